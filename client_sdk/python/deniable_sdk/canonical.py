@@ -1,0 +1,119 @@
+"""Canonical JSON: one document, one sequence of bytes, one digest.
+
+Keys sorted, UTF-8, no spaces, no floats, integers within 2^53 so that
+JavaScript reads them exactly. Python and JavaScript write the same bytes.
+"""
+
+import hashlib
+import json
+from typing import NoReturn
+
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number with decimals",
+    type(None): "null",
+}
+
+JSON = None | bool | int | str | list["JSON"] | dict[str, "JSON"]
+
+MAX_INTEGER = 2**53 - 1
+MAX_DEPTH = 32
+
+
+class NotCanonical(ValueError):
+    """A value or byte sequence has no canonical JSON form."""
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words, without telling the value."""
+    return _KINDS.get(type(value), f"a {type(value).__name__}")
+
+
+def encode(value: JSON) -> bytes:
+    """The canonical bytes of a JSON value.
+
+    Raises:
+        NotCanonical: a float, a huge integer, a key that is not ASCII text, a
+            lone surrogate or something that is not JSON is inside.
+    """
+    _check(value, MAX_DEPTH)
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise NotCanonical("got a text with half a surrogate pair") from None
+
+
+def decode(data: bytes) -> JSON:
+    """The value whose canonical form is exactly these bytes.
+
+    Raises:
+        NotCanonical: the bytes are not JSON, or not in canonical form.
+    """
+    value = parse(data)
+    if encode(value) != data:
+        raise NotCanonical("the JSON is not in canonical form (keys sorted and unique, no spaces)")
+    return value
+
+
+def parse(data: bytes) -> JSON:
+    """The value of JSON bytes in any layout, floats refused.
+
+    Raises:
+        NotCanonical: not UTF-8, not JSON, nested too deeply, or with floats.
+    """
+    try:
+        value: JSON = json.loads(
+            data.decode("utf-8"), parse_float=_refuse_float, parse_constant=_refuse_float
+        )
+    except UnicodeDecodeError:
+        raise NotCanonical("the bytes are not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise NotCanonical(f"not JSON: broken at byte {error.pos}") from None
+    except RecursionError:
+        raise NotCanonical(f"nested deeper than {MAX_DEPTH} levels") from None
+    except NotCanonical:
+        raise
+    except ValueError:
+        # CPython refuses to read integers of thousands of digits.
+        raise NotCanonical("a number is too large") from None
+    return value
+
+
+def digest(data: bytes) -> str:
+    """SHA-256 of the bytes, as 64 lower-case hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _refuse_float(_: str) -> NoReturn:
+    raise NotCanonical("got a number with decimals; only whole numbers are allowed")
+
+
+def _check(value: object, depth: int) -> None:
+    if depth == 0:
+        raise NotCanonical(f"nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, dict):
+        _check_keys(value)
+        for member in value.values():
+            _check(member, depth - 1)
+    elif isinstance(value, list):
+        for member in value:
+            _check(member, depth - 1)
+    else:
+        _check_scalar(value)
+
+
+def _check_keys(value: dict[object, object]) -> None:
+    if not all(isinstance(key, str) and key.isascii() for key in value):
+        raise NotCanonical("got a key that is not plain ASCII text")
+
+
+def _check_scalar(value: object) -> None:
+    if isinstance(value, int) and abs(value) > MAX_INTEGER:
+        raise NotCanonical(f"got an integer beyond ±{MAX_INTEGER}")
+    if not (value is None or isinstance(value, str | int)):
+        raise NotCanonical(f"got {kind(value)}; only JSON without decimals is allowed")

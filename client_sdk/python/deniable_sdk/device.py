@@ -1,0 +1,73 @@
+"""What happens on the respondent's device: draw blocks, randomize answers."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from deniable_sdk.errors import InvalidAnswer
+from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes
+from deniable_sdk.report import Report
+from deniable_sdk.survey.published import Block, PublishedSurvey
+
+
+def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = os.urandom) -> tuple[str, ...]:
+    """The ids of the blocks this respondent is asked, in the survey's order.
+
+    Every choice of `survey.asked` blocks is equally likely and none depends
+    on an answer. Where all blocks are asked nothing is drawn.
+    """
+    places = list(range(len(survey.blocks)))
+    if survey.asked < len(places):
+        integers = RandomIntegers(read_bytes)
+        for place in range(survey.asked):
+            chosen = place + integers.below(len(places) - place)
+            places[place], places[chosen] = places[chosen], places[place]
+    return tuple(survey.blocks[place].id for place in sorted(places[: survey.asked]))
+
+
+def randomize(
+    survey: PublishedSurvey,
+    answers: Mapping[str, object],
+    blocks: Sequence[str] | None = None,
+    read_bytes: ReadBytes = os.urandom,
+) -> Report:
+    """One report of these answers: call it once and keep only the report.
+
+    A second call on the same answers is a second report and spends epsilon
+    again; to try sending again, send the same report.
+
+    Args:
+        survey: the published survey, from PublishedSurvey.from_bytes.
+        answers: question id to answer; a question left out, or None, is
+            "no answer". Questions of blocks that are not asked are ignored.
+        blocks: what draw_blocks gave; drawn here if left out.
+        read_bytes: source of random bytes, the operating system's by default.
+    Raises:
+        InvalidAnswer: an answer does not fit its question, or is given for a
+            question the survey does not have. The message leaves it out.
+    """
+    asked = _asked_blocks(survey, draw_blocks(survey, read_bytes) if blocks is None else blocks)
+    unknown = answers.keys() - {question.id for question in survey.questions}
+    if unknown:
+        raise InvalidAnswer(
+            f"answers were given for {len(unknown)} questions that survey {survey.slug!r} does "
+            f"not have; it has: {', '.join(question.id for question in survey.questions)}"
+        )
+    # All answers are checked before anything is drawn.
+    indexes = [block.index(answers) for block in asked]
+    integers = RandomIntegers(read_bytes)
+    report_id = integers.read(REPORT_ID_BYTES).hex()
+    values = {
+        block.id: block.mechanism.randomize(index, integers)
+        for block, index in zip(asked, indexes, strict=True)
+    }
+    return Report(survey.digest, report_id, values)
+
+
+def _asked_blocks(survey: PublishedSurvey, chosen: Sequence[str]) -> list[Block]:
+    asked = [block for block in survey.blocks if block.id in chosen]
+    if len(asked) != len(chosen) or len(asked) != survey.asked:
+        raise ValueError(
+            f"got {len(chosen)} blocks; allowed are exactly {survey.asked} different ones of: "
+            f"{', '.join(block.id for block in survey.blocks)}; draw them with draw_blocks"
+        )
+    return asked

@@ -1,0 +1,93 @@
+"""Every error this package raises, as one tree.
+
+DeniableError
+├── InvalidDefinition    what the author wrote cannot become a survey
+├── InvalidSurvey        a published document is not a legal survey
+│   ├── DigestMismatch       it is not the document that was asked for
+│   └── BudgetExceeded       it takes more than it claims, or than allowed
+├── InvalidAnswer        an answer does not fit its question
+├── InvalidReport        a report is not a legal report of its survey
+└── RandomnessUnavailable    the source of random bytes failed
+
+A message says what was got, what is allowed and what to do. No message holds
+an answer or a value taken from a report: a broken client may have put a true
+answer where a randomized one belongs, so only its kind is named.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class DeniableError(Exception):
+    """Root of all errors of deniable."""
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionProblem:
+    """One thing wrong with a definition, and where.
+
+    `path` leads from the top of the document to the place, as keys and
+    0-based indexes: ("questions", 2, "options").
+    """
+
+    path: tuple[str | int, ...]
+    message: str
+
+    def __str__(self) -> str:
+        return f"{format_path(self.path)}: {self.message}"
+
+
+class InvalidDefinition(DeniableError, ValueError):
+    """A definition cannot be compiled; `problems` lists every reason."""
+
+    def __init__(self, problems: Sequence[DefinitionProblem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class InvalidSurvey(DeniableError, ValueError):
+    """A document is not a legal published survey."""
+
+
+class DigestMismatch(InvalidSurvey):
+    """A published survey is not the one its digest names."""
+
+
+class BudgetExceeded(InvalidSurvey):
+    """A survey takes more privacy than it claims, or than the caller allows."""
+
+
+class InvalidAnswer(DeniableError, ValueError):
+    """An answer does not fit its question; the message never repeats it."""
+
+
+class InvalidReport(DeniableError, ValueError):
+    """A report is not a legal report of its survey."""
+
+
+class RandomnessUnavailable(DeniableError, RuntimeError):
+    """The source of random bytes gave fewer bytes than were asked for."""
+
+
+def format_path(path: Sequence[str | int]) -> str:
+    """A path as a reader writes it: questions[2].options."""
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step}]"
+        else:
+            text += f".{step}" if text else step
+    return text or "the whole document"
+
+
+def quote(value: object) -> str:
+    """What an author or a document said, short enough for a message.
+
+    Never call it on an answer or on anything taken from a report.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and value.bit_length() > 128:
+        return "a huge number"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,187 @@
+"""Subset selection: a fixed-size set of options that tends to hold the truth.
+
+Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+one respondent. Edge cases: size 1 is k-ary randomized response; domain size 2
+with size 1 is Warner's method.
+
+The number of random draws and the length of the report depend on the
+parameters only, and the set is sent in ascending order, so nothing but the
+set itself speaks of the answer.
+
+Source: Ye and Barg 2018 (IEEE Trans. Inf. Theory 64), S. Wang et al. 2016;
+k is domain_size, d is size, e^epsilon is favoured / base.
+"""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Self
+
+from deniable_sdk import canonical
+from deniable_sdk.canonical import JSON, kind
+from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
+from deniable_sdk.mechanisms.parameters import read_domain_size, read_integer, read_weights
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.weights import Weights
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Subset selection over 0..domain_size-1 with sets of `size` options."""
+
+    name: ClassVar[str] = "subset"
+
+    domain_size: int
+    size: int
+    weights: Weights
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.size < self.domain_size:
+            raise InvalidParameters(
+                f"size: got {self.size}; allowed are 1 to {self.domain_size - 1}, "
+                "one less than the domain"
+            )
+        if self.total_weight > DRAW_RANGE:
+            raise InvalidParameters(
+                "weights: their total is beyond 2^48, what one draw can tell apart; "
+                "take a smaller epsilon or fewer options"
+            )
+
+    @property
+    def total_weight(self) -> int:
+        """What one draw is taken from: size·favoured + (k − size)·base."""
+        return self.favoured_weight + (self.domain_size - self.size) * self.weights.base
+
+    @property
+    def favoured_weight(self) -> int:
+        """The part of the total weight in which the set holds the answer."""
+        return self.size * self.weights.favoured
+
+    @property
+    def keep(self) -> Fraction:
+        """p: the probability that the set holds the true answer."""
+        return Fraction(self.favoured_weight, self.total_weight)
+
+    @property
+    def flip(self) -> Fraction:
+        """q: the probability that the set holds a given other option."""
+        return (self.size - self.keep) / (self.domain_size - 1)
+
+    @classmethod
+    def best(cls, domain_size: int, weights: Weights) -> Self:
+        """The size with the smallest worst-case error; the smaller if equal.
+
+        Sizes whose total weight is beyond one draw are left out. The best
+        size is near k / (e^epsilon + 1), so its total is near 2k·base.
+        """
+        largest = min(
+            domain_size - 1, (DRAW_RANGE - domain_size * weights.base) // weights.favoured
+        )
+        return min(
+            (cls(domain_size, size, weights) for size in range(1, largest + 1)),
+            key=cls.worst_total_error,
+        )
+
+    def worst_total_error(self) -> Fraction:
+        """N times the summed total variance at the worst shares (all equal).
+
+        Source: Ye and Barg 2018; theory of the minimax constant in Ye and
+        Barg 2019 (EJS 13).
+        """
+        size, rest = self.size, self.domain_size - self.size
+        spread = self.weights.favoured - self.weights.base
+        return Fraction(
+            (self.domain_size - 1) ** 2 * self.total_weight**2,
+            self.domain_size * size * rest * spread**2,
+        )
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, JSON]) -> Self:
+        unknown = set(document) - {"name", "domain_size", "size", "weights"}
+        if unknown:
+            raise InvalidParameters(f"{min(unknown)}: not a parameter of {cls.name}")
+        return cls(
+            domain_size=read_domain_size(document),
+            size=read_integer(document, "size"),
+            weights=read_weights(document),
+        )
+
+    def to_document(self) -> dict[str, JSON]:
+        return {
+            "name": self.name,
+            "domain_size": self.domain_size,
+            "size": self.size,
+            "weights": [self.weights.favoured, self.weights.base],
+        }
+
+    def randomize(self, answer: int, integers: RandomIntegers) -> JSON:
+        """One set: the index itself for size 1, else an ascending list.
+
+        Always 1 + size draws. The set is the first `size` places of a partial
+        shuffle of the other options; the answer takes the last of them when
+        the first draw says so.
+        """
+        includes_answer = integers.below(self.total_weight) < self.favoured_weight
+        others = self._sample_others(answer, integers)
+        if includes_answer:
+            others[-1] = answer
+        return others[0] if self.size == 1 else list[JSON](sorted(others))
+
+    def _sample_others(self, answer: int, integers: RandomIntegers) -> list[int]:
+        count = self.domain_size - 1
+        moved: dict[int, int] = {}  # the shuffled places of an otherwise ascending pool
+        sample = []
+        for place in range(self.size):
+            chosen = place + integers.below(count - place)
+            position = moved.get(chosen, chosen)
+            moved[chosen] = moved.get(place, place)
+            sample.append(position + (position >= answer))
+        return sample
+
+    def check_value(self, value: JSON) -> None:
+        if self.size == 1:
+            if not self._is_option(value):
+                raise InvalidValue(
+                    f"got {kind(value)} that is no option; allowed is a whole number "
+                    f"from 0 to {self.domain_size - 1}"
+                )
+            return
+        if not (isinstance(value, list) and len(value) == self.size):
+            raise InvalidValue(f"got {kind(value)}; allowed is a list of {self.size} options")
+        if not all(self._is_option(member) for member in value):
+            raise InvalidValue(
+                "got a list with a member that is no option; allowed are whole numbers "
+                f"from 0 to {self.domain_size - 1}"
+            )
+        if not all(_ascends(pair) for pair in itertools.pairwise(value)):
+            raise InvalidValue("got a list that is not strictly ascending")
+
+    def _is_option(self, value: JSON) -> bool:
+        return type(value) is int and 0 <= value < self.domain_size
+
+    def channel(self) -> dict[str, tuple[Fraction, ...]]:
+        # Of all sets of this size, a share size/k holds a given option.
+        holding = math.comb(self.domain_size - 1, self.size - 1)
+        missing = math.comb(self.domain_size - 1, self.size)
+        total = holding * self.weights.favoured + missing * self.weights.base
+        likelihood = {
+            True: Fraction(self.weights.favoured, total),
+            False: Fraction(self.weights.base, total),
+        }
+        outputs = itertools.combinations(range(self.domain_size), self.size)
+        return {
+            self._text(output): tuple(
+                likelihood[answer in output] for answer in range(self.domain_size)
+            )
+            for output in outputs
+        }
+
+    def _text(self, output: tuple[int, ...]) -> str:
+        return canonical.encode(output[0] if self.size == 1 else list(output)).decode()
+
+
+def _ascends(pair: tuple[JSON, JSON]) -> bool:
+    left, right = pair
+    return isinstance(left, int) and isinstance(right, int) and left < right

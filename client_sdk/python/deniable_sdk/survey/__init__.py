@@ -1,0 +1,1 @@
+"""Surveys: what an author writes, and what devices answer."""

@@ -1,0 +1,108 @@
+"""Reading a document key by key, collecting every problem with its place."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from deniable_sdk.errors import DefinitionProblem, quote
+
+ID_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
+ID_RULE = "a lower-case letter, then up to 39 letters, digits or underscores"
+SLUG_PATTERN = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
+SLUG_RULE = "1 to 64 lower-case letters, digits and inner hyphens"
+
+Path = tuple[str | int, ...]
+
+
+class Problems:
+    """The problems found so far in one document."""
+
+    def __init__(self) -> None:
+        self.found: list[DefinitionProblem] = []
+
+    def add(self, path: Path, message: str) -> None:
+        """Note one more problem at a place."""
+        self.found.append(DefinitionProblem(path, message))
+
+
+class Section:
+    """One object of a document: its keys, its place and where problems go."""
+
+    def __init__(self, value: object, path: Path, problems: Problems) -> None:
+        self.path = path
+        self.problems = problems
+        self.is_object = isinstance(value, Mapping)
+        self.values: Mapping[object, object] = value if isinstance(value, Mapping) else {}
+        if not self.is_object:
+            self.refuse(f"got {quote(value)}; allowed is an object with keys and values")
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def at(self, *steps: str | int) -> Path:
+        """The path of something inside this section."""
+        return (*self.path, *steps)
+
+    def refuse(self, message: str, *steps: str | int) -> None:
+        """Note a problem with this section or with something inside it."""
+        self.problems.add(self.at(*steps), message)
+
+    def refuse_unknown(self, allowed: Collection[str]) -> None:
+        """Note every key that is not allowed here."""
+        for key in self.values:
+            if key not in allowed:
+                self.refuse(f"unknown key{_suggestion(key, allowed)}", str(key))
+
+    def require(self, key: str, allowed: str) -> object:
+        """The value under a key; a missing one is a problem, and None."""
+        if self.is_object and key not in self.values:
+            self.refuse(f"the key {key!r} is missing; it takes {allowed}")
+        return self.values.get(key)
+
+    def identifier(self, key: str, pattern: re.Pattern[str], rule: str) -> str:
+        """The text under a key if it matches, else "" and a problem."""
+        value = self.require(key, rule)
+        if isinstance(value, str) and pattern.fullmatch(value):
+            return value
+        if key in self.values:
+            self.refuse(f"got {quote(value)}; allowed is {rule}", key)
+        return ""
+
+    def flag(self, key: str) -> bool:
+        """True or false under a key; false where it is missing."""
+        value = self.values.get(key, False)
+        if isinstance(value, bool):
+            return value
+        self.refuse(f"got {quote(value)}; allowed is true or false", key)
+        return False
+
+    def integer(self, key: str, lowest: int, highest: int, default: int | None = None) -> int:
+        """A whole number in a range; a bad one is a problem, and `lowest`."""
+        rule = f"a whole number from {lowest} to {highest}"
+        if key not in self.values and default is not None:
+            return default
+        value = self.require(key, rule)
+        if type(value) is int and lowest <= value <= highest:
+            return value
+        if key in self.values:
+            self.refuse(f"got {quote(value)}; allowed is {rule}", key)
+        return lowest
+
+    def members(self, key: str, shortest: int, longest: int, what: str) -> Iterator[object]:
+        """The members of a list under a key, its length checked."""
+        rule = f"a list of {shortest} to {longest} {what}"
+        value = self.require(key, rule)
+        if not isinstance(value, list):
+            if key in self.values:
+                self.refuse(f"got {quote(value)}; allowed is {rule}", key)
+            return
+        if not shortest <= len(value) <= longest:
+            self.refuse(f"got {len(value)} {what}; allowed is {rule}", key)
+        yield from value[: longest + 1]
+
+
+def _suggestion(key: object, allowed: Collection[str]) -> str:
+    # Imported only where a message is written: it would slow every start.
+    from difflib import get_close_matches  # noqa: PLC0415 - see above
+
+    close = get_close_matches(str(key), allowed, n=1)
+    return f"; did you mean {close[0]!r}?" if close else f"; allowed are {', '.join(allowed)}"

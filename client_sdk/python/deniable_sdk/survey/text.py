@@ -1,0 +1,65 @@
+"""Texts that people read: one string, or one string for each language."""
+
+import re
+from collections.abc import Mapping
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
+from deniable_sdk.survey.reading import Section
+
+Text = str | Mapping[str, str]
+
+MAX_TEXT_LENGTH = 4000
+_RULE = f"a text of 1 to {MAX_TEXT_LENGTH} characters, or a map from language to such a text"
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
+
+
+def read_text(section: Section, key: str) -> Text:
+    """The text under a key; a bad or missing one is a problem, and ""."""
+    value = section.require(key, _RULE)
+    if isinstance(value, Mapping) and value:
+        return {
+            language: text
+            for language, text in value.items()
+            if _is_language(language, section, key) and _is_text(text, section, key, language)
+        }
+    if key in section and _is_text(value, section, key):
+        return str(value)
+    return ""
+
+
+def read_optional_text(section: Section, key: str) -> Text | None:
+    """The text under a key, or None where the key is missing."""
+    return read_text(section, key) if key in section else None
+
+
+def languages(text: Text | None) -> frozenset[str]:
+    """The languages a text is given in; none for one string for all."""
+    return frozenset(text) if isinstance(text, Mapping) else frozenset()
+
+
+def in_language(text: Text, language: str) -> str:
+    """The text in a language, or in the first one it is given in."""
+    if isinstance(text, str):
+        return text
+    return text.get(language) or next(iter(text.values()))
+
+
+def text_document(text: Text) -> JSON:
+    """A text as a published survey carries it."""
+    return text if isinstance(text, str) else dict(text)
+
+
+def _is_language(language: object, section: Section, key: str) -> bool:
+    if isinstance(language, str) and _LANGUAGE.fullmatch(language):
+        return True
+    section.refuse(f"got the language {quote(language)}; allowed are tags like en or pt-BR", key)
+    return False
+
+
+def _is_text(value: object, section: Section, *steps: str) -> bool:
+    if isinstance(value, str) and len(value.strip()) >= 1 and len(value) <= MAX_TEXT_LENGTH:
+        return True
+    hint = "; write it in quotes" if isinstance(value, bool | int | float) else ""
+    section.refuse(f"got {quote(value)}; allowed is {_RULE}{hint}", *steps)
+    return False

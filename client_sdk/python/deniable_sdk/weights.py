@@ -1,0 +1,118 @@
+"""Epsilon as a pair of integers, and the proof that it is not exceeded.
+
+A mechanism gives every output one of two weights: `favoured` where the answer
+supports it, `base` elsewhere. The likelihood of an output under one answer is
+then at most favoured / base times that under another, exactly, so the
+guarantee is ln(favoured / base) and no device computes an exponential.
+
+Neighbouring relation: any two answers of one respondent (local model).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from deniable_sdk.errors import quote
+
+BASE_WEIGHT = 1 << 32
+MIN_EPSILON = Fraction(1, 100)
+MAX_EPSILON = Fraction(10)
+EPSILON_RANGE = "a number from 0.01 to 10, with at most 30 decimals"
+
+_SCALE_BITS = 256
+_MAX_DECIMALS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The two integers that fix a block's epsilon: ln(favoured / base)."""
+
+    favoured: int
+    base: int
+
+    @property
+    def ratio(self) -> Fraction:
+        """The worst likelihood ratio between two answers, exactly."""
+        return Fraction(self.favoured, self.base)
+
+    @property
+    def epsilon(self) -> float:
+        """ln(ratio) to double precision: for people to read, not for checks."""
+        return math.log(self.favoured) - math.log(self.base)
+
+
+def integer_weights(epsilon: Fraction, extra_bits: int = 0) -> Weights:
+    """The largest favoured weight over its base that stays within epsilon.
+
+    ln(favoured / base) never exceeds epsilon and falls short of it by less
+    than 2.4e-10 divided by 2^extra_bits.
+
+    Args:
+        epsilon: of one block, above 0.
+        extra_bits: how much finer than 2^32 the base is, for surveys that
+            ask many blocks, whose shortfalls add up.
+    Source: exact by construction; exponential_floor is a lower bound, and the
+    floor only lowers it further.
+    """
+    base = BASE_WEIGHT << extra_bits
+    return Weights(exponential_floor(epsilon) * base >> _SCALE_BITS, base)
+
+
+def is_within(blocks: Sequence[Weights], epsilon: Fraction) -> bool:
+    """Whether reports through all these blocks together spend at most epsilon.
+
+    Integers only: the product of the ratios is compared with a lower bound of
+    e^epsilon that is right to more than 70 digits, so a wrong yes is
+    impossible.
+    """
+    favoured = math.prod(weights.favoured for weights in blocks)
+    base = math.prod(weights.base for weights in blocks)
+    return favoured << _SCALE_BITS <= exponential_floor(epsilon) * base
+
+
+def exponential_floor(exponent: Fraction) -> int:
+    """A lower bound of e^exponent in units of 2^-256, for exponent > 0.
+
+    The Taylor series with every term rounded down: each term is at most its
+    true value and the terms left out are positive.
+    """
+    numerator, denominator = exponent.numerator, exponent.denominator
+    term, total, index = 1 << _SCALE_BITS, 0, 0
+    while term:
+        total += term
+        index += 1
+        term = term * numerator // (denominator * index)
+    return total
+
+
+def read_epsilon(value: object) -> Fraction:
+    """Epsilon as an exact fraction, from a number or a decimal text.
+
+    Raises:
+        ValueError: not a plain finite number in the allowed range; the
+            message says what was got and what is allowed.
+    """
+    refusal = ValueError(f"got {quote(value)}; allowed is {EPSILON_RANGE}")
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise refusal
+    try:
+        exact = Decimal(repr(value) if isinstance(value, float) else value)
+    except InvalidOperation:
+        raise refusal from None
+    # Compared as a decimal first: as a fraction 1e999999999 would fill memory.
+    if not (exact.is_finite() and 0 < exact <= int(MAX_EPSILON)):
+        raise refusal
+    decimals = -int(exact.as_tuple().exponent)
+    if decimals > _MAX_DECIMALS or Fraction(exact) < MIN_EPSILON:
+        raise refusal
+    return Fraction(exact)
+
+
+def format_epsilon(epsilon: Fraction) -> str:
+    """The shortest decimal text of an epsilon that read_epsilon gave."""
+    scaled = epsilon * 10**_MAX_DECIMALS
+    whole, decimals = divmod(int(scaled), 10**_MAX_DECIMALS)
+    digits = f"{decimals:0{_MAX_DECIMALS}d}".rstrip("0")
+    return f"{whole}.{digits}" if digits else str(whole)
