@@ -1,0 +1,1 @@
+"""The pages and the command line: what composes all parts of deniable."""

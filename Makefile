@@ -1,0 +1,67 @@
+# make demo   run the main job end to end on real answers
+# make test   run everything that CI runs
+# make bench  print the measurements
+
+PYTHON ?= python3
+BIN := .venv/bin
+BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+
+.PHONY: demo test bench lint types contracts python javascript browser clean
+
+demo: .venv/web
+	$(BIN)/deniable demo
+
+test: lint types contracts python javascript browser
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/dev node_modules/installed
+	$(BIN)/mypy
+	npx --no-install pyright --pythonpath $(BIN)/python
+	npm run --silent types
+
+contracts: .venv/dev
+	$(BIN)/lint-imports
+
+python: .venv/dev node_modules/installed
+	$(BIN)/pytest -n auto -m "not browser and not bench"
+
+javascript: node_modules/installed .venv/dev
+	npm run --silent test
+
+browser: .venv/dev node_modules/installed .venv/chromium
+	$(BIN)/pytest -m browser
+
+bench: .venv/dev node_modules/installed
+	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
+
+.venv/python:
+	$(PYTHON) -m venv .venv
+	touch $@
+
+.venv/web: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --editable ".[web]"
+	touch $@
+
+.venv/dev: .venv/python pyproject.toml
+	$(BIN)/pip install --quiet --editable ".[dev]"
+	touch $@ .venv/web
+
+node_modules/installed: package.json
+	npm install --silent --no-audit --no-fund
+	touch $@
+
+# Debian's own Chromium; where one is installed already, nothing is done.
+.venv/chromium: .venv/python
+ifeq ($(BROWSER),)
+	@if [ "$$(id -u)" != 0 ]; then \
+	  echo "The browser tests need Chromium: run 'apt-get install chromium' as root."; exit 1; fi
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium
+endif
+	touch $@
+
+clean:
+	rm -rf .venv node_modules build dist

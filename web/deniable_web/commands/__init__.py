@@ -1,0 +1,64 @@
+"""The command `deniable`: one file a subcommand, loaded when it is called."""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from deniable_sdk import DeniableError
+
+COMMANDS = ("check", "publish", "serve", "close", "results", "plan", "simulate", "demo")
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand only when it runs or is described."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names, in the order in which a survey meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """The subcommand of this name."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"deniable_web.commands.{cmd_name}")
+        command: click.Command = module.command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="deniable")
+def cli() -> None:
+    """Run surveys in which nobody, you included, ever holds a true answer."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line: exit 0 done, 1 a clear error, 2 usage."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code; errors go to standard error."""
+    try:
+        outcome: Any = cli.main(
+            args=list(arguments) if arguments is not None else None, standalone_mode=False
+        )
+    except click.exceptions.Abort:
+        click.echo("stopped", err=True)
+        return 1
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except DeniableError as error:
+        click.echo(f"Error: {error}", err=True)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"Error: {place}{error.strerror or 'the system refused'}", err=True)
+        return 1
+    return outcome if isinstance(outcome, int) else 0

@@ -1,0 +1,87 @@
+"""deniable demo: the whole path on 20,190 real answers."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from deniable_analysis import open_study
+from deniable_collector.store import open_store
+from deniable_sdk import DeniableError
+from deniable_web.commands.options import confidence_option, format_option
+from deniable_web.commands.simulate import print_comparison, submit_all, submitting_to
+from deniable_web.commands.tables import say
+from deniable_web.comparison import compare_with_truth
+from deniable_web.definition_file import read_definition
+from deniable_web.packaged_files import example_folder
+from deniable_web.simulation import SimulatedRespondents
+
+DEMO_STORE = "deniable-demo.sqlite"
+
+
+class DemoFailed(DeniableError):
+    """The demo could not run; says what to do."""
+
+
+@click.command("demo", short_help="See the whole path on 20,190 real answers.")
+@click.option(
+    "--store", metavar="FILE",
+    help=f"A new file to keep the reports in; without it {DEMO_STORE} is replaced.",
+)
+@confidence_option
+@format_option
+def command(store: str | None, confidence: float, output_format: str) -> None:
+    """Publish a survey, answer it for 20,190 people, and print the estimates.
+
+    The collector and the form are started on a free port of this machine;
+    every answer goes through the SDK and over HTTP, as it would from a phone.
+    """
+    path = _fresh_store(store)
+    folder = example_folder("health")
+    survey = read_definition(folder / "survey.yaml").compile()
+    respondents = SimulatedRespondents(folder / "answers.csv", survey)
+    with open_store(path) as opened:
+        opened.publish(survey)
+    say(f"Published the survey {survey.slug!r} in {path}")
+    with _running_site(path) as url, submitting_to(url, path) as submit:
+        say(f"The collector and the form listen on {url}")
+        submit_all(respondents, submit)
+    study = open_study(path, survey.digest)
+    print_comparison(compare_with_truth(study, respondents, confidence), output_format)
+    say(f"\nEvery report is in {path}; no true answer is.")
+    say(f"  the results again:  deniable results {survey.slug} --store {path}")
+    say(f"  the form:           deniable serve --store {path}, then open /s/{survey.slug} there")
+
+
+def _fresh_store(store: str | None) -> str:
+    if store is not None:
+        if Path(store).exists():
+            raise DemoFailed(f"{store} exists already; name a new file, or remove it first")
+        return store
+    for suffix in ("", "-wal", "-shm"):
+        Path(DEMO_STORE + suffix).unlink(missing_ok=True)
+    return DEMO_STORE
+
+
+@contextmanager
+def _running_site(store: str) -> Iterator[str]:
+    arguments = [sys.executable, "-m", "deniable_web", "serve", "--store", store, "--port", "0"]
+    with subprocess.Popen(  # noqa: S603 - our own command, no shell
+        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+    ) as server:
+        try:
+            assert server.stdout is not None  # noqa: S101 - a pipe was asked for
+            url = server.stdout.readline().strip()
+            if not url:
+                server.kill()
+                reason = server.stderr.read().strip() if server.stderr else ""
+                raise DemoFailed(f"the collector did not start: {reason}")
+            yield url
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(timeout=30)

@@ -1,0 +1,61 @@
+"""Options that several commands share."""
+
+from enum import StrEnum
+from pathlib import Path
+
+import click
+
+DEFAULT_STORE = "deniable.sqlite"
+
+
+class Format(StrEnum):
+    """How a command prints its result on standard output."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+class Confidence(click.ParamType):
+    """A probability strictly between 0.5 and 1."""
+
+    name = "probability"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The probability, or a usage error that says what is allowed."""
+        try:
+            confidence = float(str(value))
+        except ValueError:
+            confidence = 0.0
+        if not 0.5 < confidence < 1:
+            self.fail(f"got {value}; allowed is a number above 0.5 and below 1", param, ctx)
+        return confidence
+
+
+store_option = click.option(
+    "--store",
+    default=DEFAULT_STORE,
+    show_default=True,
+    metavar="URL",
+    help="Where surveys and reports are kept: a SQLite file.",
+)
+format_option = click.option(
+    "--format",
+    "output_format",
+    type=click.Choice([member.value for member in Format]),
+    default=Format.TABLE.value,
+    show_default=True,
+    help="How to print the result.",
+)
+confidence_option = click.option(
+    "--confidence",
+    type=Confidence(),
+    default=0.95,
+    show_default=True,
+    help="How often the intervals hold the truth.",
+)
+definition_argument = click.argument(
+    "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE"
+)

@@ -1,0 +1,105 @@
+"""deniable simulate: answer a survey from a table of true answers."""
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from deniable_analysis import open_study
+from deniable_collector.store import open_store
+from deniable_sdk import Report
+from deniable_sdk.transport import STORED, CollectorConnection, CollectorRefused
+from deniable_web.commands.options import (
+    Format,
+    confidence_option,
+    definition_argument,
+    format_option,
+    store_option,
+)
+from deniable_web.commands.tables import print_csv, print_json, print_table, progress_bar, say
+from deniable_web.comparison import Comparison, compare_with_truth, comparison_rows
+from deniable_web.definition_file import read_definition
+from deniable_web.simulation import SimulatedRespondents
+
+BATCH_SIZE = 500
+
+Submit = Callable[[Sequence[Report]], None]
+
+
+@click.command("simulate", short_help="Answer a survey from a table of true answers.")
+@definition_argument
+@click.argument("answers", type=click.Path(dir_okay=False, path_type=Path), metavar="ANSWERS.csv")
+@store_option
+@click.option(
+    "--to", "url", metavar="URL",
+    help="Send the reports to the collector at this address; the store must be the one it serves.",
+)
+@confidence_option
+@format_option
+def command(
+    file: Path, answers: Path, store: str, url: str | None, confidence: float, output_format: str
+) -> None:
+    """Randomize every row of ANSWERS.csv as one respondent's device would.
+
+    The survey of FILE is published in the store, the reports are added to it,
+    and the estimates are printed beside the truth of the table.
+    """
+    survey = read_definition(file).compile()
+    respondents = SimulatedRespondents(answers, survey)
+    with open_store(store) as opened:
+        opened.publish(survey)
+    with submitting_to(url, store) as submit:
+        submit_all(respondents, submit)
+    study = open_study(store, f"{survey.digest}")
+    print_comparison(compare_with_truth(study, respondents, confidence), output_format)
+
+
+def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
+    """Submit every respondent's report in batches, with a progress bar."""
+    reports = respondents.reports()
+    with progress_bar() as progress:
+        task = progress.add_task("Answering", total=len(respondents))
+        while batch := list(itertools.islice(reports, BATCH_SIZE)):
+            submit(batch)
+            progress.advance(task, len(batch))
+
+
+@contextmanager
+def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
+    """A way to submit: over HTTP to a collector, or straight into the store."""
+    if url is None:
+        with open_store(store) as opened:
+            yield lambda reports: _expect_stored(
+                [outcome.status for outcome in opened.add_reports(reports)]
+            )
+    else:
+        with CollectorConnection(url) as connection:
+            yield lambda reports: _expect_stored(
+                [receipt.status for receipt in connection.submit(reports)]
+            )
+
+
+def _expect_stored(statuses: Sequence[int]) -> None:
+    refused = [status for status in statuses if status not in STORED]
+    if refused:
+        raise CollectorRefused(
+            refused[0], f"the collector refused {len(refused)} reports with status {refused[0]}"
+        )
+
+
+def print_comparison(comparison: Comparison, output_format: str) -> None:
+    """The comparison on standard output."""
+    if output_format == Format.JSON:
+        print_json(comparison)
+    elif output_format == Format.CSV:
+        print_csv([dict(estimate) for estimate in comparison["estimates"]])
+    else:
+        print_table(
+            f"{comparison['survey']}: {comparison['reports']:,} reports",
+            comparison_rows(comparison),
+            f"{comparison['covered']} of {comparison['intervals']} intervals hold the truth; "
+            f"{comparison['confidence']:.0%} of all such intervals do in the long run.",
+        )
+        say("An estimate may lie below 0 or above 1: it is unbiased, and nothing is cut off.")

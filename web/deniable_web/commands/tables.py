@@ -1,0 +1,78 @@
+"""Printing rows: a table for people, JSON and CSV for programs."""
+
+import csv
+import json
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+Row = Mapping[str, object]
+
+
+def print_json(document: object) -> None:
+    """One JSON value on standard output, on a line of its own."""
+    click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+
+
+def print_csv(rows: Sequence[Row]) -> None:
+    """Rows with the same keys as CSV with a header."""
+    writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+
+
+def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
+    """Rows with the same keys as an aligned table, numbers to the right."""
+    table = Table(title=title, title_justify="left", caption=note or None, caption_justify="left")
+    for name, value in (rows[0] if rows else {}).items():
+        is_number = isinstance(value, int | float) or name in {"share", "interval", "valid"}
+        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+    previous: object = None
+    for row in rows:
+        first = next(iter(row.values()), None)
+        if previous is not None and first != previous:
+            table.add_section()
+        previous = first
+        table.add_row(*(format_cell(value) for value in row.values()))
+    console().print(table)
+
+
+def format_cell(value: object) -> str:
+    """A value as a table shows it: shares with three decimals, None as –."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def format_interval(low: float | None, high: float | None) -> str:
+    """An interval as a table shows it."""
+    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def console() -> Console:
+    """Standard output as a terminal; wide enough for a table in a pipe."""
+    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+
+
+def progress_bar() -> Progress:
+    """A progress bar on standard error."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
+
+
+def say(message: str) -> None:
+    """A message for people, on standard error."""
+    click.echo(message, err=True)

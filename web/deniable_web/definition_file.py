@@ -1,0 +1,143 @@
+"""Reading a definition from a YAML or JSON file, with line numbers for errors."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from deniable_sdk import (
+    DefinitionProblem,
+    DeniableError,
+    InvalidDefinition,
+    PublishedSurvey,
+    compile_survey,
+)
+
+
+class UnreadableDefinition(DeniableError):
+    """A definition's file is missing, not text, or not YAML or JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionFile:
+    """A definition as its file holds it: the values, and where they stand."""
+
+    path: Path
+    document: object
+    node: yaml.Node | None
+
+    def compile(self) -> PublishedSurvey:
+        """The published survey of this file.
+
+        Raises:
+            UnreadableDefinition: with every problem, its line and its place.
+        """
+        try:
+            return compile_survey(self.document)
+        except InvalidDefinition as error:
+            lines = [self.locate(problem) for problem in error.problems]
+            raise UnreadableDefinition("\n".join(lines)) from None
+
+    def locate(self, problem: DefinitionProblem) -> str:
+        """A problem as file:line: place: message."""
+        line = _line(self.node, problem.path)
+        place = f"{self.path}:{line}" if line else str(self.path)
+        return f"{place}: {problem}"
+
+
+def read_definition(path: Path) -> DefinitionFile:
+    """The definition in a file, JSON if its name ends so, else YAML.
+
+    Raises:
+        UnreadableDefinition: says what is wrong with the file, and where.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UnreadableDefinition(
+            f"{path}: not a text in UTF-8; save it in that encoding"
+        ) from None
+    except OSError as error:
+        raise UnreadableDefinition(f"{path}: {error.strerror or 'cannot be read'}") from None
+    return _read_json(path, text) if path.suffix == ".json" else _read_yaml(path, text)
+
+
+def _read_json(path: Path, text: str) -> DefinitionFile:
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise UnreadableDefinition(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
+    except (RecursionError, ValueError):
+        raise UnreadableDefinition(f"{path}: not a definition: nested or sized beyond reason") from None
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        node = None  # legal JSON that is not YAML (tabs): errors go without a line
+    _refuse_repeated_keys(path, node)
+    return DefinitionFile(path, document, node)
+
+
+def _read_yaml(path: Path, text: str) -> DefinitionFile:
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        _refuse_repeated_keys(path, node)
+        document = yaml.safe_load(text)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        reason = error.problem or error.context or "cannot be read"
+        raise UnreadableDefinition(f"{place}: not YAML: {reason}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UnreadableDefinition(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
+    return DefinitionFile(path, document, node)
+
+
+def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
+    for mapping in _mappings(node, set()):
+        seen: set[str] = set()
+        for key, _ in mapping.value:
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                raise UnreadableDefinition(
+                    f"{path}:{key.start_mark.line + 1}: the key {key.value!r} stands twice; "
+                    "only one could be used, so keep one"
+                )
+            if isinstance(key, yaml.ScalarNode):
+                seen.add(key.value)
+
+
+def _mappings(node: yaml.Node | None, visited: set[int]) -> Iterator[yaml.MappingNode]:
+    if node is None or id(node) in visited:
+        return
+    visited.add(id(node))
+    if isinstance(node, yaml.MappingNode):
+        yield node
+        for _, value in node.value:
+            yield from _mappings(value, visited)
+    elif isinstance(node, yaml.SequenceNode):
+        for value in node.value:
+            yield from _mappings(value, visited)
+
+
+def _line(node: yaml.Node | None, path: Sequence[str | int]) -> int | None:
+    """The line, from 1, of the deepest part of the path that the file has."""
+    if node is None:
+        return None
+    line = node.start_mark.line + 1
+    for step in path:
+        inner = _child(node, step)
+        if inner is None:
+            break
+        node, line = inner
+    return line
+
+
+def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node, int] | None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.value == str(step):
+                return value, key.start_mark.line + 1
+    elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return node.value[step], node.value[step].start_mark.line + 1
+    return None

@@ -1,0 +1,35 @@
+"""Where files that are not code lie: the pages' own, the JavaScript SDK, examples."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+CHECKOUT = PACKAGE.parent.parent
+STATIC = PACKAGE / "static"
+
+
+def sdk_folder() -> Path:
+    """The folder of the JavaScript SDK's modules.
+
+    Raises:
+        FileNotFoundError: it is nowhere; the installation is broken.
+    """
+    return _first_folder(STATIC / "sdk", CHECKOUT / "client_sdk" / "javascript" / "src")
+
+
+def example_folder(name: str) -> Path:
+    """The folder of an example survey.
+
+    Raises:
+        FileNotFoundError: it is nowhere; the installation is broken.
+    """
+    return _first_folder(PACKAGE / "examples" / name, CHECKOUT / "examples" / name)
+
+
+def _first_folder(packaged: Path, checkout: Path) -> Path:
+    """Where a wheel puts the files, or where a checkout has them."""
+    for folder in (packaged, checkout):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(
+        f"files are missing, looked in {packaged} and {checkout}; reinstall deniable"
+    )

@@ -1,0 +1,135 @@
+"""The respondent's form and the thank-you page of one survey.
+
+The server renders every question and never learns an answer: the page's
+script draws the blocks, shows just those, randomizes and sends.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flask import Blueprint, render_template, request, send_from_directory
+from werkzeug.wrappers import Response
+
+from deniable_collector.store import Store
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.survey.questions import NO_ANSWER, Question
+from deniable_sdk.survey.text import in_language, languages
+from deniable_sdk.weights import format_epsilon
+from deniable_web.packaged_files import STATIC, sdk_folder
+from deniable_web.pages.texts import TEXTS
+
+# Nothing from elsewhere, nothing inline, no form that the browser itself
+# could send, no page of another site that reads along.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to answer a question on the page."""
+
+    value: str
+    text: str
+
+
+def create_pages(store: Store) -> Blueprint:
+    """The routes under /s and /static over one store."""
+    pages = Blueprint("pages", __name__, template_folder="templates")
+    sdk = sdk_folder()
+
+    @pages.get("/s/<slug>")
+    def form(slug: str) -> tuple[str, int]:
+        found = store.survey_by_slug(slug)
+        if found is None:
+            return render_template("not_found.html", texts=TEXTS, language="en"), 404
+        if found.is_closed:
+            return _render("closed.html", found.survey), 410
+        return _render("form.html", found.survey), 200
+
+    @pages.get("/s/<slug>/thanks")
+    def thanks(slug: str) -> tuple[str, int]:
+        found = store.survey_by_slug(slug)
+        if found is None:
+            return render_template("not_found.html", texts=TEXTS, language="en"), 404
+        return _render("thanks.html", found.survey), 200
+
+    @pages.get("/static/sdk/<path:name>")
+    def sdk_file(name: str) -> Response:
+        return _static(str(sdk), name)
+
+    @pages.get("/static/<path:name>")
+    def static_file(name: str) -> Response:
+        return _static(str(STATIC), name)
+
+    @pages.after_request
+    def protect(response: Response) -> Response:
+        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
+        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return pages
+
+
+def _static(folder: str, name: str) -> Response:
+    # The same bytes and headers for everyone: no identifier to recognise a
+    # returning browser by.
+    return send_from_directory(
+        folder, name, conditional=False, etag=False, last_modified=None, max_age=300
+    )
+
+
+def _render(template: str, survey: PublishedSurvey) -> str:
+    language = _language(survey)
+    return render_template(
+        template,
+        texts=TEXTS,
+        language=language,
+        survey=survey,
+        choices={question.id: _choices(question, language) for question in survey.questions},
+        at_most_times=_odds(survey),
+        epsilon=format_epsilon(survey.epsilon),
+        localized=lambda text: in_language(text, language),
+    )
+
+
+def _language(survey: PublishedSurvey) -> str:
+    offered = sorted(languages(survey.title) or {"en"})
+    return request.accept_languages.best_match(offered) or offered[0]
+
+
+def _choices(question: Question, language: str) -> list[Choice]:
+    choices = [
+        Choice(
+            option.id,
+            in_language(option.text, language)
+            if option.text
+            else TEXTS["options"].get(option.id, option.id)
+            if question.type == "yes_no"
+            else option.id,
+        )
+        for option in question.options
+    ]
+    if not question.required:
+        choices.append(Choice(NO_ANSWER, TEXTS["no_answer"]))
+    return choices
+
+
+def _odds(survey: PublishedSurvey) -> str:
+    """How many times likelier one answer may make a report than another."""
+    worst = sorted(block.mechanism.weights.ratio for block in survey.blocks)
+    ratio = Fraction(1)
+    for block_ratio in worst[-survey.asked :]:
+        ratio *= block_ratio
+    return f"{float(ratio):.3g}"

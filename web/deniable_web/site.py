@@ -1,0 +1,15 @@
+"""The site: the collector's interface and the pages in one application."""
+
+from flask import Flask
+
+from deniable_collector.app import create_collector
+from deniable_collector.settings import Settings
+from deniable_collector.store import Store
+from deniable_web.pages.form import create_pages
+
+
+def create_site(store: Store, settings: Settings) -> Flask:
+    """The whole application over one store."""
+    app = create_collector(store, settings)
+    app.register_blueprint(create_pages(store))
+    return app
