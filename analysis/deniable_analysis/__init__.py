@@ -1,0 +1,95 @@
+"""Estimates from randomized reports, and plans for how many it takes.
+
+Open a collector's store with open_study, estimate the shares of every option
+with honest intervals, and ask the planner beforehand how many respondents an
+accuracy takes.
+"""
+
+from deniable_analysis.errors import (
+    Infeasible,
+    InvalidChannel,
+    InvalidConfidence,
+    InvalidCounts,
+    InvalidInterval,
+    InvalidPlan,
+    PandasMissing,
+    QuestionNotFound,
+    StudyNotFound,
+    SurveyNotFound,
+    UnreadableStudy,
+    UnsupportedMechanism,
+)
+from deniable_analysis.estimators import (
+    Channel,
+    Interval,
+    IntervalRule,
+    covariance_matrix,
+    debias,
+    mechanism_variance,
+    pool,
+    project_to_simplex,
+    sampling_variance,
+    share_interval,
+    total_variance,
+)
+from deniable_analysis.planning import (
+    Share,
+    design_effect,
+    epsilon_for_margin,
+    expected_absolute_error,
+    margin_for_respondents,
+    plan_mechanism,
+    power_for_respondents,
+    respondents_for_difference,
+    respondents_for_margin,
+    respondents_for_mean,
+    respondents_for_order,
+    respondents_for_sd,
+    worst_share,
+)
+from deniable_analysis.results import Estimates, OptionEstimate, QuestionEstimate
+from deniable_analysis.study import Study, open_study
+
+__all__ = [
+    "Channel",
+    "Estimates",
+    "Infeasible",
+    "Interval",
+    "IntervalRule",
+    "InvalidChannel",
+    "InvalidConfidence",
+    "InvalidCounts",
+    "InvalidInterval",
+    "InvalidPlan",
+    "OptionEstimate",
+    "PandasMissing",
+    "QuestionEstimate",
+    "QuestionNotFound",
+    "Share",
+    "Study",
+    "StudyNotFound",
+    "SurveyNotFound",
+    "UnreadableStudy",
+    "UnsupportedMechanism",
+    "covariance_matrix",
+    "debias",
+    "design_effect",
+    "epsilon_for_margin",
+    "expected_absolute_error",
+    "margin_for_respondents",
+    "mechanism_variance",
+    "open_study",
+    "plan_mechanism",
+    "pool",
+    "power_for_respondents",
+    "project_to_simplex",
+    "respondents_for_difference",
+    "respondents_for_margin",
+    "respondents_for_mean",
+    "respondents_for_order",
+    "respondents_for_sd",
+    "sampling_variance",
+    "share_interval",
+    "total_variance",
+    "worst_share",
+]

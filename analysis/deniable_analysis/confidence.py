@@ -1,0 +1,57 @@
+"""From a confidence to the tail and to the normal quantile it stands for."""
+
+import math
+from fractions import Fraction
+
+from scipy.special import ndtri
+
+from deniable_analysis.errors import InvalidConfidence
+
+Number = float | Fraction
+
+
+def exact(value: Number) -> Fraction:
+    """The fraction a number was written as: 0.1 is one tenth.
+
+    Raises:
+        ValueError: the number is infinite or not a number.
+    """
+    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
+
+
+def tail(confidence: Number, comparisons: int = 1) -> float:
+    """What one side of a two-sided interval may miss.
+
+    Args:
+        confidence: of all intervals together, between 0 and 1.
+        comparisons: how many intervals must hold at once (Bonferroni).
+    Raises:
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+    if not (math.isfinite(confidence) and 0 < confidence < 1):
+        raise InvalidConfidence(
+            f"got the confidence {float(confidence):g}; allowed is a number between 0 and 1, "
+            "like 0.95"
+        )
+    return float((1 - exact(confidence)) / (2 * comparisons))
+
+
+def critical_value(confidence: Number, comparisons: int = 1) -> float:
+    """How many standard errors a two-sided normal interval reaches.
+
+    Args:
+        confidence: of all intervals together, between 0 and 1.
+        comparisons: how many intervals must hold at once (Bonferroni).
+    Raises:
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+    return -float(ndtri(tail(confidence, comparisons)))
+
+
+def comparisons_among(option_count: int) -> int:
+    """How many intervals a question with so many options needs at once.
+
+    Two options are one comparison: their shares add up to exactly 1, so one
+    interval holds when the other does.
+    """
+    return 1 if option_count == 2 else option_count

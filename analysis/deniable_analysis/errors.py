@@ -1,0 +1,66 @@
+"""Every error the analysis raises; all are DeniableError.
+
+DeniableError
+├── InvalidConfidence    a confidence or probability that is none
+├── InvalidCounts        counts that no set of reports can give
+├── InvalidChannel       not a pair of report probabilities
+├── InvalidInterval      no such kind of interval
+├── InvalidPlan          a question to the planner makes no sense
+├── Infeasible           no survey can do what was asked for
+├── StudyNotFound        there is nothing at a location
+├── UnreadableStudy      what is there is not a store of surveys, or damaged
+├── SurveyNotFound       the store does not hold the survey
+├── QuestionNotFound     the survey does not have the question
+├── UnsupportedMechanism     this version cannot debias a block
+└── PandasMissing        a data frame was asked for without pandas
+"""
+
+from deniable_sdk.errors import DeniableError
+
+
+class InvalidConfidence(DeniableError, ValueError):
+    """A confidence is not between 0 and 1."""
+
+
+class InvalidCounts(DeniableError, ValueError):
+    """Counts, shares or variances that no set of reports can give."""
+
+
+class InvalidChannel(DeniableError, ValueError):
+    """Not a pair of probabilities with keep above flip."""
+
+
+class InvalidInterval(DeniableError, ValueError):
+    """There is no interval of this name."""
+
+
+class InvalidPlan(DeniableError, ValueError):
+    """A number given to the planner is outside what it can mean."""
+
+
+class Infeasible(DeniableError, ValueError):
+    """No epsilon gives what was asked for with so few respondents."""
+
+
+class StudyNotFound(DeniableError, FileNotFoundError):
+    """There is no store at a location."""
+
+
+class UnreadableStudy(DeniableError, ValueError):
+    """What stands at a location is not a legal store of surveys."""
+
+
+class SurveyNotFound(DeniableError, LookupError):
+    """A store does not hold the survey, or holds several and none is named."""
+
+
+class QuestionNotFound(DeniableError, LookupError):
+    """A survey does not have the question."""
+
+
+class UnsupportedMechanism(DeniableError, NotImplementedError):
+    """A block is randomized in a way this version cannot debias."""
+
+
+class PandasMissing(DeniableError, ImportError):
+    """A data frame was asked for and pandas is not installed."""

@@ -1,0 +1,74 @@
+"""From the counts of one block to the estimates of its question."""
+
+from deniable_analysis.estimators import (
+    MAX_DEVIATION,
+    Channel,
+    IntervalRule,
+    boundary_deviation,
+    debias,
+    mechanism_variance,
+    project_to_simplex,
+    sampling_variance,
+    share_interval,
+)
+from deniable_analysis.results import OptionEstimate, QuestionEstimate
+from deniable_analysis.sources import BlockCounts, debiasable
+from deniable_sdk.survey.published import Block
+
+
+def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> QuestionEstimate:
+    """The estimates of the question that a block asks.
+
+    Args:
+        block: of one question.
+        counts: its reports.
+        rule: which intervals.
+    """
+    (question,) = block.questions
+    channel = Channel.of(debiasable(block)).rounded()
+    if counts.report_count:
+        options = _options(question.domain, counts, channel, rule)
+        warnings = _warnings(question.id, question.domain, counts, channel)
+    else:
+        options = tuple(OptionEstimate(option, *(None,) * 6) for option in question.domain)
+        warnings = ()
+    return QuestionEstimate(
+        question=question.id,
+        type=question.type,
+        block=block.id,
+        reports=counts.report_count,
+        epsilon=block.mechanism.weights.epsilon,
+        options=options,
+        warnings=warnings,
+    )
+
+
+def _options(
+    domain: tuple[str, ...], counts: BlockCounts, channel: Channel, rule: IntervalRule
+) -> tuple[OptionEstimate, ...]:
+    report_count = counts.report_count
+    shares = debias(counts.support, report_count, channel)
+    low, high = share_interval(counts.support, report_count, channel, rule)
+    columns = (
+        shares,
+        low,
+        high,
+        project_to_simplex(shares),
+        mechanism_variance(shares, report_count, channel),
+        sampling_variance(shares, report_count),
+    )
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return tuple(OptionEstimate(option, *row) for option, row in zip(domain, rows, strict=True))
+
+
+def _warnings(
+    question: str, domain: tuple[str, ...], counts: BlockCounts, channel: Channel
+) -> tuple[str, ...]:
+    deviations = boundary_deviation(counts.support, counts.report_count, channel).tolist()
+    return tuple(
+        f"{question}: the raw share of {option!r} lies {abs(deviation):.1f} standard errors "
+        f"{'below 0' if deviation < 0 else 'above 1'}, which chance alone hardly gives; were "
+        "reports made up, or randomized by another survey's rules?"
+        for option, deviation in zip(domain, deviations, strict=True)
+        if abs(deviation) > MAX_DEVIATION
+    )

@@ -1,0 +1,38 @@
+"""The estimators: numbers in, numbers out, one idea in each file."""
+
+from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.covariance import both_supported, covariance_matrix
+from deniable_analysis.estimators.intervals import (
+    Interval,
+    IntervalRule,
+    read_interval,
+    share_interval,
+)
+from deniable_analysis.estimators.pooling import pool
+from deniable_analysis.estimators.projection import project_to_simplex
+from deniable_analysis.estimators.sanity import MAX_DEVIATION, boundary_deviation
+from deniable_analysis.estimators.shares import debias, support_rates
+from deniable_analysis.estimators.variance import (
+    mechanism_variance,
+    sampling_variance,
+    total_variance,
+)
+
+__all__ = [
+    "MAX_DEVIATION",
+    "Channel",
+    "Interval",
+    "IntervalRule",
+    "both_supported",
+    "boundary_deviation",
+    "covariance_matrix",
+    "debias",
+    "mechanism_variance",
+    "pool",
+    "project_to_simplex",
+    "read_interval",
+    "sampling_variance",
+    "share_interval",
+    "support_rates",
+    "total_variance",
+]

@@ -1,0 +1,47 @@
+"""What a report says of one option: p if it is the answer, q if it is not."""
+
+from dataclasses import dataclass
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.errors import InvalidChannel
+from deniable_sdk.mechanisms import Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """The probabilities with which a report supports an option.
+
+    With fractions everything computed from it stays exact; `rounded` gives
+    the same channel in floats, for arrays of floats.
+
+    Args:
+        keep: p, if the option is the respondent's answer; below 1.
+        flip: q, if it is not; above 0 and below keep.
+    Raises:
+        InvalidChannel: they are not such a pair.
+    Source: Wang et al. 2017 (USENIX Security), "pure protocol".
+    """
+
+    keep: Number
+    flip: Number
+
+    def __post_init__(self) -> None:
+        if not 0 < self.flip < self.keep < 1:
+            raise InvalidChannel(
+                f"got keep {float(self.keep):g} and flip {float(self.flip):g}; "
+                "allowed are 0 < flip < keep < 1, as in every private mechanism"
+            )
+
+    @classmethod
+    def of(cls, mechanism: Subset) -> "Channel":
+        """The exact channel of a published mechanism."""
+        return cls(mechanism.keep, mechanism.flip)
+
+    def rounded(self) -> "Channel":
+        """The same channel in floats."""
+        return Channel(float(self.keep), float(self.flip))
+
+    @property
+    def spread(self) -> Number:
+        """How much likelier a report supports the answer: p - q."""
+        return self.keep - self.flip

@@ -1,0 +1,110 @@
+"""Intervals for shares, from binomial intervals for the reports.
+
+Among n respondents drawn at random the number of reports that support an
+option is binomial, so any binomial interval maps to one for the share with
+its coverage unchanged: (L - q)/(p - q) to (U - q)/(p - q).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincinv
+
+from deniable_analysis.confidence import critical_value, tail
+from deniable_analysis.errors import InvalidInterval
+from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.shares import support_rates
+
+Floats = NDArray[np.float64]
+
+
+class Interval(StrEnum):
+    """Which binomial interval an estimate is given with.
+
+    WILSON covers about as often as it says, CLOPPER_PEARSON never less often
+    (and is wider).
+    """
+
+    WILSON = "wilson"
+    CLOPPER_PEARSON = "clopper-pearson"
+
+
+def read_interval(value: str) -> Interval:
+    """The interval of this name.
+
+    Raises:
+        InvalidInterval: there is none.
+    """
+    try:
+        return Interval(value)
+    except ValueError:
+        raise InvalidInterval(
+            f"got the interval {value!r}; allowed: {', '.join(Interval)}"
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalRule:
+    """Which interval is drawn, and how sure it is.
+
+    Args:
+        interval: which binomial interval.
+        confidence: how often the interval holds the true share.
+        comparisons: how many intervals must hold at once (Bonferroni).
+    Raises:
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+
+    interval: Interval = Interval.WILSON
+    confidence: float = 0.95
+    comparisons: int = 1
+
+    def __post_init__(self) -> None:
+        tail(self.confidence, self.comparisons)
+
+
+DEFAULT_RULE = IntervalRule()
+
+
+def share_interval(
+    support: ArrayLike, report_count: int, channel: Channel, rule: IntervalRule = DEFAULT_RULE
+) -> tuple[Floats, Floats]:
+    """The ends of an interval for each share; they may lie outside 0 to 1.
+
+    Args:
+        support: (options,) number of reports that support each option.
+        report_count: n, at least 1.
+        channel: of the block.
+        rule: which interval.
+    Returns:
+        (options,) lower and (options,) upper ends.
+    Raises:
+        InvalidCounts: there is no report, or a count is not in 0..n.
+    """
+    rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
+    if rule.interval is Interval.WILSON:
+        reach = critical_value(rule.confidence, rule.comparisons)
+        low, high = _wilson(rates, report_count, reach)
+    else:
+        counts = np.asarray(support, dtype=np.float64)
+        missed = tail(rule.confidence, rule.comparisons)
+        low, high = _clopper_pearson(counts, report_count, missed)
+    flip, spread = float(channel.flip), float(channel.spread)
+    return (low - flip) / spread, (high - flip) / spread
+
+
+def _wilson(rates: Floats, n: int, z: float) -> tuple[Floats, Floats]:
+    """Source: Wilson 1927 (JASA 22)."""
+    centre = (rates + z * z / (2 * n)) / (1 + z * z / n)
+    reach = z * np.sqrt(rates * (1 - rates) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return centre - reach, centre + reach
+
+
+def _clopper_pearson(counts: Floats, n: int, missed: float) -> tuple[Floats, Floats]:
+    """Source: Clopper and Pearson 1934 (Biometrika 26)."""
+    # betaincinv wants positive parameters; those ends are 0 and 1 exactly.
+    low = betaincinv(np.maximum(counts, 1), n - counts + 1, missed)
+    high = betaincinv(counts + 1, np.maximum(n - counts, 1), 1 - missed)
+    return np.where(counts == 0, 0.0, low), np.where(counts == n, 1.0, high)

@@ -1,0 +1,75 @@
+"""How far an estimated share strays, in two parts that are never mixed.
+
+The sampling part is there because the respondents are a sample of those the
+survey is about; the mechanism part because their answers were randomized.
+Only the mechanism part would be left if everybody were asked.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators.channel import Channel
+
+
+def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
+    """The variance of each estimated share, both parts together.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones.
+        report_count: n, at least 1.
+        channel: of the block.
+    Returns:
+        (options,) lambda (1 - lambda) / (n (p - q)^2), where lambda is the
+        probability that a report supports the option. At raw shares lambda is
+        a part of the reports, so the variance is never negative.
+    Raises:
+        InvalidCounts: there is no report.
+    """
+    spread: Any = channel.spread
+    rate = _shares(shares, report_count) * spread + channel.flip
+    return np.asarray(rate * (1 - rate) / (report_count * spread**2))
+
+
+def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
+    """The part of the variance that the randomization causes.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones.
+        report_count: n, at least 1.
+        channel: of the block.
+    Returns:
+        (options,) [f p(1-p) + (1-f) q(1-q)] / (n (p - q)^2). At a raw share
+        far outside 0 to 1 it can come out negative; it is not clipped, so
+        that the two parts always add up to the total.
+    Raises:
+        InvalidCounts: there is no report.
+    """
+    shares = _shares(shares, report_count)
+    keep, flip = channel.keep, channel.flip
+    noise = shares * (keep * (1 - keep)) + (1 - shares) * (flip * (1 - flip))
+    return np.asarray(noise / (report_count * channel.spread**2))
+
+
+def sampling_variance(shares: ArrayLike, report_count: int) -> NDArray[Any]:
+    """The part of the variance that choosing the respondents causes.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones.
+        report_count: n, at least 1.
+    Returns:
+        (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is
+        negative; it is not clipped, so that the two parts always add up.
+    Raises:
+        InvalidCounts: there is no report.
+    """
+    shares = _shares(shares, report_count)
+    return np.asarray(shares * (1 - shares) / report_count)
+
+
+def _shares(shares: ArrayLike, report_count: int) -> NDArray[Any]:
+    if report_count < 1:
+        raise InvalidCounts(f"got {report_count} reports; a variance needs at least 1")
+    return np.asarray(shares)

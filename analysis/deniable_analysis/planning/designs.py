@@ -1,0 +1,99 @@
+"""What is planned for: a mechanism, and the share it is planned at.
+
+Planning takes the mechanism that devices will use, with its integer weights,
+so that plans and devices agree to the last digit.
+"""
+
+from enum import Enum
+from fractions import Fraction
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.planning.inputs import read_share
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
+from deniable_sdk.weights import integer_weights, read_epsilon
+
+
+class Share(Enum):
+    """A share to plan at when the true one is not known beforehand.
+
+    WORST is the share that is hardest to estimate, EQUAL is 1 / options.
+    """
+
+    WORST = "worst"
+    EQUAL = "equal"
+
+
+def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
+    """The mechanism that a question with so many options is published with.
+
+    Args:
+        epsilon: what one respondent spends on this question. Where a survey
+            asks s questions of each respondent, epsilon / s.
+        options: possible answers, "prefer not to say" counted where the
+            question has it: a yes/no question that is not required has 3.
+    Raises:
+        InvalidPlan: no survey can be published so.
+    """
+    if not 2 <= options <= MAX_DOMAIN_SIZE:
+        raise InvalidPlan(f"options: got {options}; allowed are 2 to {MAX_DOMAIN_SIZE}")
+    try:
+        fraction = read_epsilon(epsilon)
+    except ValueError as error:
+        raise InvalidPlan(f"epsilon: {error}") from None
+    return Subset.best(options, integer_weights(fraction))
+
+
+def worst_share(mechanism: Subset) -> Fraction:
+    """The share whose estimate has the largest variance.
+
+    The variance is largest where a report supports the option with the
+    probability nearest to one half.
+    """
+    share = (Fraction(1, 2) - mechanism.flip) / (mechanism.keep - mechanism.flip)
+    return max(Fraction(0), min(Fraction(1), share))
+
+
+def planned_share(mechanism: Subset, share: Share | Number) -> Fraction:
+    """The share a plan is made at, as a fraction.
+
+    Raises:
+        InvalidPlan: a given share is not from 0 to 1.
+    """
+    if share is Share.WORST:
+        return worst_share(mechanism)
+    if share is Share.EQUAL:
+        return Fraction(1, mechanism.domain_size)
+    return read_share("share", share)
+
+
+def unit_variance(mechanism: Subset, share: Share | Number = Share.WORST) -> Fraction:
+    """The total variance of an estimated share, times the respondents.
+
+    Raises:
+        InvalidPlan: a given share is not from 0 to 1.
+    """
+    rate = support_rate(mechanism, planned_share(mechanism, share))
+    return rate * (1 - rate) / (mechanism.keep - mechanism.flip) ** 2
+
+
+def support_rate(mechanism: Subset, share: Fraction) -> Fraction:
+    """How likely a report supports an option that has this share."""
+    return mechanism.flip + share * (mechanism.keep - mechanism.flip)
+
+
+def design_effect(mechanism: Subset, share: Share | Number = Share.WORST) -> float:
+    """How many times more respondents it takes than without privacy.
+
+    Raises:
+        InvalidPlan: a given share is not above 0 and below 1: without privacy
+            an estimate of 0 or 1 has no error.
+    """
+    at = planned_share(mechanism, share)
+    if not 0 < at < 1:
+        raise InvalidPlan(
+            f"share: got {float(at):g}, where an estimate without privacy has no error; "
+            "allowed is a share above 0 and below 1"
+        )
+    return float(unit_variance(mechanism, at) / (at * (1 - at)))

@@ -1,0 +1,55 @@
+"""Which of two options of the same question is chosen more often."""
+
+import math
+from fractions import Fraction
+
+from scipy.special import ndtri
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.covariance import both_supported
+from deniable_analysis.planning.designs import support_rate
+from deniable_analysis.planning.inputs import read_probability, read_share
+from deniable_sdk.mechanisms import Subset
+
+
+def respondents_for_order(
+    mechanism: Subset, first: Number, second: Number, *, probability: Number = 0.95
+) -> int:
+    """The respondents it takes to put two options in the right order.
+
+    Args:
+        mechanism: of the question, from plan_mechanism or a published block.
+        first: true share of one option.
+        second: true share of another option; together at most 1.
+        probability: how often the larger share must come out larger, by the
+            normal approximation; above 0.5.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    Source: a report adds +1, 0 or -1 to the difference in support, whose sign
+    is that of the difference in shares; the covariance is Ye and Barg's, 2018.
+    """
+    one, other = read_share("first", first), read_share("second", second)
+    if one == other or one + other > 1:
+        raise InvalidPlan(
+            f"first, second: got {float(first):g} and {float(second):g}; allowed are two "
+            "different shares of one question, so together at most 1"
+        )
+    wanted = read_probability("probability", probability)
+    if wanted <= Fraction(1, 2):
+        raise InvalidPlan(
+            f"probability: got {float(probability):g}; allowed is a number above 0.5, which "
+            "tossing a coin gives"
+        )
+    difference, variance = _difference(mechanism, one, other)
+    reach = Fraction(float(ndtri(float(wanted))))
+    return max(1, math.ceil(reach**2 * variance / difference**2))
+
+
+def _difference(mechanism: Subset, one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
+    """Mean and variance of what one report adds to the difference in support."""
+    rates = support_rate(mechanism, one), support_rate(mechanism, other)
+    holding, missing = both_supported(mechanism)
+    both = (one + other) * holding + (1 - one - other) * missing
+    difference = rates[0] - rates[1]
+    return difference, sum(rates) - 2 * both - difference**2

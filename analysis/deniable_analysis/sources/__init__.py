@@ -1,0 +1,43 @@
+"""Where reports come from; each kind of place is one file here."""
+
+from pathlib import Path
+
+from deniable_analysis.errors import StudyNotFound
+from deniable_analysis.sources.base import BlockCounts, Counts, Source, StoredSurvey
+from deniable_analysis.sources.mechanisms import debiasable
+from deniable_analysis.sources.sqlite import SqliteSource
+
+_SQLITE = "sqlite:///"
+
+
+def open_source(location: str | Path) -> Source:
+    """The source at a location.
+
+    Args:
+        location: the path of a SQLite file, or sqlite:///PATH (with a fourth
+            slash where PATH is absolute).
+    Raises:
+        StudyNotFound: the location is of a kind this version does not read.
+    """
+    if isinstance(location, Path):
+        return SqliteSource(location)
+    if location.startswith(_SQLITE):
+        return SqliteSource(Path(location.removeprefix(_SQLITE)))
+    scheme, separator, _ = location.partition("://")
+    if separator:
+        raise StudyNotFound(
+            f"got a location that starts with {scheme}://; this version reads a path or "
+            "sqlite:///PATH"
+        )
+    return SqliteSource(Path(location))
+
+
+__all__ = [
+    "BlockCounts",
+    "Counts",
+    "Source",
+    "SqliteSource",
+    "StoredSurvey",
+    "debiasable",
+    "open_source",
+]

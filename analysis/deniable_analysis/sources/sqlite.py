@@ -1,0 +1,104 @@
+"""The collector's SQLite file, read-only; SQLite does the counting.
+
+Source: the project's storage contract, docs/DATA_MODEL.md.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.sources.base import BlockCounts, Counts, StoredSurvey, block_counts
+from deniable_analysis.sources.mechanisms import debiasable
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.published import Block
+
+_LIST_SURVEYS = """
+    SELECT digest, slug, edition, is_closed, reports_table FROM surveys ORDER BY slug, edition
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class SqliteSource:
+    """A SQLite file, opened anew for every call and never written to.
+
+    It may be open in a collector at the same time. SQLite itself may create
+    the empty files PATH-wal and PATH-shm beside it.
+    """
+
+    path: Path
+
+    def surveys(self) -> tuple[StoredSurvey, ...]:
+        with self._open() as database:
+            rows = database.execute(_LIST_SURVEYS).fetchall()
+        return tuple(
+            StoredSurvey(digest, slug, edition, bool(is_closed), table)
+            for digest, slug, edition, is_closed, table in rows
+        )
+
+    def document(self, survey: StoredSurvey) -> bytes:
+        with self._open() as database:
+            row = database.execute(
+                "SELECT document FROM surveys WHERE digest = ?", (survey.digest,)
+            ).fetchone()
+        if row is None or not isinstance(row[0], str):
+            raise UnreadableStudy(
+                f"{self.path} no longer holds the document of survey {survey.slug!r}; "
+                "restore the file"
+            )
+        return row[0].encode()
+
+    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+        table = _quoted(survey.location)
+        with self._open() as database:
+            # One transaction sees one moment, however much is stored meanwhile.
+            database.execute("BEGIN")
+            # The names are the store's own, quoted; no value stands in the text.
+            (total,) = database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()  # noqa: S608
+            counts = {
+                block.id: _count_block(database, table, block.id, debiasable(block))
+                for block in blocks
+            }
+        return Counts(total, counts)
+
+    @contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        if not self.path.exists():
+            raise StudyNotFound(
+                f"there is no file {self.path}; give the path of the collector's SQLite file"
+            )
+        uri = self.path.absolute().as_uri() + "?mode=ro"
+        try:
+            with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
+                yield database
+        except sqlite3.Error as error:
+            raise UnreadableStudy(
+                f"{self.path} cannot be read as a store of surveys ({error}); allowed is the "
+                "SQLite file a collector writes, in a folder that can be written to"
+            ) from None
+
+
+def _count_block(
+    database: sqlite3.Connection, table: str, block_id: str, mechanism: Subset
+) -> BlockCounts:
+    # The names are the store's own, quoted; no value stands in the text.
+    column = f"{table}.{_quoted(block_id)}"
+    if mechanism.size == 1:
+        rows = database.execute(
+            f"SELECT {column}, COUNT(*) FROM {table} "  # noqa: S608 - as above
+            f"WHERE {column} IS NOT NULL GROUP BY {column}"
+        )
+        tally = dict(rows.fetchall())
+        return block_counts(block_id, mechanism, sum(tally.values()), tally)
+    (reports,) = database.execute(f"SELECT COUNT({column}) FROM {table}").fetchone()  # noqa: S608
+    rows = database.execute(
+        "SELECT member.value, COUNT(*) "  # noqa: S608 - as above
+        f"FROM {table}, json_each({column}) AS member GROUP BY member.value"
+    )
+    return block_counts(block_id, mechanism, reports, dict(rows.fetchall()))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
