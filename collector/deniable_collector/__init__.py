@@ -1,0 +1,39 @@
+"""The collector: keeps randomized reports, and nothing else about anyone.
+
+`open_store` gives the storage, `create_collector` the WSGI application on it,
+`serve` runs that application.
+"""
+
+from deniable_collector.app import create_collector
+from deniable_collector.errors import (
+    InvalidSettings,
+    StoreUnavailable,
+    UnreadableStore,
+    UnsupportedStore,
+)
+from deniable_collector.serving import serve
+from deniable_collector.settings import Settings
+from deniable_collector.store import open_store
+from deniable_collector.store.base import (
+    Outcome,
+    Publication,
+    PublishOutcome,
+    Store,
+    StoredSurvey,
+)
+
+__all__ = [
+    "InvalidSettings",
+    "Outcome",
+    "Publication",
+    "PublishOutcome",
+    "Settings",
+    "Store",
+    "StoreUnavailable",
+    "StoredSurvey",
+    "UnreadableStore",
+    "UnsupportedStore",
+    "create_collector",
+    "open_store",
+    "serve",
+]

@@ -61,14 +61,18 @@ def decode(data: bytes) -> JSON:
 
 
 def parse(data: bytes) -> JSON:
-    """The value of JSON bytes in any layout, floats refused.
+    """The value of JSON bytes in any layout; floats and repeated keys refused.
 
     Raises:
-        NotCanonical: not UTF-8, not JSON, nested too deeply, or with floats.
+        NotCanonical: not UTF-8, not JSON, nested too deeply, with a float, or
+            with an object that has a key twice.
     """
     try:
         value: JSON = json.loads(
-            data.decode("utf-8"), parse_float=_refuse_float, parse_constant=_refuse_float
+            data.decode("utf-8"),
+            parse_float=_refuse_float,
+            parse_constant=_refuse_float,
+            object_pairs_hook=_refuse_repeated_keys,
         )
     except UnicodeDecodeError:
         raise NotCanonical("the bytes are not UTF-8") from None
@@ -91,6 +95,13 @@ def digest(data: bytes) -> str:
 
 def _refuse_float(_: str) -> NoReturn:
     raise NotCanonical("got a number with decimals; only whole numbers are allowed")
+
+
+def _refuse_repeated_keys(members: list[tuple[str, JSON]]) -> dict[str, JSON]:
+    document = dict(members)
+    if len(document) < len(members):
+        raise NotCanonical("an object has the same key twice")
+    return document
 
 
 def _check(value: object, depth: int) -> None:

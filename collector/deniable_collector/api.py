@@ -1,0 +1,193 @@
+"""The routes under /api and /healthz; docs/HTTP.md is their contract."""
+
+import hmac
+from dataclasses import dataclass
+
+from flask import Blueprint, Response, current_app, request
+
+from deniable_collector.errors import Refused
+from deniable_collector.intake import JSON_TYPE, Receipt, take_reports
+from deniable_collector.problems import problem
+from deniable_collector.responses import json_response, problem_response
+from deniable_collector.settings import OWNER_TOKEN, Settings
+from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
+from deniable_sdk import InvalidSurvey, PublishedSurvey
+
+EXTENSION = "deniable_collector"
+API = Blueprint("collector", __name__)
+
+_PREFLIGHT_AGE_S = 86_400
+_FOR_EVER = "public, max-age=31536000, immutable"
+# What a respondent's device needs, from whichever page the form is embedded in.
+_PUBLIC = {"collector.read_survey", "collector.read_edition", "collector.take"}
+
+
+@dataclass(frozen=True, slots=True)
+class Collaborators:
+    """What the routes work with."""
+
+    store: Store
+    settings: Settings
+
+
+@API.get("/healthz")
+def health() -> Response:
+    """Whether the store answers."""
+    _store().check()
+    return json_response({"status": "ok"})
+
+
+@API.get("/api/surveys/<slug>")
+def read_survey(slug: str) -> Response:
+    """The published bytes of the newest survey under a slug."""
+    return _document(_found(_store().find_survey(slug)))
+
+
+@API.get("/api/surveys/by-digest/<digest>")
+def read_edition(digest: str) -> Response:
+    """The published bytes that a digest names."""
+    response = _document(_found(_store().find_edition(digest)))
+    response.headers["Cache-Control"] = _FOR_EVER
+    return response
+
+
+@API.post("/api/surveys")
+def publish() -> Response:
+    """Publish the survey in the body."""
+    _require_owner()
+    try:
+        survey = PublishedSurvey.from_bytes(_body(JSON_TYPE))
+    except InvalidSurvey as error:
+        raise Refused(
+            problem("invalid-survey", f"Not published: {error}. Send what `deniable` compiled.")
+        ) from None
+    publication = _store().publish(survey)
+    if publication.outcome is PublishOutcome.CONFLICT:
+        raise Refused(
+            problem(
+                "survey-conflict",
+                f"Edition {publication.stored.edition} of {survey.slug} is open and is another "
+                "document; close it first, or publish under another slug.",
+            )
+        )
+    status = 201 if publication.outcome is PublishOutcome.PUBLISHED else 200
+    return _describe(publication.stored, status)
+
+
+@API.post("/api/surveys/<slug>/close")
+def close(slug: str) -> Response:
+    """Close the newest survey under a slug."""
+    _require_owner()
+    return _describe(_found(_store().close_survey(slug)))
+
+
+@API.post("/api/reports")
+def take() -> Response:
+    """Store one report, or a batch of them."""
+    settings = _collaborators().settings
+    receipts = take_reports(
+        _body(), request.mimetype, _store(), max_reports=settings.max_batch_reports
+    )
+    if isinstance(receipts, Receipt):
+        if receipts.problem:
+            return problem_response(receipts.problem)
+        return json_response(receipts.to_document(), receipts.status)
+    return json_response(
+        {
+            "stored": sum(receipt.status == 201 for receipt in receipts),
+            "already_stored": sum(receipt.status == 200 for receipt in receipts),
+            "refused": sum(receipt.problem is not None for receipt in receipts),
+            "results": [
+                {"index": index, **receipt.to_document()} for index, receipt in enumerate(receipts)
+            ],
+        }
+    )
+
+
+@API.after_request
+def allow_embedding(response: Response) -> Response:
+    """Let pages of any origin read what respondents' devices need."""
+    if request.endpoint not in _PUBLIC:
+        return response
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if request.method == "OPTIONS":
+        response.headers["Access-Control-Allow-Methods"] = response.headers["Allow"]
+        response.headers["Access-Control-Allow-Headers"] = "Content-Type"
+        response.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
+    return response
+
+
+def _collaborators() -> Collaborators:
+    collaborators: Collaborators = current_app.extensions[EXTENSION]
+    return collaborators
+
+
+def _store() -> Store:
+    return _collaborators().store
+
+
+def _found(stored: StoredSurvey | None) -> StoredSurvey:
+    if stored is None:
+        raise Refused(
+            problem(
+                "unknown-survey",
+                "No survey is published here under this name or digest; "
+                "check the address, or ask whoever runs the survey.",
+            )
+        )
+    return stored
+
+
+def _document(stored: StoredSurvey) -> Response:
+    return Response(stored.survey.document, content_type=JSON_TYPE)
+
+
+def _describe(stored: StoredSurvey, status: int = 200) -> Response:
+    return json_response(
+        {
+            "status": status,
+            "slug": stored.survey.slug,
+            "edition": stored.edition,
+            "digest": stored.survey.digest,
+            "is_closed": stored.is_closed,
+        },
+        status,
+    )
+
+
+def _body(media_type: str | None = None) -> bytes:
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        detail = "The body is compressed; only plain bodies are allowed; send it as it is."
+        raise Refused(problem("unsupported-media-type", detail))
+    if media_type and request.mimetype != media_type:
+        detail = f"The body has to come as {media_type}; say so in Content-Type."
+        raise Refused(problem("unsupported-media-type", detail))
+    # Raises 413 before reading when the body is too long.
+    return request.get_data(cache=False)
+
+
+def _require_owner() -> None:
+    expected = _collaborators().settings.owner_token
+    if expected is None:
+        raise Refused(
+            problem(
+                "token-not-configured",
+                f"This collector was started without {OWNER_TOKEN}, so nobody can publish or "
+                "close surveys over HTTP; use `deniable publish` or `deniable close` beside it.",
+            )
+        )
+    authorization = request.authorization
+    given = authorization.token if authorization and authorization.type == "bearer" else None
+    if given is None or not hmac.compare_digest(_octets(given), _octets(expected)):
+        raise Refused(
+            problem(
+                "token-refused",
+                "Send the owner's token in the header Authorization: Bearer, never in an address.",
+            )
+        )
+
+
+def _octets(token: str) -> bytes:
+    return token.encode("utf-8", "replace")

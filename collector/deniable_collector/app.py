@@ -1,0 +1,36 @@
+"""The collector as a WSGI application on a store."""
+
+from types import TracebackType
+from typing import Any
+
+from flask import Flask
+
+from deniable_collector.api import API, EXTENSION, Collaborators
+from deniable_collector.responses import LOGGER, describe_failure, register_responses
+from deniable_collector.settings import Settings
+from deniable_collector.store.base import Store
+
+
+class Collector(Flask):
+    """A Flask application that keeps what was sent out of its logs."""
+
+    def log_exception(
+        self,
+        exc_info: (tuple[type, BaseException, TracebackType] | tuple[None, None, None] | Any),
+    ) -> None:
+        """Log the exception's class and place, not what it or the request says."""
+        LOGGER.error("%s", describe_failure(exc_info[0], exc_info[2]))
+
+
+def create_collector(store: Store, settings: Settings) -> Flask:
+    """The collector's application; other parts may add blueprints to it."""
+    app = Collector("deniable_collector", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
+    # Debuggers and test clients would otherwise get the exception itself.
+    app.config["PROPAGATE_EXCEPTIONS"] = False
+    # A path with a slash too many is not found, rather than redirected.
+    app.url_map.merge_slashes = False
+    app.extensions[EXTENSION] = Collaborators(store, settings)
+    app.register_blueprint(API)
+    register_responses(app)
+    return app

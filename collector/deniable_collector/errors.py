@@ -1,0 +1,51 @@
+"""The collector's branch of the tree of errors.
+
+DeniableError
+├── InvalidSettings     a setting from the environment cannot be used
+├── AddressUnavailable  the collector cannot listen where it was told to
+├── UnsupportedStore    the location names a kind of store that is not built
+├── UnreadableStore     what is there is not a store of this version
+├── StoreUnavailable    the store cannot answer now; trying again may help
+└── Refused             a request is refused, with the problem it gets back
+"""
+
+from deniable_collector.problems import Problem
+from deniable_sdk.errors import DeniableError
+
+
+class InvalidSettings(DeniableError, ValueError):
+    """A setting cannot be used; the message never repeats a token."""
+
+
+class AddressUnavailable(DeniableError, OSError):
+    """The address to listen on is taken, or is not this machine's."""
+
+
+class UnsupportedStore(DeniableError, NotImplementedError):
+    """The location names a kind of store that this version does not have."""
+
+
+class UnreadableStore(DeniableError, ValueError):
+    """What is at the location is not a store of this version."""
+
+
+class StoreUnavailable(DeniableError, RuntimeError):
+    """The store cannot be read or written now; nothing was half done.
+
+    `cause` is the storage engine's name for what went wrong.
+    """
+
+    def __init__(self, cause: str) -> None:
+        self.cause = cause
+        super().__init__(
+            f"the store cannot be used now ({cause}); nothing of this request was stored; "
+            "try again, and if it stays so look after the disk and other users of the file"
+        )
+
+
+class Refused(DeniableError):
+    """A request is refused; `problem` is what its sender is told."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(problem.detail)

@@ -1,0 +1,108 @@
+"""Every way a request can be refused, as one table and one shape (RFC 9457).
+
+docs/HTTP.md explains each of them, and a test holds that it does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+
+MEDIA_TYPE = "application/problem+json"
+TYPE_PREFIX = "urn:deniable:problem:"
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemKind:
+    """One row of the table: a stable name, its status and its title."""
+
+    name: str
+    status: int
+    title: str
+
+
+_ROWS = (
+    ("malformed-request", 400, "The request is not well-formed HTTP"),
+    ("not-json", 400, "The body is not JSON that can be read"),
+    ("token-refused", 401, "The token is missing or is not the right one"),
+    ("token-not-configured", 403, "This collector has no token for this"),
+    ("not-found", 404, "There is nothing here"),
+    ("unknown-survey", 404, "This collector does not have that survey"),
+    ("method-not-allowed", 405, "The method is not allowed here"),
+    ("report-conflict", 409, "Another report has this id"),
+    ("survey-conflict", 409, "Another survey is open under this slug"),
+    ("survey-closed", 410, "The survey is closed"),
+    ("body-too-large", 413, "The body is too large"),
+    ("too-many-reports", 413, "The batch has too many reports"),
+    ("unsupported-media-type", 415, "The body has another media type than allowed"),
+    ("invalid-report", 422, "This is not a legal report of its survey"),
+    ("invalid-survey", 422, "This is not a legal published survey"),
+    ("headers-too-large", 431, "The headers are too large"),
+    ("internal-error", 500, "The collector failed"),
+    ("not-implemented", 501, "The transfer coding is not implemented"),
+    ("store-unavailable", 503, "The store cannot be used now"),
+)
+
+PROBLEMS: Mapping[str, ProblemKind] = {row[0]: ProblemKind(*row) for row in _ROWS}
+
+_BY_STATUS = {
+    400: "malformed-request",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "body-too-large",
+    415: "unsupported-media-type",
+    431: "headers-too-large",
+    500: "internal-error",
+    501: "not-implemented",
+}
+_DETAILS = {
+    400: "The request line, a header or the transfer coding is broken; send well-formed HTTP/1.1.",
+    404: "No route has this path; docs/HTTP.md lists all of them.",
+    405: "The path exists, and allows only the methods in the Allow header.",
+    413: "The body has more bytes than this collector allows; send fewer reports at a time.",
+    431: "The headers have more bytes than this collector allows; send fewer or shorter ones.",
+    500: "What was sent may be fine; try again later, with the same bytes.",
+    501: "Only chunked is allowed as a transfer coding; send the body with its length.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a request, or one report of a batch, was refused.
+
+    `detail` says what was got, what is allowed and what to do; it never holds
+    a reported value.
+    """
+
+    name: str
+    status: int
+    title: str
+    detail: str
+
+    def to_document(self) -> dict[str, str | int]:
+        """The members that every refusal has, and no others."""
+        return {
+            "type": TYPE_PREFIX + self.name,
+            "title": self.title,
+            "status": self.status,
+            "detail": self.detail,
+        }
+
+
+def problem(name: str, detail: str) -> Problem:
+    """The problem of this name in the table."""
+    kind = PROBLEMS[name]
+    return Problem(kind.name, kind.status, kind.title, detail)
+
+
+def problem_of_status(status: int) -> Problem:
+    """The problem for a refusal of which only the HTTP status is known.
+
+    A status that the table does not have keeps its number and gets the name
+    of the nearest thing: the request's fault below 500, ours from there on.
+    """
+    if status in _BY_STATUS:
+        detail = _DETAILS.get(status, "docs/HTTP.md says what is allowed here.")
+        return problem(_BY_STATUS[status], detail)
+    kind = PROBLEMS["malformed-request" if status < 500 else "internal-error"]
+    title = HTTPStatus(status).phrase if status in set(HTTPStatus) else kind.title
+    return Problem(kind.name, status, title, "docs/HTTP.md says what is allowed here.")

@@ -1,0 +1,93 @@
+"""What every response has in common: JSON bodies, problems, headers."""
+
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import PurePath
+from types import TracebackType
+
+from flask import Flask, Response
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from deniable_collector.errors import Refused, StoreUnavailable
+from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
+
+RETRY_AFTER_S = 5
+
+LOGGER = logging.getLogger("deniable_collector")
+
+
+def json_response(
+    document: Mapping[str, object], status: int = 200, media_type: str = "application/json"
+) -> Response:
+    """A response with a JSON object as its body."""
+    body = json.dumps(document, separators=(",", ":")) + "\n"
+    return Response(body, status=status, content_type=media_type)
+
+
+def problem_response(refusal: Problem) -> Response:
+    """A response that tells its receiver why the request was refused."""
+    response = json_response(refusal.to_document(), refusal.status, MEDIA_TYPE)
+    if refusal.status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    if refusal.status in (429, 503):
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def register_responses(app: Flask) -> None:
+    """Give an application one shape of refusal and the same safe headers."""
+    app.register_error_handler(HTTPException, _answer_http_error)
+    app.register_error_handler(Refused, _answer_refusal)
+    app.register_error_handler(StoreUnavailable, _answer_unavailable)
+    app.after_request(_add_headers)
+
+
+def describe_failure(kind: type[BaseException] | None, traceback: TracebackType | None) -> str:
+    """An exception's class and where it was raised, and nothing it carries.
+
+    Messages, bodies, paths and addresses may hold what must not be kept.
+    """
+    name = kind.__name__ if kind else "an unknown failure"
+    while traceback and traceback.tb_next:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return name
+    file = PurePath(traceback.tb_frame.f_code.co_filename)
+    return f"{name} at {'/'.join(file.parts[-2:])}:{traceback.tb_lineno}"
+
+
+def _answer_http_error(error: HTTPException) -> ResponseReturnValue:
+    if error.code is None or error.code < 400:
+        # A redirect, or an answer that was given as an exception.
+        return error.get_response()
+    response = problem_response(problem_of_status(error.code))
+    for name, value in error.get_headers():
+        if name in ("Allow", "Retry-After", "WWW-Authenticate"):
+            response.headers[name] = value
+    return response
+
+
+def _answer_refusal(error: Refused) -> Response:
+    return problem_response(error.problem)
+
+
+def _answer_unavailable(error: StoreUnavailable) -> Response:
+    LOGGER.error("StoreUnavailable: %s", error.cause)
+    return problem_response(
+        problem(
+            "store-unavailable",
+            "Nothing of this request was stored; send the same bytes again after the time "
+            "in Retry-After.",
+        )
+    )
+
+
+def _add_headers(response: Response) -> Response:
+    headers = response.headers
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Referrer-Policy", "no-referrer")
+    headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    headers.setdefault("Cache-Control", "no-store")
+    return response

@@ -1,0 +1,106 @@
+"""What a store does, whichever engine is behind it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from deniable_sdk import PublishedSurvey, Report
+
+
+class Outcome(Enum):
+    """What became of one report."""
+
+    STORED = "stored"
+    ALREADY_STORED = "already stored"
+    CONFLICT = "conflict"
+    CLOSED = "closed"
+    UNKNOWN_SURVEY = "unknown survey"
+
+
+class PublishOutcome(Enum):
+    """What became of a survey that was given to publish."""
+
+    PUBLISHED = "published"
+    ALREADY_PUBLISHED = "already published"
+    CONFLICT = "conflict"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSurvey:
+    """A survey as the store has it.
+
+    `edition` counts 1, 2, ... the documents published under one slug.
+    """
+
+    survey: PublishedSurvey
+    edition: int
+    is_closed: bool
+    reports_table: str
+
+
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What became of a survey, and the survey that now has the slug.
+
+    After a conflict `stored` is the open survey that stands in the way.
+    """
+
+    outcome: PublishOutcome
+    stored: StoredSurvey
+
+
+class Store(Protocol):
+    """Surveys and their reports; every method may be called from any thread.
+
+    Every method raises StoreUnavailable when the engine cannot answer now,
+    and has then changed nothing.
+    """
+
+    def publish(self, survey: PublishedSurvey) -> Publication:
+        """The survey under its slug, durable before this returns.
+
+        The same document again changes nothing. Another document becomes the
+        next edition if the newest one is closed, and is a conflict if open.
+        """
+        ...
+
+    def find_survey(self, slug: str) -> StoredSurvey | None:
+        """The newest edition under a slug."""
+        ...
+
+    def find_edition(self, digest: str) -> StoredSurvey | None:
+        """The survey of a digest, whether or not it is the newest."""
+        ...
+
+    def list_surveys(self) -> tuple[StoredSurvey, ...]:
+        """All editions of all surveys, by slug and edition."""
+        ...
+
+    def close_survey(self, slug: str) -> StoredSurvey | None:
+        """The newest edition under a slug, closed; closing again is harmless.
+
+        Afterwards nothing in the storage tells the order of its reports. After
+        StoreUnavailable the survey may be closed already: close it again.
+        """
+        ...
+
+    def add_reports(self, reports: Sequence[Report]) -> tuple[Outcome, ...]:
+        """What became of each report, in order, durable before this returns.
+
+        All of them are one transaction. Each must have passed check_report:
+        the store does not look at values again.
+        """
+        ...
+
+    def count_reports(self, digest: str) -> int:
+        """How many reports the survey of this digest has; 0 if unknown."""
+        ...
+
+    def check(self) -> None:
+        """Nothing, if the store can answer."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the storage; calling it again is harmless."""
+        ...

@@ -1,0 +1,97 @@
+"""Opening an SQLite file the way a store needs it."""
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from deniable_collector.errors import StoreUnavailable, UnreadableStore
+from deniable_collector.store.migrations import migrate
+
+_RETRY_S = 0.02
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def open_connections(
+    path: Path, *, must_exist: bool, busy_timeout_s: float
+) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+    """One connection for writing and one for reading, the layout up to date.
+
+    Raises:
+        UnreadableStore: the path cannot be a store, or holds something else.
+        StoreUnavailable: the file cannot be opened or written now.
+    """
+    _make_file(path, must_exist=must_exist)
+    deadline = time.monotonic() + busy_timeout_s
+    while True:
+        try:
+            return _open_both(path, busy_timeout_s)
+        except sqlite3.OperationalError as error:
+            # Turning on the write-ahead log does not wait for others by itself.
+            if error.sqlite_errorcode not in _BUSY or time.monotonic() >= deadline:
+                raise StoreUnavailable(error.sqlite_errorname) from None
+            time.sleep(_RETRY_S)
+        except sqlite3.DatabaseError:
+            raise UnreadableStore(
+                f"{path} is not an SQLite file; choose another file, "
+                "a new one is made where none is"
+            ) from None
+
+
+@contextmanager
+def unavailable_if_failing() -> Iterator[None]:
+    """A block in which the engine's failures become StoreUnavailable.
+
+    Errors of our own (wrong SQL, a broken constraint, a wrong type) stay what
+    they are. The engine's message is left out: it may quote what was written.
+
+    Raises:
+        StoreUnavailable: the file is busy, full, broken, read-only or gone.
+    """
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+        if isinstance(error, sqlite3.IntegrityError) or code == sqlite3.SQLITE_ERROR:
+            raise
+        raise StoreUnavailable(error.sqlite_errorname) from None
+
+
+def _make_file(path: Path, *, must_exist: bool) -> None:
+    if must_exist and not path.is_file():
+        raise UnreadableStore(f"there is no store at {path}; publish a survey to make one")
+    if path.is_dir() or not path.parent.is_dir():
+        raise UnreadableStore(
+            f"{path} is a folder or in a folder that is not there; give the path of a file "
+            "in a folder that exists"
+        )
+    # Only the operator may read it; SQLite gives its log files the same mode.
+    with suppress(FileExistsError):
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        except PermissionError:
+            raise StoreUnavailable("no permission to write in the folder") from None
+
+
+def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+    writer = _connect(path, busy_timeout_s)
+    try:
+        migrate(writer, str(path))
+        writer.execute("PRAGMA journal_mode = WAL")
+        writer.execute("PRAGMA synchronous = FULL")
+        writer.execute("PRAGMA secure_delete = ON")
+        # Rewriting the file at closing puts no copy of it elsewhere on disk.
+        writer.execute("PRAGMA temp_store = MEMORY")
+        reader = _connect(path, busy_timeout_s)
+    except BaseException:
+        writer.close()
+        raise
+    return writer, reader
+
+
+def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
+    )

@@ -1,0 +1,190 @@
+"""The embedded store: one SQLite file.
+
+One connection writes and one reads, each behind its own lock, so that a
+reader never waits for a write to reach the disk. Several processes may have
+the same file open: writes wait for each other, at most the busy timeout.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.store.base import (
+    Outcome,
+    Publication,
+    PublishOutcome,
+    StoredSurvey,
+)
+from deniable_collector.store.connections import open_connections, unavailable_if_failing
+from deniable_collector.store.tables import ReportsTable
+from deniable_sdk import PublishedSurvey, Report
+
+BUSY_TIMEOUT_S = 10.0
+
+_SELECT = "SELECT digest, document, edition, is_closed, reports_table FROM surveys"
+
+
+class SqliteStore:
+    """A store in one SQLite file; see the protocol Store."""
+
+    def __init__(
+        self, path: Path, *, must_exist: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S
+    ) -> None:
+        self._writer, self._reader = open_connections(
+            path, must_exist=must_exist, busy_timeout_s=busy_timeout_s
+        )
+        self._write_lock = threading.Lock()
+        self._read_lock = threading.Lock()
+        self._is_open = True
+        # A digest names one document for ever, so nothing here gets stale.
+        self._surveys: dict[str, PublishedSurvey] = {}
+        self._tables: dict[str, ReportsTable] = {}
+
+    def publish(self, survey: PublishedSurvey) -> Publication:
+        table = ReportsTable.of(survey)
+        with self._writing() as connection:
+            same = self._find(connection, "digest = ?", survey.digest)
+            if same:
+                return Publication(PublishOutcome.ALREADY_PUBLISHED, same)
+            newest = self._find(connection, "slug = ?", survey.slug)
+            if newest and not newest.is_closed:
+                return Publication(PublishOutcome.CONFLICT, newest)
+            edition = newest.edition + 1 if newest else 1
+            connection.execute(table.create_sql)
+            connection.execute(
+                "INSERT INTO surveys (digest, slug, edition, document, reports_table) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (survey.digest, survey.slug, edition, survey.document.decode(), table.name),
+            )
+        stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
+        return Publication(PublishOutcome.PUBLISHED, stored)
+
+    def find_survey(self, slug: str) -> StoredSurvey | None:
+        with self._reading() as connection:
+            return self._find(connection, "slug = ?", slug)
+
+    def find_edition(self, digest: str) -> StoredSurvey | None:
+        with self._reading() as connection:
+            return self._find(connection, "digest = ?", digest)
+
+    def list_surveys(self) -> tuple[StoredSurvey, ...]:
+        with self._reading() as connection:
+            rows = connection.execute(f"{_SELECT} ORDER BY slug, edition").fetchall()
+        return tuple(self._stored(*row) for row in rows)
+
+    def close_survey(self, slug: str) -> StoredSurvey | None:
+        with self._writing() as connection:
+            newest = self._find(connection, "slug = ?", slug)
+            if newest is None:
+                return None
+            digest = newest.survey.digest
+            connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
+        self._forget_order()
+        return self.find_edition(digest)
+
+    def add_reports(self, reports: Sequence[Report]) -> tuple[Outcome, ...]:
+        with self._writing() as connection:
+            found = {
+                digest: self._find(connection, "digest = ?", digest)
+                for digest in {report.survey for report in reports}
+            }
+            return tuple(self._add(connection, report, found[report.survey]) for report in reports)
+
+    def count_reports(self, digest: str) -> int:
+        with self._reading() as connection:
+            stored = self._find(connection, "digest = ?", digest)
+            if stored is None:
+                return 0
+            (count,) = connection.execute(self._table(stored.survey).count_sql).fetchone()
+        return int(count)
+
+    def check(self) -> None:
+        with self._reading() as connection:
+            connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
+
+    def close(self) -> None:
+        with self._write_lock, self._read_lock:
+            if not self._is_open:
+                return
+            self._is_open = False
+            try:
+                self._reader.close()
+                with unavailable_if_failing():
+                    self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                self._writer.close()
+
+    def _add(
+        self, connection: sqlite3.Connection, report: Report, stored: StoredSurvey | None
+    ) -> Outcome:
+        if stored is None:
+            return Outcome.UNKNOWN_SURVEY
+        table = self._table(stored.survey)
+        key, row = bytes.fromhex(report.id), table.row(report)
+        if not stored.is_closed:
+            inserted = connection.execute(table.insert_sql, (key, *row)).rowcount
+            if inserted:
+                return Outcome.STORED
+        found = connection.execute(table.select_sql, (key,)).fetchone()
+        if found is None:
+            return Outcome.CLOSED
+        return Outcome.ALREADY_STORED if found == row else Outcome.CONFLICT
+
+    def _forget_order(self) -> None:
+        """Rewrite the file in the order of the keys.
+
+        Within a page of the file, rows lie where they came to lie as they
+        arrived, and the write-ahead log holds them in that order.
+        """
+        with self._write_lock, self._checked(self._writer) as connection:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _find(
+        self, connection: sqlite3.Connection, condition: str, value: str
+    ) -> StoredSurvey | None:
+        statement = f"{_SELECT} WHERE {condition} ORDER BY edition DESC LIMIT 1"
+        row = connection.execute(statement, (value,)).fetchone()
+        return self._stored(*row) if row else None
+
+    def _stored(
+        self, digest: str, document: str, edition: int, is_closed: int, reports_table: str
+    ) -> StoredSurvey:
+        survey = self._surveys.get(digest)
+        if survey is None:
+            survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
+            self._surveys[digest] = survey
+        return StoredSurvey(survey, edition, bool(is_closed), reports_table)
+
+    def _table(self, survey: PublishedSurvey) -> ReportsTable:
+        table = self._tables.get(survey.digest)
+        if table is None:
+            table = self._tables[survey.digest] = ReportsTable.of(survey)
+        return table
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._read_lock, self._checked(self._reader) as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        with self._write_lock, self._checked(self._writer) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _checked(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+        if not self._is_open:
+            raise StoreUnavailable("it was closed")
+        with unavailable_if_failing():
+            yield connection

@@ -1,0 +1,69 @@
+"""The tables of a store and the SQL on them; docs/DATA_MODEL.md is the contract.
+
+Identifiers are safe to write into SQL: slugs, block ids and digests have
+patterns without quotes, and a PublishedSurvey has been held to them.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from deniable_sdk import PublishedSurvey, Report
+from deniable_sdk.canonical import JSON, encode
+
+SURVEYS_SQL = """CREATE TABLE surveys (
+    digest TEXT PRIMARY KEY,
+    slug TEXT NOT NULL,
+    edition INTEGER NOT NULL,
+    document TEXT NOT NULL,
+    reports_table TEXT NOT NULL UNIQUE,
+    is_closed INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (slug, edition)
+)"""
+
+Column = int | str | None
+
+
+@dataclass(frozen=True)  # without slots: the statements are kept once made
+class ReportsTable:
+    """One published survey's table: a key and one column per block."""
+
+    name: str
+    blocks: tuple[str, ...]
+
+    @classmethod
+    def of(cls, survey: PublishedSurvey) -> "ReportsTable":
+        """The table of this survey, the same on every machine."""
+        slug = survey.slug.replace("-", "_")
+        name = f"reports_{slug}_{survey.digest[:12]}"
+        return cls(name, tuple(block.id for block in survey.blocks))
+
+    @cached_property
+    def create_sql(self) -> str:
+        """The statement that makes the table."""
+        lines = ["_report BLOB PRIMARY KEY", *(f'"{block}"' for block in self.blocks)]
+        return f'CREATE TABLE "{self.name}" (\n    ' + ",\n    ".join(lines) + "\n) WITHOUT ROWID"
+
+    @cached_property
+    def insert_sql(self) -> str:
+        """Add a row, unless its report id is there already."""
+        places = ", ".join("?" * (1 + len(self.blocks)))
+        return f'INSERT INTO "{self.name}" VALUES ({places}) ON CONFLICT DO NOTHING'  # noqa: S608  safe names, see above
+
+    @cached_property
+    def select_sql(self) -> str:
+        """The values of the row of one report id."""
+        columns = ", ".join(f'"{block}"' for block in self.blocks)
+        return f'SELECT {columns} FROM "{self.name}" WHERE _report = ?'  # noqa: S608  safe names, see above
+
+    @cached_property
+    def count_sql(self) -> str:
+        """How many rows there are."""
+        return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
+
+    def row(self, report: Report) -> tuple[Column, ...]:
+        """The report's values as the columns hold them, in survey order."""
+        return tuple(_column(report.answers.get(block)) for block in self.blocks)
+
+
+def _column(value: JSON) -> Column:
+    return value if value is None or type(value) is int else encode(value).decode()
