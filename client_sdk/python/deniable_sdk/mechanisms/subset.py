@@ -75,12 +75,14 @@ class Subset:
 
         Sizes whose total weight is beyond one draw are left out. The best
         size is near k / (e^epsilon + 1), so its total is near 2k·base.
+
+        Raises:
+            InvalidParameters: even size 1 is beyond one draw.
         """
-        largest = min(
-            domain_size - 1, (DRAW_RANGE - domain_size * weights.base) // weights.favoured
-        )
+        spread = weights.favoured - weights.base
+        largest = min(domain_size - 1, (DRAW_RANGE - domain_size * weights.base) // spread)
         return min(
-            (cls(domain_size, size, weights) for size in range(1, largest + 1)),
+            (cls(domain_size, size, weights) for size in range(1, max(1, largest) + 1)),
             key=cls.worst_total_error,
         )
 

@@ -129,7 +129,8 @@ def _check_languages(definition: Definition, section: Section) -> None:
     ]
     for index, question in enumerate(definition.questions):
         texts.append((("questions", index, "text"), question.text))
-        texts.extend((("questions", index, "options"), option.text) for option in question.options)
+        key = "options" if question.type == "choice" else "labels"
+        texts.extend((("questions", index, key), option.text) for option in question.options)
     everywhere = frozenset[str]().union(*(languages(text) for _, text in texts))
     for path, text in texts:
         missing = everywhere - languages(text)

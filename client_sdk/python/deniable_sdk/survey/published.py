@@ -154,7 +154,8 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
         document=document,
         digest=digest,
     )
-    _check_blocks(survey, privacy)
+    if not problems.found:
+        _check_blocks(survey, privacy)
     if problems.found:
         raise InvalidSurvey("\n".join(str(problem) for problem in problems.found))
     return survey
@@ -206,10 +207,11 @@ def _check_budget(survey: PublishedSurvey, cap: Fraction | None) -> None:
     if not is_within(taken, survey.epsilon):
         spent = sum(weights.epsilon for weights in taken)
         raise BudgetExceeded(
-            f"the survey claims epsilon {format_epsilon(survey.epsilon)} and takes "
-            f"{spent:.12g}; do not answer it, and tell whoever published it"
+            f"the survey claims epsilon {format_epsilon(survey.epsilon)} and takes more, "
+            f"{spent:.15g}; do not answer it, and tell whoever published it"
         )
-    if cap is not None and not is_within(taken, cap):
+    # A cap from the claim up allows it already; e to a huge cap would take minutes.
+    if cap is not None and cap < survey.epsilon and not is_within(taken, cap):
         raise BudgetExceeded(
             f"the survey takes epsilon {format_epsilon(survey.epsilon)}; allowed here is "
             f"{float(cap):g}; raise the cap or do not answer it"

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.text import Text, read_optional_text, read_text, text_document
+from deniable_sdk.survey.text import (
+    Text,
+    is_encodable,
+    read_optional_text,
+    read_text,
+    text_document,
+)
 
 NO_ANSWER = "no_answer"
 MAX_OPTIONS = 999
@@ -84,7 +90,8 @@ def _option_id(question_type: str, answer: object) -> str | None:
     if isinstance(answer, bool):
         return ("no", "yes")[answer] if question_type == "yes_no" else None
     if isinstance(answer, int) and question_type == "scale":
-        return str(answer)
+        # CPython refuses to write integers of thousands of digits.
+        return str(answer) if answer.bit_length() < 64 else None
     return answer if isinstance(answer, str) else None
 
 
@@ -92,7 +99,7 @@ def read_question(section: Section, types: Mapping[str, object]) -> Question:
     """A question of a published survey; problems go to the section."""
     section.refuse_unknown(("id", "type", "text", "options", "required"))
     question_type = section.require("type", f"one of {', '.join(types)}")
-    if question_type not in types:
+    if "type" in section and not (isinstance(question_type, str) and question_type in types):
         section.refuse(f"got an unknown type; allowed: {', '.join(types)}", "type")
     if "required" not in section:
         section.require("required", "true or false")
@@ -125,12 +132,17 @@ def check_option_ids(section: Section, ids: list[str], key: str) -> None:
 
 def is_option_id(value: object) -> bool:
     """Whether a value can name an option."""
-    return isinstance(value, str) and bool(value.strip()) and len(value) <= MAX_OPTION_ID_LENGTH
+    return (
+        isinstance(value, str)
+        and bool(value.strip())
+        and len(value) <= MAX_OPTION_ID_LENGTH
+        and is_encodable(value)
+    )
 
 
 def _read_option(section: Section) -> Option:
     section.refuse_unknown(("id", "text"))
     option_id = section.require("id", OPTION_ID_RULE)
-    if not is_option_id(option_id):
+    if "id" in section and not is_option_id(option_id):
         section.refuse(f"got no option id; allowed is {OPTION_ID_RULE}", "id")
     return Option(str(option_id), read_optional_text(section, "text"))

@@ -11,6 +11,7 @@ Text = str | Mapping[str, str]
 
 MAX_TEXT_LENGTH = 4000
 _RULE = f"a text of 1 to {MAX_TEXT_LENGTH} characters, or a map from language to such a text"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
@@ -45,6 +46,11 @@ def in_language(text: Text, language: str) -> str:
     return text.get(language) or next(iter(text.values()))
 
 
+def is_encodable(text: str) -> bool:
+    """Whether a text has a UTF-8 form: it holds no half of a surrogate pair."""
+    return not _SURROGATE.search(text)
+
+
 def text_document(text: Text) -> JSON:
     """A text as a published survey carries it."""
     return text if isinstance(text, str) else dict(text)
@@ -58,8 +64,11 @@ def _is_language(language: object, section: Section, key: str) -> bool:
 
 
 def _is_text(value: object, section: Section, *steps: str) -> bool:
-    if isinstance(value, str) and len(value.strip()) >= 1 and len(value) <= MAX_TEXT_LENGTH:
-        return True
+    if isinstance(value, str) and value.strip() and len(value) <= MAX_TEXT_LENGTH:
+        if is_encodable(value):
+            return True
+        section.refuse("got a text with half a surrogate pair; write the character whole", *steps)
+        return False
     hint = "; write it in quotes" if isinstance(value, bool | int | float) else ""
     section.refuse(f"got {quote(value)}; allowed is {_RULE}{hint}", *steps)
     return False
