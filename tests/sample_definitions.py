@@ -1,0 +1,39 @@
+"""Small definitions and surveys that tests start from."""
+
+from typing import Any
+
+from deniable_sdk import PublishedSurvey, compile_survey
+
+Document = dict[str, Any]
+
+
+def definition(*questions: Document, **keys: object) -> Document:
+    """A legal definition of these questions, with some keys replaced or added."""
+    return {
+        "title": "Health",
+        "slug": "health",
+        "epsilon": 2,
+        "questions": list(questions) or [yes_no()],
+        **keys,
+    }
+
+
+def yes_no(question_id: str = "asthma", **keys: object) -> Document:
+    """A yes/no question."""
+    return {"id": question_id, "type": "yes_no", "text": "Do you have asthma?", **keys}
+
+
+def choice(question_id: str = "region", options: int = 3, **keys: object) -> Document:
+    """A choice among options named o0, o1 and so on."""
+    ids = [f"o{number}" for number in range(options)]
+    return {"id": question_id, "type": "choice", "text": "Where?", "options": ids, **keys}
+
+
+def scale(question_id: str = "stress", levels: int = 5, **keys: object) -> Document:
+    """A scale from 1 to `levels`."""
+    return {"id": question_id, "type": "scale", "text": "How much?", "levels": levels, **keys}
+
+
+def survey(*questions: Document, **keys: object) -> PublishedSurvey:
+    """The published survey of such a definition."""
+    return compile_survey(definition(*questions, **keys))
