@@ -6,8 +6,11 @@
 
 from deniable_collector.app import create_collector
 from deniable_collector.errors import (
+    AddressUnavailable,
     InvalidSettings,
     StoreUnavailable,
+    SurveyConflict,
+    UnknownSurvey,
     UnreadableStore,
     UnsupportedStore,
 )
@@ -16,21 +19,20 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.store.base import (
     Outcome,
-    Publication,
-    PublishOutcome,
     Store,
     StoredSurvey,
 )
 
 __all__ = [
+    "AddressUnavailable",
     "InvalidSettings",
     "Outcome",
-    "Publication",
-    "PublishOutcome",
     "Settings",
     "Store",
     "StoreUnavailable",
     "StoredSurvey",
+    "SurveyConflict",
+    "UnknownSurvey",
     "UnreadableStore",
     "UnsupportedStore",
     "create_collector",

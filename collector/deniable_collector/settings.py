@@ -1,5 +1,6 @@
 """What an operator can set, read from the environment and checked at start."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -34,7 +35,7 @@ class Settings:
     max_batch_reports: int = 10_000
 
     @classmethod
-    def from_environment(cls, environment: Mapping[str, str]) -> "Settings":
+    def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
         """The settings in the environment; what is unset or empty is default.
 
         Raises:

@@ -3,27 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from types import TracebackType
+from typing import Protocol, Self
 
 from deniable_sdk import PublishedSurvey, Report
 
 
 class Outcome(Enum):
-    """What became of one report."""
+    """What became of one report; `status` is the HTTP status that says so."""
 
-    STORED = "stored"
-    ALREADY_STORED = "already stored"
-    CONFLICT = "conflict"
-    CLOSED = "closed"
-    UNKNOWN_SURVEY = "unknown survey"
+    STORED = 201
+    ALREADY_STORED = 200
+    CONFLICT = 409
+    CLOSED = 410
+    UNKNOWN_SURVEY = 404
 
-
-class PublishOutcome(Enum):
-    """What became of a survey that was given to publish."""
-
-    PUBLISHED = "published"
-    ALREADY_PUBLISHED = "already published"
-    CONFLICT = "conflict"
+    @property
+    def status(self) -> int:
+        """The HTTP status of this outcome."""
+        return self.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,37 +37,30 @@ class StoredSurvey:
     reports_table: str
 
 
-@dataclass(frozen=True, slots=True)
-class Publication:
-    """What became of a survey, and the survey that now has the slug.
-
-    After a conflict `stored` is the open survey that stands in the way.
-    """
-
-    outcome: PublishOutcome
-    stored: StoredSurvey
-
-
 class Store(Protocol):
     """Surveys and their reports; every method may be called from any thread.
 
     Every method raises StoreUnavailable when the engine cannot answer now,
-    and has then changed nothing.
+    and has then changed nothing. As a context manager a store closes itself.
     """
 
-    def publish(self, survey: PublishedSurvey) -> Publication:
-        """The survey under its slug, durable before this returns.
+    def publish(self, survey: PublishedSurvey) -> bool:
+        """Whether the survey is new here; it is durable before this returns.
 
-        The same document again changes nothing. Another document becomes the
-        next edition if the newest one is closed, and is a conflict if open.
+        The same document again changes nothing. Another document under a slug
+        whose newest edition is closed becomes the next edition.
+
+        Raises:
+            SurveyConflict: the newest edition under the slug is another
+                document, and open.
         """
         ...
 
-    def find_survey(self, slug: str) -> StoredSurvey | None:
+    def survey_by_slug(self, slug: str) -> StoredSurvey | None:
         """The newest edition under a slug."""
         ...
 
-    def find_edition(self, digest: str) -> StoredSurvey | None:
+    def survey_by_digest(self, digest: str) -> StoredSurvey | None:
         """The survey of a digest, whether or not it is the newest."""
         ...
 
@@ -77,11 +68,18 @@ class Store(Protocol):
         """All editions of all surveys, by slug and edition."""
         ...
 
-    def close_survey(self, slug: str) -> StoredSurvey | None:
+    def slugs(self) -> tuple[str, ...]:
+        """The slugs under which a survey is published, in alphabetical order."""
+        ...
+
+    def close_survey(self, slug: str) -> StoredSurvey:
         """The newest edition under a slug, closed; closing again is harmless.
 
         Afterwards nothing in the storage tells the order of its reports. After
         StoreUnavailable the survey may be closed already: close it again.
+
+        Raises:
+            UnknownSurvey: nothing is published under the slug.
         """
         ...
 
@@ -104,3 +102,12 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the storage; calling it again is harmless."""
         ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None: ...
