@@ -1,0 +1,78 @@
+/**
+ * Every error this package throws, as one tree.
+ *
+ *     DeniableError
+ *     ├── InvalidSurvey        a published document is not a legal survey
+ *     │   ├── DigestMismatch       it is not the document that was asked for
+ *     │   └── BudgetExceeded       it takes more than it claims, or than allowed
+ *     ├── InvalidAnswer        an answer does not fit its question
+ *     ├── InvalidReport        a report is not a legal report of its survey
+ *     ├── RandomnessUnavailable    the source of random bytes failed
+ *     └── InsecureContext      the page may not use cryptography
+ *
+ * A message says what was got, what is allowed and what to do. No message
+ * holds an answer or a value taken from a report: a broken client may have put
+ * a true answer where a randomized one belongs, so only its kind is named.
+ */
+
+/** Root of all errors of deniable. */
+export class DeniableError extends Error {}
+
+/** A document is not a legal published survey. */
+export class InvalidSurvey extends DeniableError {}
+
+/** A published survey is not the one its digest names. */
+export class DigestMismatch extends InvalidSurvey {}
+
+/** A survey takes more privacy than it claims, or than the caller allows. */
+export class BudgetExceeded extends InvalidSurvey {}
+
+/** An answer does not fit its question; the message never repeats it. */
+export class InvalidAnswer extends DeniableError {}
+
+/** A report is not a legal report of its survey. */
+export class InvalidReport extends DeniableError {}
+
+/** The source of random bytes gave fewer bytes than were asked for. */
+export class RandomnessUnavailable extends DeniableError {}
+
+/** The page was not loaded over HTTPS or from this machine. */
+export class InsecureContext extends DeniableError {}
+
+const NAMED = {
+  DeniableError,
+  InvalidSurvey,
+  DigestMismatch,
+  BudgetExceeded,
+  InvalidAnswer,
+  InvalidReport,
+  RandomnessUnavailable,
+  InsecureContext,
+};
+
+// Names given as texts outlive a minifier.
+for (const [name, error] of Object.entries(NAMED)) {
+  Object.defineProperty(error.prototype, "name", { value: name, configurable: true });
+}
+
+/**
+ * A path as a reader writes it: questions[2].options.
+ *
+ * @param {readonly (string | number)[]} path
+ */
+export function formatPath(path) {
+  const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
+  return steps.join("").replace(/^\./, "") || "the whole document";
+}
+
+/**
+ * What a document said, short enough for a message.
+ *
+ * Never call it on an answer or on anything taken from a report.
+ *
+ * @param {unknown} value
+ */
+export function quote(value) {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
+}

@@ -1,0 +1,120 @@
+/** The report: what leaves the device, and the check that it is legal. */
+
+import * as canonical from "./canonical.js";
+import { InvalidReport } from "./errors.js";
+import { InvalidValue } from "./mechanisms/base.js";
+
+/** @import { JSONObject, JSONValue } from "./canonical.js" */
+/** @import { PublishedSurvey } from "./survey/published.js" */
+
+const FORMAT = "deniable-report/1";
+const KEYS = ["answers", "format", "report", "survey"];
+const DIGEST = /^[0-9a-f]{64}$/;
+const REPORT_ID = /^[0-9a-f]{32}$/;
+
+/** Randomized answers of one respondent to one survey. */
+export class Report {
+  /** @type {JSONObject} */
+  #answers;
+
+  /**
+   * @param {string} survey the digest of the published survey.
+   * @param {string} id 32 hex digits, drawn at random; resending keeps it.
+   * @param {JSONObject} answers block id to randomized value.
+   */
+  constructor(survey, id, answers) {
+    this.survey = survey;
+    this.id = id;
+    // Without a prototype: a block may be called "constructor".
+    this.#answers = Object.freeze(Object.assign(Object.create(null), answers));
+    Object.freeze(this);
+  }
+
+  /** Block id to randomized value. */
+  get answers() {
+    return this.#answers;
+  }
+
+  /** The canonical bytes that are sent, the same on every try. */
+  toBytes() {
+    return canonical.encode({
+      format: FORMAT,
+      survey: this.survey,
+      report: this.id,
+      answers: this.#answers,
+    });
+  }
+
+  /**
+   * The report in JSON bytes, its form checked but not its values.
+   *
+   * @param {Uint8Array} bytes
+   * @throws {InvalidReport} the bytes are not a report of this format.
+   */
+  static fromBytes(bytes) {
+    try {
+      return Report.fromDocument(canonical.parse(bytes));
+    } catch (error) {
+      if (!(error instanceof canonical.NotCanonical)) throw error;
+      throw new InvalidReport(`not a report: ${error.message}`);
+    }
+  }
+
+  /**
+   * The report in a JSON value, its form checked but not its values.
+   *
+   * @param {JSONValue} document
+   * @throws {InvalidReport} the value is not a report of this format.
+   */
+  static fromDocument(document) {
+    if (!canonical.isObject(document)) {
+      throw new InvalidReport(`got ${canonical.kind(document)}; a report is an object`);
+    }
+    if (Object.keys(document).sort().join() !== KEYS.join() || document.format !== FORMAT) {
+      throw new InvalidReport(
+        `a report has the keys ${KEYS.join(", ")} and no others, and its format is ${FORMAT}`,
+      );
+    }
+    const { survey, report, answers } = document;
+    if (!(typeof survey === "string" && DIGEST.test(survey))) {
+      throw new InvalidReport("survey: allowed is a digest of 64 lower-case hex digits");
+    }
+    if (!(typeof report === "string" && REPORT_ID.test(report))) {
+      throw new InvalidReport("report: allowed is an id of 32 lower-case hex digits");
+    }
+    if (!canonical.isObject(answers)) {
+      throw new InvalidReport(`answers: got ${canonical.kind(answers)}; allowed is an object`);
+    }
+    return new Report(survey, report, answers);
+  }
+}
+
+/**
+ * Accept exactly the reports that a device can make for this survey.
+ *
+ * @param {Report} report
+ * @param {PublishedSurvey} survey
+ * @throws {InvalidReport} it is another survey's, has another number of
+ *   blocks, an unknown block, or a value its mechanism cannot give.
+ */
+export function checkReport(report, survey) {
+  if (report.survey !== survey.digest) {
+    throw new InvalidReport(`survey: the report is for another survey than ${survey.digest}`);
+  }
+  const known = new Map(survey.blocks.map((block) => [block.id, block]));
+  const answers = Object.entries(report.answers);
+  if (answers.length !== survey.asked || !answers.every(([id]) => known.has(id))) {
+    throw new InvalidReport(
+      `answers: got ${answers.length} blocks; allowed are exactly ${survey.asked} of: ` +
+        [...known.keys()].join(", "),
+    );
+  }
+  for (const [id, value] of answers) {
+    try {
+      known.get(id)?.mechanism.checkValue(value);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      throw new InvalidReport(`answers.${id}: ${error.message}`);
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/** The published survey: compiled, immutable, addressed by its digest. */
+
+import * as canonical from "../canonical.js";
+import { BudgetExceeded, DigestMismatch, InvalidSurvey, quote } from "../errors.js";
+import { byFallingRatio, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
+import { readSurvey } from "./structure.js";
+
+/** @import { Fraction } from "../weights.js" */
+/** @import { Block, SurveyParts } from "./structure.js" */
+
+/**
+ * What devices answer: read from bytes, checked, never changed.
+ *
+ * `asked` of the blocks are drawn by each respondent's device; `epsilon` is
+ * what one respondent spends on the whole survey at most, as a decimal text.
+ */
+export class PublishedSurvey {
+  #document;
+
+  /**
+   * @param {SurveyParts} parts
+   * @param {Uint8Array<ArrayBuffer>} document
+   * @param {string} digest
+   */
+  constructor(parts, document, digest) {
+    this.slug = parts.slug;
+    this.title = parts.title;
+    this.introduction = parts.introduction;
+    this.thanks = parts.thanks;
+    this.questions = Object.freeze(parts.questions);
+    this.epsilon = parts.epsilon;
+    this.asked = parts.asked;
+    this.blocks = Object.freeze(parts.blocks);
+    this.digest = digest;
+    this.#document = document;
+    Object.freeze(this);
+  }
+
+  /** The published bytes, to keep or to pass on. */
+  get document() {
+    return this.#document.slice();
+  }
+
+  /**
+   * The block of this id.
+   *
+   * @param {string} id
+   * @returns {Block}
+   * @throws {RangeError} there is none.
+   */
+  block(id) {
+    const block = this.blocks.find((candidate) => candidate.id === id);
+    if (!block) {
+      const ids = this.blocks.map((candidate) => candidate.id).join(", ");
+      throw new RangeError(`got the block ${quote(id)}; allowed are: ${ids}`);
+    }
+    return block;
+  }
+}
+
+/**
+ * The survey in published bytes, with all it claims recomputed.
+ *
+ * @param {Uint8Array | ArrayBuffer} bytes exactly as they were published.
+ * @param {object} [expected]
+ * @param {string | null} [expected.digest] the digest they must have, where it
+ *   is known beforehand.
+ * @param {string | number | null} [expected.epsilonCap] the most the caller is
+ *   ready to spend.
+ * @returns {Promise<PublishedSurvey>}
+ * @throws {DigestMismatch} these are not the bytes the digest names.
+ * @throws {BudgetExceeded} it takes more than it claims, or than the cap.
+ * @throws {InvalidSurvey} it is not a legal published survey.
+ * @throws {InsecureContext} the page was not loaded over HTTPS.
+ */
+export async function openSurvey(bytes, { digest, epsilonCap, ...unknown } = {}) {
+  const [misspelled] = Object.keys(unknown);
+  if (misspelled !== undefined) {
+    throw new TypeError(`unknown key ${quote(misspelled)}; allowed are digest, epsilonCap`);
+  }
+  const cap = epsilonCap === undefined || epsilonCap === null ? null : String(epsilonCap);
+  const allowed = cap === null ? null : readEpsilon(cap);
+  const document = copyBytes(bytes);
+  const actual = await canonical.digest(document);
+  if (digest !== undefined && digest !== null && digest !== actual) {
+    throw new DigestMismatch(
+      `the survey's bytes have the digest ${actual}, asked for was ${digest}; ` +
+        "fetch it again, and do not answer it if this stays so",
+    );
+  }
+  const survey = new PublishedSurvey(readSurvey(decode(document)), document, actual);
+  checkBudget(survey, allowed);
+  return survey;
+}
+
+/**
+ * A copy, so that nobody changes the bytes between the digest and the reading.
+ *
+ * @param {unknown} bytes
+ */
+function copyBytes(bytes) {
+  const tag = Object.prototype.toString.call(bytes);
+  if (tag !== "[object Uint8Array]" && tag !== "[object ArrayBuffer]") {
+    throw new TypeError(
+      `got ${canonical.kind(bytes)}; allowed are the survey's bytes, as a Uint8Array or ` +
+        "ArrayBuffer, such as response.arrayBuffer() gives",
+    );
+  }
+  return new Uint8Array(/** @type {Uint8Array | ArrayBuffer} */ (bytes)).slice();
+}
+
+/** @param {Uint8Array} document */
+function decode(document) {
+  try {
+    return canonical.decode(document);
+  } catch (error) {
+    if (!(error instanceof canonical.NotCanonical)) throw error;
+    throw new InvalidSurvey(`not a published survey: ${error.message}`);
+  }
+}
+
+/**
+ * @param {PublishedSurvey} survey
+ * @param {Fraction | null} cap
+ */
+function checkBudget(survey, cap) {
+  const weights = survey.blocks.map((block) => block.mechanism.weights);
+  const taken = weights.sort(byFallingRatio).slice(0, survey.asked);
+  if (!isWithin(taken, readEpsilon(survey.epsilon))) {
+    throw new BudgetExceeded(
+      `the survey claims epsilon ${survey.epsilon} and takes ${epsilonForReaders(taken)}; ` +
+        "do not answer it, and tell whoever published it",
+    );
+  }
+  if (cap && !isWithin(taken, cap)) {
+    throw new BudgetExceeded(
+      `the survey takes epsilon ${survey.epsilon}; allowed here is ` +
+        `${Number(cap.numerator) / Number(cap.denominator)}; raise the cap or do not answer it`,
+    );
+  }
+}

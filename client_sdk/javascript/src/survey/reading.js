@@ -1,0 +1,170 @@
+/** Reading a document key by key, collecting every problem with its place. */
+
+import { isObject } from "../canonical.js";
+import { formatPath, quote } from "../errors.js";
+
+/** @import { JSONObject, JSONValue } from "../canonical.js" */
+
+const ID_PATTERN = /^[a-z][a-z0-9_]{0,39}$/;
+const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
+
+/** @typedef {{ pattern: RegExp, rule: string }} Naming */
+
+/** @type {Naming} */
+export const ID = {
+  pattern: ID_PATTERN,
+  rule: "a lower-case letter, then up to 39 letters, digits or underscores",
+};
+
+/** @type {Naming} */
+export const SLUG = {
+  pattern: SLUG_PATTERN,
+  rule: "1 to 64 lower-case letters, digits and inner hyphens",
+};
+
+/** One object of a document: its keys, its place and where problems go. */
+export class Section {
+  /** @type {JSONObject} */
+  #values;
+
+  /**
+   * @param {JSONValue | undefined} value
+   * @param {readonly (string | number)[]} path
+   * @param {string[]} problems
+   */
+  constructor(value, path, problems) {
+    this.path = path;
+    this.problems = problems;
+    this.isObject = isObject(value);
+    this.#values = isObject(value) ? value : {};
+    if (!this.isObject) {
+      this.refuse(`got ${quote(value)}; allowed is an object with keys and values`);
+    }
+  }
+
+  /** @param {string} key */
+  has(key) {
+    return Object.hasOwn(this.#values, key);
+  }
+
+  /**
+   * The value under a key of this object itself, never an inherited one.
+   *
+   * @param {string} key
+   * @returns {JSONValue | undefined}
+   */
+  value(key) {
+    return this.has(key) ? this.#values[key] : undefined;
+  }
+
+  /**
+   * A section for each object in a list under a key, the length checked.
+   *
+   * @param {string} key
+   * @param {number} shortest
+   * @param {number} longest
+   */
+  sections(key, shortest, longest) {
+    return this.members(key, shortest, longest, key).map(
+      (member, index) => new Section(member, [...this.path, key, index], this.problems),
+    );
+  }
+
+  /**
+   * Note a problem with this section or with something inside it.
+   *
+   * @param {string} message
+   * @param {...(string | number)} steps
+   */
+  refuse(message, ...steps) {
+    this.problems.push(`${formatPath([...this.path, ...steps])}: ${message}`);
+  }
+
+  /**
+   * Note every key that is not allowed here.
+   *
+   * @param {readonly string[]} allowed
+   */
+  refuseUnknown(allowed) {
+    for (const key of Object.keys(this.#values)) {
+      if (!allowed.includes(key)) {
+        this.refuse(`unknown key; allowed are ${allowed.join(", ")}`, key);
+      }
+    }
+  }
+
+  /**
+   * The value under a key; a missing one is a problem, and undefined.
+   *
+   * @param {string} key
+   * @param {string} allowed
+   */
+  require(key, allowed) {
+    if (this.isObject && !this.has(key)) {
+      this.refuse(`the key ${quote(key)} is missing; it takes ${allowed}`);
+    }
+    return this.value(key);
+  }
+
+  /**
+   * The text under a key if it fits the naming, else "" and a problem.
+   *
+   * @param {string} key
+   * @param {Naming} naming
+   */
+  identifier(key, { pattern, rule }) {
+    const value = this.require(key, rule);
+    if (typeof value === "string" && pattern.test(value)) return value;
+    if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
+    return "";
+  }
+
+  /**
+   * True or false under a key.
+   *
+   * @param {string} key
+   */
+  flag(key) {
+    const value = this.require(key, "true or false");
+    if (typeof value === "boolean") return value;
+    if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is true or false`, key);
+    return false;
+  }
+
+  /**
+   * A whole number in a range; a bad one is a problem, and `lowest`.
+   *
+   * @param {string} key
+   * @param {number} lowest
+   * @param {number} highest
+   */
+  integer(key, lowest, highest) {
+    const rule = `a whole number from ${lowest} to ${highest}`;
+    const value = this.require(key, rule);
+    if (typeof value === "number" && value >= lowest && value <= highest) return value;
+    if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
+    return lowest;
+  }
+
+  /**
+   * The members of a list under a key, its length checked.
+   *
+   * @param {string} key
+   * @param {number} shortest
+   * @param {number} longest
+   * @param {string} what
+   * @returns {readonly JSONValue[]}
+   */
+  members(key, shortest, longest, what) {
+    const rule = `a list of ${shortest} to ${longest} ${what}`;
+    const value = this.require(key, rule);
+    if (!Array.isArray(value)) {
+      if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
+      return [];
+    }
+    if (value.length < shortest || value.length > longest) {
+      this.refuse(`got ${value.length} ${what}; allowed is ${rule}`, key);
+    }
+    return value.slice(0, longest + 1);
+  }
+}

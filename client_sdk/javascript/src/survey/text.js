@@ -1,0 +1,96 @@
+/** Texts that people read: one string, or one string for each language. */
+
+import { isObject } from "../canonical.js";
+import { quote } from "../errors.js";
+
+/** @import { JSONValue } from "../canonical.js" */
+/** @import { Section } from "./reading.js" */
+
+/** @typedef {string | { readonly [language: string]: string }} Text */
+
+const MAX_TEXT_LENGTH = 4000;
+const RULE = `a text of 1 to ${MAX_TEXT_LENGTH} characters, or a map from language to such a text`;
+const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
+// The wire format lists what counts as blank; \s is another list.
+const BLANK =
+  /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
+
+/**
+ * Whether a value is a text of 1 to `longest` characters that shows something.
+ *
+ * A character is a Unicode code point.
+ *
+ * @param {unknown} value
+ * @param {number} longest
+ * @returns {value is string}
+ */
+export function isShownText(value, longest) {
+  if (typeof value !== "string" || BLANK.test(value)) return false;
+  return value.length <= longest || [...value].length <= longest;
+}
+
+/**
+ * The text under a key; a bad or missing one is a problem, and "".
+ *
+ * @param {Section} section
+ * @param {string} key
+ * @returns {Text}
+ */
+export function readText(section, key) {
+  const value = section.require(key, RULE);
+  if (isObject(value) && Object.keys(value).length > 0) {
+    const texts = Object.entries(value).map(([language, text]) => [
+      checkLanguage(language, section, key),
+      checkText(text, section, key, language),
+    ]);
+    return Object.freeze(Object.fromEntries(texts));
+  }
+  return section.has(key) ? checkText(value, section, key) : "";
+}
+
+/**
+ * The text under a key, or null where the key is missing.
+ *
+ * @param {Section} section
+ * @param {string} key
+ * @returns {Text | null}
+ */
+export function readOptionalText(section, key) {
+  return section.has(key) ? readText(section, key) : null;
+}
+
+/**
+ * The text in a language, or in the first one it is given in.
+ *
+ * @param {Text} text
+ * @param {string} language
+ * @returns {string}
+ */
+export function inLanguage(text, language) {
+  if (typeof text === "string") return text;
+  const found = Object.hasOwn(text, language) ? text[language] : Object.values(text)[0];
+  return found ?? "";
+}
+
+/**
+ * @param {string} language
+ * @param {Section} section
+ * @param {string} key
+ */
+function checkLanguage(language, section, key) {
+  if (!LANGUAGE.test(language)) {
+    section.refuse(`got the language ${quote(language)}; allowed are tags like en or pt-BR`, key);
+  }
+  return language;
+}
+
+/**
+ * @param {JSONValue | undefined} value
+ * @param {Section} section
+ * @param {...string} steps
+ */
+function checkText(value, section, ...steps) {
+  if (isShownText(value, MAX_TEXT_LENGTH)) return value;
+  section.refuse(`got ${quote(value)}; allowed is ${RULE}`, ...steps);
+  return "";
+}

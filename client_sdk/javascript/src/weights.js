@@ -1,0 +1,103 @@
+/**
+ * Epsilon as a pair of integers, and the proof that it is not exceeded.
+ *
+ * A mechanism gives every output one of two weights: `favoured` where the
+ * answer supports it, `base` elsewhere. The guarantee is exactly
+ * ln(favoured / base). Only integers are compared: no device computes an
+ * exponential in floating point.
+ */
+
+import { quote } from "./errors.js";
+
+/**
+ * The two integers that fix a block's epsilon.
+ *
+ * @typedef {{ readonly favoured: number, readonly base: number }} Weights
+ */
+
+/**
+ * An exact epsilon.
+ *
+ * @typedef {{ readonly numerator: bigint, readonly denominator: bigint }} Fraction
+ */
+
+export const EPSILON_RANGE =
+  'a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals and none too many';
+
+const SCALE_BITS = 256n;
+const SHORTEST_DECIMAL = /^(\d|10)(?:\.(\d{0,29}[1-9]))?$/;
+
+/**
+ * The worst likelihood ratio, with the largest first.
+ *
+ * @param {Weights} left
+ * @param {Weights} right
+ */
+export function byFallingRatio(left, right) {
+  const difference =
+    BigInt(right.favoured) * BigInt(left.base) - BigInt(left.favoured) * BigInt(right.base);
+  return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+}
+
+/**
+ * Whether reports through all these blocks together spend at most epsilon.
+ *
+ * The product of the ratios is compared with a lower bound of e^epsilon that
+ * is right to more than 70 digits, so a wrong yes is impossible.
+ *
+ * @param {readonly Weights[]} blocks
+ * @param {Fraction} epsilon
+ */
+export function isWithin(blocks, epsilon) {
+  const favoured = blocks.reduce((product, block) => product * BigInt(block.favoured), 1n);
+  const base = blocks.reduce((product, block) => product * BigInt(block.base), 1n);
+  return favoured << SCALE_BITS <= exponentialFloor(epsilon) * base;
+}
+
+/**
+ * A lower bound of e^exponent in units of 2^-256, for exponent > 0.
+ *
+ * The Taylor series with every term rounded down: each term is at most its
+ * true value and the terms left out are positive.
+ *
+ * @param {Fraction} exponent
+ */
+export function exponentialFloor({ numerator, denominator }) {
+  let term = 1n << SCALE_BITS;
+  let total = 0n;
+  for (let index = 1n; term > 0n; index += 1n) {
+    total += term;
+    term = (term * numerator) / (denominator * index);
+  }
+  return total;
+}
+
+/**
+ * ln(favoured / base) of all blocks: for people to read, not for checks.
+ *
+ * @param {readonly Weights[]} blocks
+ */
+export function epsilonForReaders(blocks) {
+  const spent = blocks.reduce((sum, { favoured, base }) => sum + Math.log(favoured / base), 0);
+  return String(Number(spent.toPrecision(12)));
+}
+
+/**
+ * Epsilon as an exact fraction, from its shortest decimal text.
+ *
+ * @param {unknown} value
+ * @returns {Fraction}
+ * @throws {RangeError} not the shortest text of a number in the allowed range.
+ */
+export function readEpsilon(value) {
+  const digits = typeof value === "string" ? SHORTEST_DECIMAL.exec(value) : null;
+  if (digits) {
+    const decimals = digits[2] ?? "";
+    const numerator = BigInt(`${digits[1]}${decimals}`);
+    const denominator = 10n ** BigInt(decimals.length);
+    if (denominator <= 100n * numerator && numerator <= 10n * denominator) {
+      return { numerator, denominator };
+    }
+  }
+  throw new RangeError(`got ${quote(value)}; allowed is ${EPSILON_RANGE}`);
+}
