@@ -70,7 +70,9 @@ def _read_json(path: Path, text: str) -> DefinitionFile:
     except json.JSONDecodeError as error:
         raise UnreadableDefinition(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except (RecursionError, ValueError):
-        raise UnreadableDefinition(f"{path}: not a definition: nested or sized beyond reason") from None
+        raise UnreadableDefinition(
+            f"{path}: not a definition: nested or sized beyond reason"
+        ) from None
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError):

@@ -6,10 +6,12 @@ from deniable_collector.app import create_collector
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
 from deniable_web.pages.form import create_pages
+from deniable_web.pages.static_files import create_static_files
 
 
 def create_site(store: Store, settings: Settings) -> Flask:
     """The whole application over one store."""
     app = create_collector(store, settings)
     app.register_blueprint(create_pages(store))
+    app.register_blueprint(create_static_files())
     return app

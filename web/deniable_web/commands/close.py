@@ -1,10 +1,13 @@
 """deniable close: take no more answers to a survey."""
 
+from contextlib import closing
+
 import click
 
 from deniable_collector.store import open_store
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
+from deniable_web.publication import SurveyNotFound
 
 
 @click.command("close", short_help="Take no more answers to a survey.")
@@ -12,6 +15,9 @@ from deniable_web.commands.tables import say
 @store_option
 def command(slug: str, store: str) -> None:
     """Close the survey SLUG: its form and its reports are refused from now on."""
-    with open_store(store) as opened:
-        opened.close_survey(slug)
-    say(f"Closed: {slug}. Its reports stay; see them with: deniable results {slug} --store {store}")
+    with closing(open_store(store, must_exist=True)) as opened:
+        if opened.close_survey(slug) is None:
+            raise SurveyNotFound(slug, [found.survey.slug for found in opened.list_surveys()])
+    say(
+        f"Closed: {slug}. Its reports stay; see them with: deniable results {slug} --store {store}"
+    )

@@ -1,11 +1,10 @@
 """deniable demo: the whole path on 20,190 real answers."""
 
-import os
-import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
@@ -19,6 +18,7 @@ from deniable_web.commands.tables import say
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
 from deniable_web.packaged_files import example_folder
+from deniable_web.publication import publish
 from deniable_web.simulation import SimulatedRespondents
 
 DEMO_STORE = "deniable-demo.sqlite"
@@ -30,7 +30,8 @@ class DemoFailed(DeniableError):
 
 @click.command("demo", short_help="See the whole path on 20,190 real answers.")
 @click.option(
-    "--store", metavar="FILE",
+    "--store",
+    metavar="FILE",
     help=f"A new file to keep the reports in; without it {DEMO_STORE} is replaced.",
 )
 @confidence_option
@@ -45,8 +46,8 @@ def command(store: str | None, confidence: float, output_format: str) -> None:
     folder = example_folder("health")
     survey = read_definition(folder / "survey.yaml").compile()
     respondents = SimulatedRespondents(folder / "answers.csv", survey)
-    with open_store(path) as opened:
-        opened.publish(survey)
+    with closing(open_store(path)) as opened:
+        publish(opened, survey)
     say(f"Published the survey {survey.slug!r} in {path}")
     with _running_site(path) as url, submitting_to(url, path) as submit:
         say(f"The collector and the form listen on {url}")
@@ -71,17 +72,17 @@ def _fresh_store(store: str | None) -> str:
 @contextmanager
 def _running_site(store: str) -> Iterator[str]:
     arguments = [sys.executable, "-m", "deniable_web", "serve", "--store", store, "--port", "0"]
-    with subprocess.Popen(  # noqa: S603 - our own command, no shell
-        arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
-    ) as server:
+    with (
+        tempfile.TemporaryFile("w+") as messages,
+        subprocess.Popen(  # noqa: S603 - our own command, no shell
+            arguments, stdout=subprocess.PIPE, stderr=messages, text=True
+        ) as server,
+    ):
         try:
-            assert server.stdout is not None  # noqa: S101 - a pipe was asked for
-            url = server.stdout.readline().strip()
+            url = server.stdout.readline().strip() if server.stdout else ""
             if not url:
-                server.kill()
-                reason = server.stderr.read().strip() if server.stderr else ""
-                raise DemoFailed(f"the collector did not start: {reason}")
+                messages.seek(0)
+                raise DemoFailed(f"the collector did not start: {messages.read().strip()}")
             yield url
         finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(timeout=30)
+            server.terminate()

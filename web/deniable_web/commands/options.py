@@ -16,7 +16,7 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-class Confidence(click.ParamType):
+class Confidence(click.ParamType[float]):
     """A probability strictly between 0.5 and 1."""
 
     name = "probability"

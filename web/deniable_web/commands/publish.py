@@ -1,5 +1,6 @@
 """deniable publish: compile a definition and open it for answers."""
 
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -8,13 +9,17 @@ from deniable_collector.store import open_store
 from deniable_web.commands.options import Format, definition_argument, store_option
 from deniable_web.commands.tables import print_json, say
 from deniable_web.definition_file import read_definition
+from deniable_web.publication import publish
 
 
 @click.command("publish", short_help="Compile a definition and open it for answers.")
 @definition_argument
 @store_option
 @click.option(
-    "--format", "output_format", type=click.Choice(["table", "json"]), default="table",
+    "--format",
+    "output_format",
+    type=click.Choice(["table", "json"]),
+    default="table",
     help="How to print the result.",
 )
 def command(file: Path, store: str, output_format: str) -> None:
@@ -24,8 +29,8 @@ def command(file: Path, store: str, output_format: str) -> None:
     never changes: to ask something else, close it and publish anew.
     """
     survey = read_definition(file).compile()
-    with open_store(store) as opened:
-        is_new = opened.publish(survey)
+    with closing(open_store(store)) as opened:
+        is_new = publish(opened, survey)
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {store}")
     say(f"Start it with: deniable serve --store {store}")
     if output_format == Format.JSON:

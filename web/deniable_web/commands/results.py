@@ -28,15 +28,13 @@ def command(slug: str, store: str, confidence: float, interval: str, output_form
     """Print, per question and option, the estimated share with its interval."""
     study = open_study(store, slug)
     estimates = study.estimate(confidence=confidence, interval=Interval(interval))
-    rows = [
-        row for question in estimates.questions for row in _rows(question)
-    ]
+    rows = [row for question in estimates.questions for row in _rows(question)]
     if output_format == Format.JSON:
         print_json(estimates.to_document())
     elif output_format == Format.CSV:
         print_csv(rows)
     else:
-        print_table(f"{slug}: {study.report_count:,} reports", rows)
+        print_table(f"{slug}: {estimates.reports:,} reports", rows)
         say(
             "share: unbiased, may lie outside 0 to 1. low, high: its "
             f"{confidence:.0%} interval. valid: shares made to sum to 1.\n"

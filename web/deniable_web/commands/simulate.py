@@ -2,15 +2,16 @@
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import click
 
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
-from deniable_sdk import Report
-from deniable_sdk.transport import STORED, CollectorConnection, CollectorRefused
+from deniable_collector.store.base import Outcome
+from deniable_sdk import DeniableError, Report
+from deniable_sdk.transport import CollectorConnection
 from deniable_web.commands.options import (
     Format,
     confidence_option,
@@ -21,9 +22,15 @@ from deniable_web.commands.options import (
 from deniable_web.commands.tables import print_csv, print_json, print_table, progress_bar, say
 from deniable_web.comparison import Comparison, compare_with_truth, comparison_rows
 from deniable_web.definition_file import read_definition
+from deniable_web.publication import publish
 from deniable_web.simulation import SimulatedRespondents
 
 BATCH_SIZE = 500
+
+
+class ReportsRefused(DeniableError):
+    """The collector did not take reports that the simulation made."""
+
 
 Submit = Callable[[Sequence[Report]], None]
 
@@ -33,7 +40,9 @@ Submit = Callable[[Sequence[Report]], None]
 @click.argument("answers", type=click.Path(dir_okay=False, path_type=Path), metavar="ANSWERS.csv")
 @store_option
 @click.option(
-    "--to", "url", metavar="URL",
+    "--to",
+    "url",
+    metavar="URL",
     help="Send the reports to the collector at this address; the store must be the one it serves.",
 )
 @confidence_option
@@ -48,11 +57,11 @@ def command(
     """
     survey = read_definition(file).compile()
     respondents = SimulatedRespondents(answers, survey)
-    with open_store(store) as opened:
-        opened.publish(survey)
+    with closing(open_store(store)) as opened:
+        publish(opened, survey)
     with submitting_to(url, store) as submit:
         submit_all(respondents, submit)
-    study = open_study(store, f"{survey.digest}")
+    study = open_study(store, survey.digest)
     print_comparison(compare_with_truth(study, respondents, confidence), output_format)
 
 
@@ -70,22 +79,22 @@ def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
 def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
     """A way to submit: over HTTP to a collector, or straight into the store."""
     if url is None:
-        with open_store(store) as opened:
-            yield lambda reports: _expect_stored(
-                [outcome.status for outcome in opened.add_reports(reports)]
+        with closing(open_store(store)) as opened:
+            yield lambda reports: _expect_all(
+                [outcome is Outcome.STORED for outcome in opened.add_reports(reports)]
             )
     else:
         with CollectorConnection(url) as connection:
-            yield lambda reports: _expect_stored(
-                [receipt.status for receipt in connection.submit(reports)]
+            yield lambda reports: _expect_all(
+                [receipt.is_stored for receipt in connection.submit(reports)]
             )
 
 
-def _expect_stored(statuses: Sequence[int]) -> None:
-    refused = [status for status in statuses if status not in STORED]
-    if refused:
-        raise CollectorRefused(
-            refused[0], f"the collector refused {len(refused)} reports with status {refused[0]}"
+def _expect_all(stored: Sequence[bool]) -> None:
+    if not all(stored):
+        raise ReportsRefused(
+            f"{stored.count(False)} of {len(stored)} reports were not taken; is the survey "
+            "closed, or does the collector serve another store?"
         )
 
 

@@ -7,7 +7,7 @@ script draws the blocks, shows just those, randomizes and sends.
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flask import Blueprint, render_template, request, send_from_directory
+from flask import Blueprint, render_template, request
 from werkzeug.wrappers import Response
 
 from deniable_collector.store import Store
@@ -15,7 +15,6 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.questions import NO_ANSWER, Question
 from deniable_sdk.survey.text import in_language, languages
 from deniable_sdk.weights import format_epsilon
-from deniable_web.packaged_files import STATIC, sdk_folder
 from deniable_web.pages.texts import TEXTS
 
 # Nothing from elsewhere, nothing inline, no form that the browser itself
@@ -44,13 +43,12 @@ class Choice:
 
 
 def create_pages(store: Store) -> Blueprint:
-    """The routes under /s and /static over one store."""
+    """The routes under /s over one store."""
     pages = Blueprint("pages", __name__, template_folder="templates")
-    sdk = sdk_folder()
 
     @pages.get("/s/<slug>")
     def form(slug: str) -> tuple[str, int]:
-        found = store.survey_by_slug(slug)
+        found = store.find_survey(slug)
         if found is None:
             return render_template("not_found.html", texts=TEXTS, language="en"), 404
         if found.is_closed:
@@ -59,18 +57,10 @@ def create_pages(store: Store) -> Blueprint:
 
     @pages.get("/s/<slug>/thanks")
     def thanks(slug: str) -> tuple[str, int]:
-        found = store.survey_by_slug(slug)
+        found = store.find_survey(slug)
         if found is None:
             return render_template("not_found.html", texts=TEXTS, language="en"), 404
         return _render("thanks.html", found.survey), 200
-
-    @pages.get("/static/sdk/<path:name>")
-    def sdk_file(name: str) -> Response:
-        return _static(str(sdk), name)
-
-    @pages.get("/static/<path:name>")
-    def static_file(name: str) -> Response:
-        return _static(str(STATIC), name)
 
     @pages.after_request
     def protect(response: Response) -> Response:
@@ -80,14 +70,6 @@ def create_pages(store: Store) -> Blueprint:
         return response
 
     return pages
-
-
-def _static(folder: str, name: str) -> Response:
-    # The same bytes and headers for everyone: no identifier to recognise a
-    # returning browser by.
-    return send_from_directory(
-        folder, name, conditional=False, etag=False, last_modified=None, max_age=300
-    )
 
 
 def _render(template: str, survey: PublishedSurvey) -> str:

@@ -35,7 +35,6 @@ async function start() {
     const answers = readAnswers(asked);
     if (answers === undefined) return;
     const report = randomize(survey, answers, blocks);
-    answers.clear();
     wipeAnswers(form);
     showReview(survey, report);
   });

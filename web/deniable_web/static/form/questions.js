@@ -16,11 +16,12 @@ export function showQuestions(questions) {
  * The chosen option of every asked question; none chosen is "no answer".
  *
  * @param {readonly Question[]} questions
- * @returns {Map<string, string | null> | undefined} undefined while a required
- *   question is open; it is marked, and gets the focus.
+ * @returns {{ [question: string]: string | null } | undefined} undefined while
+ *   a required question is open; it is marked, and gets the focus.
  */
 export function readAnswers(questions) {
-  const answers = new Map();
+  /** @type {{ [question: string]: string | null }} */
+  const answers = {};
   /** @type {HTMLFieldSetElement[]} */
   const open = [];
   for (const question of questions) {
@@ -30,7 +31,7 @@ export function readAnswers(questions) {
     mark(fields, missing);
     if (missing) open.push(fields);
     const value = chosen instanceof HTMLInputElement ? chosen.value : "no_answer";
-    answers.set(question.id, value === "no_answer" ? null : value);
+    answers[question.id] = value === "no_answer" ? null : value;
   }
   fail(open.length > 0 ? (texts().missingCount ?? "") : "");
   open[0]?.querySelector("input")?.focus();

@@ -15,7 +15,7 @@ export function showReview(survey, report) {
   const bytes = report.toBytes();
   element("survey").hidden = true;
   element("review-values").replaceChildren(
-    ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey, id, value)),
+    ...[...report.answers].flatMap(([id, value]) => describe(survey, id, value)),
   );
   element("review-bytes").textContent = new TextDecoder().decode(bytes);
   element("review").hidden = false;
@@ -30,7 +30,7 @@ export function showReview(survey, report) {
  * @param {unknown} value
  */
 function describe(survey, blockId, value) {
-  const question = survey.blocks.find((block) => block.id === blockId)?.questions[0];
+  const [question] = survey.block(blockId).questions;
   const fields = element(`q-${question?.id}`);
   const labels = [...fields.querySelectorAll(".choice span")].map((label) => label.textContent);
   const term = document.createElement("dt");
@@ -42,7 +42,7 @@ function describe(survey, blockId, value) {
   const names = chosen.map((index) => {
     const name = document.createElement("dd");
     name.className = "value";
-    name.textContent = labels[index] ?? "";
+    name.textContent = labels[Number(index)] ?? "";
     return name;
   });
   return [term, lead, ...names];

@@ -1,0 +1,35 @@
+"""Putting a compiled survey into a store, with errors that say what to do."""
+
+from collections.abc import Iterable
+
+from deniable_collector.store import Store
+from deniable_collector.store.base import PublishOutcome
+from deniable_sdk import DeniableError, PublishedSurvey
+
+
+class SlugTaken(DeniableError):
+    """Another survey is open under this slug."""
+
+
+class SurveyNotFound(DeniableError):
+    """The store has no survey under this slug."""
+
+    def __init__(self, slug: str, known: Iterable[str]) -> None:
+        slugs = ", ".join(sorted(set(known))) or "none yet"
+        super().__init__(f"there is no survey {slug!r}; the store has: {slugs}")
+
+
+def publish(store: Store, survey: PublishedSurvey) -> bool:
+    """Publish a survey; whether it is new to the store.
+
+    Raises:
+        SlugTaken: a different document is open under the same slug.
+    """
+    publication = store.publish(survey)
+    if publication.outcome is PublishOutcome.CONFLICT:
+        raise SlugTaken(
+            f"another survey is open under the slug {survey.slug!r} (digest "
+            f"{publication.stored.survey.digest}); a published survey never changes, so close "
+            f"that one first (deniable close {survey.slug}) or choose another slug"
+        )
+    return publication.outcome is PublishOutcome.PUBLISHED
