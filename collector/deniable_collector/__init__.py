@@ -9,8 +9,6 @@ from deniable_collector.errors import (
     AddressUnavailable,
     InvalidSettings,
     StoreUnavailable,
-    SurveyConflict,
-    UnknownSurvey,
     UnreadableStore,
     UnsupportedStore,
 )
@@ -19,6 +17,8 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.store.base import (
     Outcome,
+    Publication,
+    PublishOutcome,
     Store,
     StoredSurvey,
 )
@@ -27,12 +27,12 @@ __all__ = [
     "AddressUnavailable",
     "InvalidSettings",
     "Outcome",
+    "Publication",
+    "PublishOutcome",
     "Settings",
     "Store",
     "StoreUnavailable",
     "StoredSurvey",
-    "SurveyConflict",
-    "UnknownSurvey",
     "UnreadableStore",
     "UnsupportedStore",
     "create_collector",

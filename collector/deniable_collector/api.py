@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from flask import Blueprint, Response, current_app, request
 
-from deniable_collector.errors import Refused, SurveyConflict
+from deniable_collector.errors import Refused
 from deniable_collector.intake import JSON_TYPE, Receipt, take_reports
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
 from deniable_collector.settings import OWNER_TOKEN, Settings
-from deniable_collector.store.base import Store, StoredSurvey
+from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 
 EXTENSION = "deniable_collector"
@@ -40,13 +40,13 @@ def health() -> Response:
 @API.get("/api/surveys/<slug>")
 def read_survey(slug: str) -> Response:
     """The published bytes of the newest survey under a slug."""
-    return _document(_found(_store().survey_by_slug(slug)))
+    return _document(_found(_store().find_survey(slug)))
 
 
 @API.get("/api/surveys/by-digest/<digest>")
 def read_edition(digest: str) -> Response:
     """The published bytes that a digest names."""
-    response = _document(_found(_store().survey_by_digest(digest)))
+    response = _document(_found(_store().find_edition(digest)))
     response.headers["Cache-Control"] = _FOR_EVER
     return response
 
@@ -61,19 +61,24 @@ def publish() -> Response:
         raise Refused(
             problem("invalid-survey", f"Not published: {error}. Send what `deniable` compiled.")
         ) from None
-    try:
-        is_new = _store().publish(survey)
-    except SurveyConflict as error:
-        raise Refused(problem("survey-conflict", f"Not published: {error}.")) from None
-    return _describe(_found(_store().survey_by_digest(survey.digest)), 201 if is_new else 200)
+    publication = _store().publish(survey)
+    if publication.outcome is PublishOutcome.CONFLICT:
+        raise Refused(
+            problem(
+                "survey-conflict",
+                f"Edition {publication.stored.edition} of {survey.slug} is open and is another "
+                "document; close it first, or publish under another slug.",
+            )
+        )
+    status = 201 if publication.outcome is PublishOutcome.PUBLISHED else 200
+    return _describe(publication.stored, status)
 
 
 @API.post("/api/surveys/<slug>/close")
 def close(slug: str) -> Response:
     """Close the newest survey under a slug."""
     _require_owner()
-    _found(_store().survey_by_slug(slug))
-    return _describe(_store().close_survey(slug))
+    return _describe(_found(_store().close_survey(slug)))
 
 
 @API.post("/api/reports")

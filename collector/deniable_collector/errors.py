@@ -6,8 +6,6 @@ DeniableError
 ├── UnsupportedStore    the location names a kind of store that is not built
 ├── UnreadableStore     what is there is not a store of this version
 ├── StoreUnavailable    the store cannot answer now; trying again may help
-├── SurveyConflict      another survey is open under the same slug
-├── UnknownSurvey       nothing is published under a slug
 └── Refused             a request is refused, with the problem it gets back
 """
 
@@ -43,14 +41,6 @@ class StoreUnavailable(DeniableError, RuntimeError):
             f"the store cannot be used now ({cause}); nothing of this request was stored; "
             "try again, and if it stays so look after the disk and other users of the file"
         )
-
-
-class SurveyConflict(DeniableError, ValueError):
-    """Another survey is open under the slug of the one to publish."""
-
-
-class UnknownSurvey(DeniableError, LookupError):
-    """Nothing is published under a slug."""
 
 
 class Refused(DeniableError):

@@ -19,6 +19,7 @@ NDJSON_TYPE = "application/x-ndjson"
 
 Raw = TypeVar("Raw")
 
+_STATUS = {Outcome.STORED: 201, Outcome.ALREADY_STORED: 200}
 _REFUSALS = {
     Outcome.CONFLICT: problem(
         "report-conflict",
@@ -104,7 +105,7 @@ def _take_batch(
 
 def _take_all(read: Sequence[Report | Problem], store: Store) -> tuple[Receipt, ...]:
     digests = {report.survey for report in read if isinstance(report, Report)}
-    surveys = {digest: store.survey_by_digest(digest) for digest in digests}
+    surveys = {digest: store.find_edition(digest) for digest in digests}
     checked = [
         _check(report, surveys[report.survey]) if isinstance(report, Report) else report
         for report in read
@@ -121,7 +122,7 @@ def _take_all(read: Sequence[Report | Problem], store: Store) -> tuple[Receipt, 
 
 def _receipt(report: Report, outcome: Outcome) -> Receipt:
     refusal = _REFUSALS.get(outcome)
-    return Receipt(outcome.status, report.id, refusal)
+    return Receipt(refusal.status if refusal else _STATUS[outcome], report.id, refusal)
 
 
 def _read_line(line: bytes) -> Report | Problem:

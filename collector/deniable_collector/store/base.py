@@ -3,25 +3,27 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol
 
 from deniable_sdk import PublishedSurvey, Report
 
 
 class Outcome(Enum):
-    """What became of one report; `status` is the HTTP status that says so."""
+    """What became of one report."""
 
-    STORED = 201
-    ALREADY_STORED = 200
-    CONFLICT = 409
-    CLOSED = 410
-    UNKNOWN_SURVEY = 404
+    STORED = "stored"
+    ALREADY_STORED = "already stored"
+    CONFLICT = "conflict"
+    CLOSED = "closed"
+    UNKNOWN_SURVEY = "unknown survey"
 
-    @property
-    def status(self) -> int:
-        """The HTTP status of this outcome."""
-        return self.value
+
+class PublishOutcome(Enum):
+    """What became of a survey that was given to publish."""
+
+    PUBLISHED = "published"
+    ALREADY_PUBLISHED = "already published"
+    CONFLICT = "conflict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +39,37 @@ class StoredSurvey:
     reports_table: str
 
 
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What became of a survey, and the survey that now has the slug.
+
+    After a conflict `stored` is the open survey that stands in the way.
+    """
+
+    outcome: PublishOutcome
+    stored: StoredSurvey
+
+
 class Store(Protocol):
     """Surveys and their reports; every method may be called from any thread.
 
     Every method raises StoreUnavailable when the engine cannot answer now,
-    and has then changed nothing. As a context manager a store closes itself.
+    and has then changed nothing.
     """
 
-    def publish(self, survey: PublishedSurvey) -> bool:
-        """Whether the survey is new here; it is durable before this returns.
+    def publish(self, survey: PublishedSurvey) -> Publication:
+        """The survey under its slug, durable before this returns.
 
-        The same document again changes nothing. Another document under a slug
-        whose newest edition is closed becomes the next edition.
-
-        Raises:
-            SurveyConflict: the newest edition under the slug is another
-                document, and open.
+        The same document again changes nothing. Another document becomes the
+        next edition if the newest one is closed, and is a conflict if open.
         """
         ...
 
-    def survey_by_slug(self, slug: str) -> StoredSurvey | None:
+    def find_survey(self, slug: str) -> StoredSurvey | None:
         """The newest edition under a slug."""
         ...
 
-    def survey_by_digest(self, digest: str) -> StoredSurvey | None:
+    def find_edition(self, digest: str) -> StoredSurvey | None:
         """The survey of a digest, whether or not it is the newest."""
         ...
 
@@ -68,18 +77,11 @@ class Store(Protocol):
         """All editions of all surveys, by slug and edition."""
         ...
 
-    def slugs(self) -> tuple[str, ...]:
-        """The slugs under which a survey is published, in alphabetical order."""
-        ...
-
-    def close_survey(self, slug: str) -> StoredSurvey:
+    def close_survey(self, slug: str) -> StoredSurvey | None:
         """The newest edition under a slug, closed; closing again is harmless.
 
         Afterwards nothing in the storage tells the order of its reports. After
         StoreUnavailable the survey may be closed already: close it again.
-
-        Raises:
-            UnknownSurvey: nothing is published under the slug.
         """
         ...
 
@@ -102,12 +104,3 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the storage; calling it again is harmless."""
         ...
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None: ...

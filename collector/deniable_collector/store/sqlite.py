@@ -9,17 +9,18 @@ import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from deniable_collector.errors import StoreUnavailable, SurveyConflict, UnknownSurvey
-from deniable_collector.store.base import Outcome, StoredSurvey
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.store.base import (
+    Outcome,
+    Publication,
+    PublishOutcome,
+    StoredSurvey,
+)
 from deniable_collector.store.connections import open_connections, unavailable_if_failing
 from deniable_collector.store.tables import ReportsTable
 from deniable_sdk import PublishedSurvey, Report
-from deniable_sdk.errors import quote
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -42,17 +43,15 @@ class SqliteStore:
         self._surveys: dict[str, PublishedSurvey] = {}
         self._tables: dict[str, ReportsTable] = {}
 
-    def publish(self, survey: PublishedSurvey) -> bool:
+    def publish(self, survey: PublishedSurvey) -> Publication:
         table = ReportsTable.of(survey)
         with self._writing() as connection:
-            if self._find(connection, "digest = ?", survey.digest):
-                return False
+            same = self._find(connection, "digest = ?", survey.digest)
+            if same:
+                return Publication(PublishOutcome.ALREADY_PUBLISHED, same)
             newest = self._find(connection, "slug = ?", survey.slug)
             if newest and not newest.is_closed:
-                raise SurveyConflict(
-                    f"edition {newest.edition} of {survey.slug!r} is open and is another document; "
-                    "close it first, or publish under another slug"
-                )
+                return Publication(PublishOutcome.CONFLICT, newest)
             edition = newest.edition + 1 if newest else 1
             connection.execute(table.create_sql)
             connection.execute(
@@ -60,13 +59,14 @@ class SqliteStore:
                 "VALUES (?, ?, ?, ?, ?)",
                 (survey.digest, survey.slug, edition, survey.document.decode(), table.name),
             )
-        return True
+        stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
+        return Publication(PublishOutcome.PUBLISHED, stored)
 
-    def survey_by_slug(self, slug: str) -> StoredSurvey | None:
+    def find_survey(self, slug: str) -> StoredSurvey | None:
         with self._reading() as connection:
             return self._find(connection, "slug = ?", slug)
 
-    def survey_by_digest(self, digest: str) -> StoredSurvey | None:
+    def find_edition(self, digest: str) -> StoredSurvey | None:
         with self._reading() as connection:
             return self._find(connection, "digest = ?", digest)
 
@@ -75,24 +75,15 @@ class SqliteStore:
             rows = connection.execute(f"{_SELECT} ORDER BY slug, edition").fetchall()
         return tuple(self._stored(*row) for row in rows)
 
-    def slugs(self) -> tuple[str, ...]:
-        with self._reading() as connection:
-            rows = connection.execute("SELECT DISTINCT slug FROM surveys ORDER BY slug").fetchall()
-        return tuple(slug for (slug,) in rows)
-
-    def close_survey(self, slug: str) -> StoredSurvey:
+    def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._writing() as connection:
             newest = self._find(connection, "slug = ?", slug)
             if newest is None:
-                raise UnknownSurvey(
-                    f"no survey {quote(slug)} is published here; published are: "
-                    f"{', '.join(self.slugs()) or 'none yet'}"
-                )
-            connection.execute(
-                "UPDATE surveys SET is_closed = 1 WHERE digest = ?", (newest.survey.digest,)
-            )
+                return None
+            digest = newest.survey.digest
+            connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
         self._forget_order()
-        return replace(newest, is_closed=True)
+        return self.find_edition(digest)
 
     def add_reports(self, reports: Sequence[Report]) -> tuple[Outcome, ...]:
         with self._writing() as connection:
@@ -125,17 +116,6 @@ class SqliteStore:
                     self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             finally:
                 self._writer.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _add(
         self, connection: sqlite3.Connection, report: Report, stored: StoredSurvey | None
