@@ -85,6 +85,8 @@ def quote(value: object) -> str:
 
     Never call it on an answer or on anything taken from a report.
     """
+    if value is None:
+        return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 128:

@@ -40,7 +40,7 @@ REFUSED: list[tuple[object, str]] = [
     (float("nan"), "nan"),
     (float("inf"), "inf"),
     (True, "true"),
-    (None, "None"),
+    (None, "null"),
     ([], "[]"),
     ({"epsilon": 1}, "{'epsilon': 1}"),
     (Fraction(1), "Fraction(1, 1)"),

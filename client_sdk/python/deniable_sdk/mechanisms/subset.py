@@ -73,18 +73,20 @@ class Subset:
     def best(cls, domain_size: int, weights: Weights) -> Self:
         """The size with the smallest worst-case error; the smaller if equal.
 
-        Sizes whose total weight is beyond one draw are left out. The best
-        size is near k / (e^epsilon + 1), so its total is near 2k·base.
+        The derivative of the error by the size has the sign of
+        size·(favoured + base) − k·base, so the best size stands on one of the
+        two sides of its zero, and its total weight is near 2k·base. A size
+        whose total weight is beyond one draw is left out.
 
         Raises:
             InvalidParameters: even size 1 is beyond one draw.
         """
-        spread = weights.favoured - weights.base
-        largest = min(domain_size - 1, (DRAW_RANGE - domain_size * weights.base) // spread)
-        return min(
-            (cls(domain_size, size, weights) for size in range(1, max(1, largest) + 1)),
-            key=cls.worst_total_error,
-        )
+        favoured, base = weights.favoured, weights.base
+        fits = (DRAW_RANGE - domain_size * base) // (favoured - base)
+        largest = max(1, min(domain_size - 1, fits))
+        zero = domain_size * base // (favoured + base)
+        sizes = sorted({min(max(1, size), largest) for size in (zero, zero + 1)})
+        return min((cls(domain_size, size, weights) for size in sizes), key=cls.worst_total_error)
 
     def worst_total_error(self) -> Fraction:
         """N times the summed total variance at the worst shares (all equal).

@@ -111,10 +111,11 @@ def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "a
         return "auto"
     if value == "all":
         return "all"
-    if type(value) is int and 1 <= value <= question_count:
+    highest = max(1, question_count)
+    if type(value) is int and 1 <= value <= highest:
         return value
     section.refuse(
-        f"got {quote(value)}; allowed is auto, all, or a whole number from 1 to {question_count}",
+        f"got {quote(value)}; allowed is auto, all, or a whole number from 1 to {highest}",
         "ask",
     )
     return "auto"

@@ -1,0 +1,184 @@
+"""The compiler chooses well, spends what it may and no more, and always the same."""
+
+import dataclasses
+import json
+from decimal import Decimal, localcontext
+from fractions import Fraction
+
+import pytest
+
+from deniable_sdk import PublishedSurvey, compile_survey
+from deniable_sdk.canonical import encode
+from deniable_sdk.compiler import plan_error
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.text import in_language
+from deniable_sdk.weights import integer_weights
+from sample_definitions import choice, definition, scale, survey, yes_no
+
+GOLDEN = (
+    '{"format":"deniable-survey/1","privacy":{"asked":1,"blocks":[{"id":"asthma","mechanism":'
+    '{"domain_size":3,"name":"subset","size":1,"weights":[31735754293,4294967296]},'
+    '"questions":["asthma"]},{"id":"stress","mechanism":{"domain_size":5,"name":"subset",'
+    '"size":1,"weights":[31735754293,4294967296]},"questions":["stress"]}],"epsilon":"2"},'
+    '"questions":[{"id":"asthma","options":[{"id":"yes","text":"Ja"},{"id":"no"}],'
+    '"required":false,"text":"Do you have asthma?","type":"yes_no"},{"id":"stress","options":'
+    '[{"id":"1"},{"id":"2"},{"id":"3"},{"id":"4"},{"id":"5"}],"required":true,'
+    '"text":"How much?","type":"scale"}],"slug":"health","thanks":{"de":"Danke 🙏",'
+    '"en":"Thanks 🙏"},"title":"Health"}'
+)
+GOLDEN_DIGEST = "9d7059388f9c4c8ac4ac0053dcc7acc3de139f6a78cc029fb20fd1b5d46ccf6e"
+GOLDEN_DEFINITION = definition(
+    yes_no(labels={True: "Ja"}),
+    scale(required=True),
+    thanks={"en": "Thanks 🙏", "de": "Danke 🙏"},
+)
+
+MIXED = [yes_no("a"), choice("b", 40), scale("c", 7, required=True), choice("d", 900)]
+MANY = [yes_no(f"q{number}", required=number % 2 == 0) for number in range(20)]
+WIDE = [choice(f"q{number}", 2 + 25 * number) for number in range(20)]
+
+
+def _shortfall(published: PublishedSurvey) -> Decimal:
+    """Epsilon minus what the asked blocks can take at most, to 80 digits."""
+    with localcontext() as context:
+        context.prec = 80
+        taken = sorted(
+            (Decimal(weights.favoured) / Decimal(weights.base)).ln()
+            for weights in (block.mechanism.weights for block in published.blocks)
+        )
+        claimed = Decimal(published.epsilon.numerator) / Decimal(published.epsilon.denominator)
+        return claimed - sum(taken[-published.asked :])
+
+
+@pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY, WIDE], ids=len)
+@pytest.mark.parametrize("epsilon", ["0.01", "0.5", "2", "3.3333333333", "10"])
+@pytest.mark.parametrize("ask", ["auto", "all", 1])
+def test_a_survey_spends_its_epsilon_to_a_billionth(
+    questions: list[dict[str, object]], epsilon: str, ask: str | int
+) -> None:
+    """Any asked blocks take at most epsilon together, and fall short by less than 1e-9."""
+    published = survey(*questions, epsilon=epsilon, ask=ask)
+    assert 0 <= _shortfall(published) < Decimal("1e-9")
+
+
+def test_ask_is_honoured() -> None:
+    """All blocks, or as many as the author says, are asked."""
+    assert survey(*MANY, ask="all").asked == 20
+    for asked in (1, 7, 20):
+        published = survey(*MANY, ask=asked)
+        assert published.asked == asked
+        expected = integer_weights(Fraction(2, asked), max(0, (asked - 1).bit_length() - 2))
+        assert {block.mechanism.weights for block in published.blocks} == {expected}
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "2", "6", "10"])
+def test_auto_asks_the_number_with_the_smallest_error(epsilon: str) -> None:
+    """No other number of blocks has a smaller summed error, and no smaller number the same."""
+    document = definition(*MIXED, epsilon=epsilon)
+    read = Definition.from_document(document)
+    errors = {asked: plan_error(read, asked) for asked in range(1, 5)}
+    assert compile_survey(document).asked == min(errors, key=lambda asked: (errors[asked], asked))
+
+
+def test_plan_error_is_the_sum_over_blocks() -> None:
+    """Asking s of d blocks costs d / s times the blocks' errors at epsilon / s."""
+    read = Definition.from_document(definition(*MANY, epsilon=3))
+    weights = integer_weights(Fraction(1))
+    blocks = [Subset.best(2 if number % 2 == 0 else 3, weights) for number in range(20)]
+    total = sum(block.worst_total_error() for block in blocks)
+    assert plan_error(read, 3) == Fraction(20, 3) * total
+
+
+@pytest.mark.parametrize("domain_size", [*range(2, 40), 97, 1000])
+def test_best_size_has_the_smallest_error(domain_size: int) -> None:
+    """No size has a smaller worst-case error than the best, and no smaller size the same."""
+    for epsilon in map(Fraction, ("0.01", "0.5", "1", "2", "3.7", "5", "10")):
+        weights = integer_weights(epsilon)
+        errors = {
+            size: Subset(domain_size, size, weights).worst_total_error()
+            for size in range(1, domain_size)
+            if size * weights.favoured + (domain_size - size) * weights.base <= 2**48
+        }
+        best = min(errors, key=lambda size: (errors[size], size))
+        assert Subset.best(domain_size, weights).size == best
+
+
+def test_no_answer_is_inside_the_domain() -> None:
+    """Every question that is not required has one more answer, the last, to randomize among."""
+    published = survey(yes_no("a"), yes_no("b", required=True))
+    assert [block.mechanism.domain_size for block in published.blocks] == [3, 2]
+    assert published.questions[0].domain == ("yes", "no", "no_answer")
+    assert published.questions[0].index(None) == 2
+    assert published.questions[1].domain == ("yes", "no")
+
+
+def test_answers_have_their_places() -> None:
+    """Answers are taken by option id, yes and no as booleans, levels as numbers."""
+    published = survey(yes_no("a"), scale("b", 3, lowest=-1), choice("c", 2))
+    yes, level, place = published.questions
+    assert [yes.index(answer) for answer in (True, "yes", False, "no", None)] == [0, 0, 1, 1, 2]
+    assert [level.index(answer) for answer in (-1, "0", 1, "no_answer")] == [0, 1, 2, 3]
+    assert [place.index(answer) for answer in ("o0", "o1", None)] == [0, 1, 2]
+
+
+def test_texts_and_labels_are_carried_over() -> None:
+    """Introduction, thanks, labels and option texts reach the published survey."""
+    published = survey(
+        choice() | {"options": ["a", {"id": "b", "text": "Bee"}]},
+        scale(levels=2, labels={1: "low", "2": "high"}),
+        introduction="Welcome",
+        thanks={"en": "Thanks"},
+    )
+    assert published.introduction == "Welcome"
+    assert published.thanks == {"en": "Thanks"}
+    texts = [[option.text for option in question.options] for question in published.questions]
+    assert texts == [[None, "Bee"], ["low", "high"]]
+    assert in_language(published.title, "en") == "Health"
+    assert in_language({"de": "Hallo", "en": "Hello"}, "en") == "Hello"
+    assert in_language({"de": "Hallo", "en": "Hello"}, "fr") == "Hallo"
+
+
+def test_published_bytes_and_digest_are_golden() -> None:
+    """This definition gives these bytes and this digest, in every version that reads format 1."""
+    published = compile_survey(GOLDEN_DEFINITION)
+    assert published.document.decode() == GOLDEN
+    assert published.digest == GOLDEN_DIGEST
+
+
+@pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY], ids=len)
+def test_published_survey_round_trips(questions: list[dict[str, object]]) -> None:
+    """The bytes read back as the same survey, are canonical and hold no number with decimals."""
+    published = survey(*questions, ask="all", title={"en": "A \u2028 \x7f", "de": '\\ " \n 𝄞'})
+    again = PublishedSurvey.from_bytes(published.document, digest=published.digest)
+    assert again == published
+    value = json.loads(published.document, parse_float=lambda _: pytest.fail("a float"))
+    assert encode(value) == published.document
+    assert PublishedSurvey.from_document(value) == published
+
+
+def test_compiling_twice_gives_the_same_bytes() -> None:
+    """The order of keys in a definition does not matter."""
+    document = definition(*MIXED, thanks="Thanks")
+    backwards = dict(reversed(document.items()))
+    assert compile_survey(document).document == compile_survey(backwards).document
+
+
+def test_a_survey_cannot_be_changed() -> None:
+    """A published survey, its questions, blocks, mechanisms and weights are frozen."""
+    published = survey()
+    block = published.block("asthma")
+    question = block.questions[0]
+    parts = [published, block, question, question.options[0], block.mechanism]
+    for part in [*parts, block.mechanism.weights]:
+        for field in dataclasses.fields(part):  # type: ignore[arg-type] # all are dataclasses
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                setattr(part, field.name, None)
+
+
+def test_blocks_are_found_by_id() -> None:
+    """A block is found by its id, and a missing one is a KeyError."""
+    published = survey(yes_no("a"), yes_no("b"))
+    assert published.block("b") is published.blocks[1]
+    with pytest.raises(KeyError, match="c"):
+        published.block("c")

@@ -1,0 +1,268 @@
+"""What an author gets wrong is named with its place, what was got and what is allowed."""
+
+from typing import Any
+
+import pytest
+
+from deniable_sdk import DefinitionProblem, DeniableError, InvalidDefinition, compile_survey
+from deniable_sdk.errors import format_path
+from sample_definitions import choice, definition, scale, yes_no
+
+TEXT = "a text of 1 to 4000 characters, or a map from language to such a text"
+SLUG = "1 to 64 lower-case letters, digits and inner hyphens"
+ID = "a lower-case letter, then up to 39 letters, digits or underscores"
+OPTION = "a text of 1 to 200 characters"
+QUOTES = "write it in quotes"
+YAML = f"{QUOTES} (YAML reads a bare yes, no or number as something else)"
+EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
+KEYS = "title, slug, introduction, thanks, epsilon, ask, questions"
+
+LONG = "x" * 56
+
+
+def _options(*options: object) -> dict[str, Any]:
+    return definition(choice() | {"options": list(options)})
+
+
+DOCUMENTS: list[tuple[object, str]] = [
+    ([], "the whole document: got []; allowed is an object with keys and values"),
+    (None, "the whole document: got null; allowed is an object with keys and values"),
+    (definition(titel="x"), "titel: unknown key; did you mean 'title'?"),
+    (definition(colour=1), f"colour: unknown key; allowed are {KEYS}"),
+    (definition() | {1: 2}, f"1: unknown key; allowed are {KEYS}"),
+]
+TEXTS: list[tuple[object, str]] = [
+    (definition(title=""), f"title: got ''; allowed is {TEXT}"),
+    (definition(title=" \n"), f"title: got ' \\n'; allowed is {TEXT}"),
+    (definition(title=None), f"title: got null; allowed is {TEXT}"),
+    (definition(title=3), f"title: got 3; allowed is {TEXT}; {QUOTES}"),
+    (definition(title=False), f"title: got false; allowed is {TEXT}; {QUOTES}"),
+    (definition(title={}), f"title: got {{}}; allowed is {TEXT}"),
+    (definition(title="x" * 4001), f"title: got '{LONG}...; allowed is {TEXT}"),
+    (
+        definition(title="\ud800"),
+        "title: got a text with half a surrogate pair; write the character whole",
+    ),
+    (
+        definition(title={"EN": "x"}),
+        "title: got the language 'EN'; allowed are tags like en or pt-BR",
+    ),
+    (
+        # A bare no is false in YAML, and Norwegian in a map of languages.
+        definition(title={False: "x"}),
+        "title: got the language false; allowed are tags like en or pt-BR",
+    ),
+    (definition(introduction=[]), f"introduction: got []; allowed is {TEXT}"),
+    (definition(thanks={"en": ""}), f"thanks.en: got ''; allowed is {TEXT}"),
+]
+SETTINGS: list[tuple[object, str]] = [
+    (definition(slug="Health"), f"slug: got 'Health'; allowed is {SLUG}"),
+    (definition(slug="-a"), f"slug: got '-a'; allowed is {SLUG}"),
+    (definition(slug="a\n"), f"slug: got 'a\\n'; allowed is {SLUG}"),
+    (definition(slug="x" * 65), f"slug: got '{LONG}...; allowed is {SLUG}"),
+    (definition(slug=3), f"slug: got 3; allowed is {SLUG}"),
+    (definition(epsilon=0), f"epsilon: got 0; allowed is {EPSILON}"),
+    (definition(epsilon="1_0"), f"epsilon: got '1_0'; allowed is {EPSILON}"),
+    (definition(epsilon=10**5000), f"epsilon: got a huge number; allowed is {EPSILON}"),
+    (definition(ask=0), "ask: got 0; allowed is auto, all, or a whole number from 1 to 1"),
+    (definition(ask=2), "ask: got 2; allowed is auto, all, or a whole number from 1 to 1"),
+    (definition(ask=True), "ask: got true; allowed is auto, all, or a whole number from 1 to 1"),
+    (definition(ask=None), "ask: got null; allowed is auto, all, or a whole number from 1 to 1"),
+    (
+        definition(yes_no("a"), yes_no("b"), ask="some"),
+        "ask: got 'some'; allowed is auto, all, or a whole number from 1 to 2",
+    ),
+]
+QUESTIONS: list[tuple[object, str]] = [
+    (definition(questions="x"), "questions: got 'x'; allowed is a list of 1 to 200 questions"),
+    (
+        definition(questions=[]),
+        "questions: got 0 questions; allowed is a list of 1 to 200 questions",
+    ),
+    (
+        definition(*(yes_no(f"q{number}") for number in range(201))),
+        "questions: got 201 questions; allowed is a list of 1 to 200 questions",
+    ),
+    (
+        definition(questions=["what"]),
+        "questions[0]: got 'what'; allowed is an object with keys and values",
+    ),
+    (definition(yes_no("a"), yes_no("a")), "questions[1].id: the id 'a' stands twice"),
+    (definition(yes_no("1a")), f"questions[0].id: got '1a'; allowed is {ID}"),
+    (definition(yes_no("é")), f"questions[0].id: got 'é'; allowed is {ID}"),
+    (definition(yes_no() | {"id": 5}), f"questions[0].id: got 5; allowed is {ID}"),
+    (
+        definition(yes_no() | {"type": "text"}),
+        "questions[0].type: got 'text'; allowed: yes_no, choice, scale",
+    ),
+    (
+        definition(yes_no() | {"type": ["choice"]}),
+        "questions[0].type: got ['choice']; allowed: yes_no, choice, scale",
+    ),
+    (
+        definition({"id": "a", "text": "b"}),
+        "questions[0]: the key 'type' is missing; it takes one of yes_no, choice, scale",
+    ),
+    (
+        definition(yes_no(required="yes")),
+        "questions[0].required: got 'yes'; allowed is true or false",
+    ),
+    (
+        definition(yes_no(options=["a", "b"])),
+        "questions[0].options: unknown key; allowed are id, type, text, required, labels",
+    ),
+    (
+        definition(yes_no(labels={"maybe": "x"})),
+        "questions[0].labels.maybe: unknown key; allowed are yes, no",
+    ),
+    (
+        definition(yes_no(labels=["x"])),
+        "questions[0].labels: got ['x']; allowed is an object with keys and values",
+    ),
+    (
+        definition(yes_no(labels={True: 3})),
+        f"questions[0].labels.yes: got 3; allowed is {TEXT}; {QUOTES}",
+    ),
+]
+CHOICES: list[tuple[object, str]] = [
+    (
+        definition(choice(options=1)),
+        "questions[0].options: got 1 options; allowed is a list of 2 to 999 options",
+    ),
+    (
+        definition(choice(options=1000)),
+        "questions[0].options: got 1000 options; allowed is a list of 2 to 999 options",
+    ),
+    (
+        definition(choice() | {"options": "a, b"}),
+        "questions[0].options: got 'a, b'; allowed is a list of 2 to 999 options",
+    ),
+    (_options("a", True), f"questions[0].options[1]: got true; allowed is {OPTION}; {YAML}"),
+    (_options("a", 1), f"questions[0].options[1]: got 1; allowed is {OPTION}; {YAML}"),
+    (_options("a", 2.5), f"questions[0].options[1]: got 2.5; allowed is {OPTION}; {YAML}"),
+    (_options("a", None), f"questions[0].options[1]: got null; allowed is {OPTION}"),
+    (_options("a", " "), f"questions[0].options[1]: got ' '; allowed is {OPTION}"),
+    (_options("a", "x" * 201), f"questions[0].options[1]: got '{LONG}...; allowed is {OPTION}"),
+    (_options("a", "\udfff"), f"questions[0].options[1]: got '\\udfff'; allowed is {OPTION}"),
+    (
+        _options("a", {"id": "b", "txt": "c"}),
+        "questions[0].options[1].txt: unknown key; did you mean 'text'?",
+    ),
+    (
+        _options("a", {"text": "b"}),
+        f"questions[0].options[1]: the key 'id' is missing; it takes {OPTION}",
+    ),
+    (
+        _options("a", {"id": False}),
+        f"questions[0].options[1].id: got false; allowed is {OPTION}; {YAML}",
+    ),
+    (
+        _options("a", {"id": "b", "text": 0}),
+        f"questions[0].options[1].text: got 0; allowed is {TEXT}; {QUOTES}",
+    ),
+    (_options("a", "b", "a"), "questions[0].options[2]: the option 'a' stands twice"),
+    (
+        _options("a", "no_answer"),
+        (
+            "questions[0].options[1]: 'no_answer' is reserved: every question that is not "
+            "required has it already"
+        ),
+    ),
+]
+SCALES: list[tuple[object, str]] = [
+    (
+        definition(scale(levels=1)),
+        "questions[0].levels: got 1; allowed is a whole number from 2 to 101",
+    ),
+    (
+        definition(scale(levels=102)),
+        "questions[0].levels: got 102; allowed is a whole number from 2 to 101",
+    ),
+    (
+        definition(scale() | {"levels": "5"}),
+        "questions[0].levels: got '5'; allowed is a whole number from 2 to 101",
+    ),
+    (
+        definition(scale() | {"levels": True}),
+        "questions[0].levels: got true; allowed is a whole number from 2 to 101",
+    ),
+    (
+        definition(scale(lowest=1.0)),
+        "questions[0].lowest: got 1.0; allowed is a whole number from -100 to 100",
+    ),
+    (
+        definition(scale(lowest=-101)),
+        "questions[0].lowest: got -101; allowed is a whole number from -100 to 100",
+    ),
+    (
+        definition(scale(levels=3, labels={4: "x"})),
+        "questions[0].labels.4: unknown key; allowed are 1, 2, 3",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "cases", [DOCUMENTS, TEXTS, SETTINGS, QUESTIONS, CHOICES, SCALES], ids=len
+)
+def test_each_problem_is_named(cases: list[tuple[object, str]]) -> None:
+    """One thing wrong gives one problem, whose text says where, what was got, what is allowed."""
+    for document, message in cases:
+        with pytest.raises(InvalidDefinition) as caught:
+            compile_survey(document)
+        assert [str(problem) for problem in caught.value.problems] == [message]
+        assert str(caught.value) == message
+
+
+def test_all_problems_are_reported_at_once() -> None:
+    """A definition with many faults names every one, each with its path."""
+    document = {
+        "titel": "Health",
+        "epsilon": "two",
+        "ask": 7,
+        "questions": [yes_no("a", required=1), {}, choice("a", 1), "text"],
+    }
+    with pytest.raises(InvalidDefinition) as caught:
+        compile_survey(document)
+    assert [format_path(problem.path) for problem in caught.value.problems] == [
+        "titel",
+        "questions[0].required",
+        "questions[1]",  # no type
+        "questions[1]",  # no id
+        "questions[1]",  # no text
+        "questions[2].options",
+        "questions[3]",
+        "questions[2].id",
+        "the whole document",  # no slug
+        "the whole document",  # no title
+        "epsilon",
+        "ask",
+    ]
+    assert str(caught.value).count("\n") == 11
+    assert "the key 'slug' is missing; it takes 1 to 64 lower-case" in str(caught.value)
+
+
+def test_texts_must_be_given_in_the_same_languages() -> None:
+    """A text that lacks a language which another has is named, labels and options too."""
+    document = definition(
+        yes_no(text={"en": "a", "de": "b"}, labels={"yes": {"en": "Yes"}}),
+        choice() | {"options": ["a", {"id": "b", "text": {"de": "B"}}]},
+        title={"en": "x"},
+        thanks="for all languages",
+    )
+    with pytest.raises(InvalidDefinition) as caught:
+        compile_survey(document)
+    assert [str(problem) for problem in caught.value.problems] == [
+        "title: has no text in de, as others have",
+        "questions[0].labels: has no text in de, as others have",
+        "questions[1].options: has no text in en, as others have",
+    ]
+
+
+def test_a_definition_error_is_caught_as_what_it_refines() -> None:
+    """InvalidDefinition is a DeniableError and a ValueError, and holds frozen problems."""
+    with pytest.raises(InvalidDefinition) as caught:
+        compile_survey({})
+    assert isinstance(caught.value, DeniableError)
+    assert isinstance(caught.value, ValueError)
+    problem = DefinitionProblem(("questions", 2, "options"), "no")
+    assert str(problem) == "questions[2].options: no"
