@@ -28,7 +28,7 @@ def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> Que
     channel = Channel.of(debiasable(block)).rounded()
     if counts.report_count:
         options = _options(question.domain, counts, channel, rule)
-        warnings = _warnings(question.id, question.domain, counts, channel)
+        warnings = _warnings(question.domain, counts, channel)
     else:
         options = tuple(OptionEstimate(option, *(None,) * 6) for option in question.domain)
         warnings = ()
@@ -62,11 +62,11 @@ def _options(
 
 
 def _warnings(
-    question: str, domain: tuple[str, ...], counts: BlockCounts, channel: Channel
+    domain: tuple[str, ...], counts: BlockCounts, channel: Channel
 ) -> tuple[str, ...]:
     deviations = boundary_deviation(counts.support, counts.report_count, channel).tolist()
     return tuple(
-        f"{question}: the raw share of {option!r} lies {abs(deviation):.1f} standard errors "
+        f"the raw share of {option!r} lies {abs(deviation):.1f} standard errors "
         f"{'below 0' if deviation < 0 else 'above 1'}, which chance alone hardly gives; were "
         "reports made up, or randomized by another survey's rules?"
         for option, deviation in zip(domain, deviations, strict=True)

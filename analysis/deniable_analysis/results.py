@@ -115,8 +115,12 @@ class Estimates:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What looks wrong with the reports, for all questions."""
-        return tuple(warning for question in self.questions for warning in question.warnings)
+        """What looks wrong with the reports, each led by its question."""
+        return tuple(
+            f"{question.question}: {warning}"
+            for question in self.questions
+            for warning in question.warnings
+        )
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""
