@@ -61,9 +61,7 @@ def _options(
     return tuple(OptionEstimate(option, *row) for option, row in zip(domain, rows, strict=True))
 
 
-def _warnings(
-    domain: tuple[str, ...], counts: BlockCounts, channel: Channel
-) -> tuple[str, ...]:
+def _warnings(domain: tuple[str, ...], counts: BlockCounts, channel: Channel) -> tuple[str, ...]:
     deviations = boundary_deviation(counts.support, counts.report_count, channel).tolist()
     return tuple(
         f"the raw share of {option!r} lies {abs(deviation):.1f} standard errors "

@@ -30,10 +30,11 @@ def respondents_for_order(
     is that of the difference in shares; the covariance is Ye and Barg's, 2018.
     """
     one, other = read_share("first", first), read_share("second", second)
-    if one == other or one + other > 1:
+    is_whole = one + other == 1
+    if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):
         raise InvalidPlan(
             f"first, second: got {float(first):g} and {float(second):g}; allowed are two "
-            "different shares of one question, so together at most 1"
+            "different shares of one question, so together at most 1, and exactly 1 of two options"
         )
     wanted = read_probability("probability", probability)
     if wanted <= Fraction(1, 2):
