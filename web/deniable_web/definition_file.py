@@ -14,6 +14,7 @@ from deniable_sdk import (
     PublishedSurvey,
     compile_survey,
 )
+from deniable_web.yaml_loader import DefinitionLoader
 
 
 class UnreadableDefinition(DeniableError):
@@ -74,7 +75,7 @@ def _read_json(path: Path, text: str) -> DefinitionFile:
             f"{path}: not a definition: nested or sized beyond reason"
         ) from None
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=DefinitionLoader)
     except (yaml.YAMLError, RecursionError):
         node = None  # legal JSON that is not YAML (tabs): errors go without a line
     _refuse_repeated_keys(path, node)
@@ -83,9 +84,9 @@ def _read_json(path: Path, text: str) -> DefinitionFile:
 
 def _read_yaml(path: Path, text: str) -> DefinitionFile:
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = yaml.compose(text, Loader=DefinitionLoader)
         _refuse_repeated_keys(path, node)
-        document = yaml.safe_load(text)
+        document = yaml.load(text, Loader=DefinitionLoader)  # noqa: S506 - a safe loader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = f"{path}:{mark.line + 1}" if mark else str(path)

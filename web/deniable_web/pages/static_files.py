@@ -27,6 +27,6 @@ def create_static_files() -> Blueprint:
 def _send(folder: str, name: str) -> Response:
     # The same bytes and headers for everyone: no identifier by which a
     # returning browser could be recognised.
-    return send_from_directory(
-        folder, name, conditional=False, etag=False, last_modified=None, max_age=MAX_AGE_S
-    )
+    response = send_from_directory(folder, name, conditional=False, etag=False, max_age=MAX_AGE_S)
+    response.last_modified = None
+    return response

@@ -20,8 +20,8 @@ TEXTS: Texts = {
             "Your own device changes your answers at random, like rolling dice, before anything "
             "is sent. What you really answered never leaves it. Only the changed answers arrive, "
             "so whatever they say, they could have come from anyone. The people who run this "
-            "survey can count what a large group would answer. What you answered they can never "
-            "know, and neither can anyone who breaks in."
+            "survey learn what a large group answered. What you yourself answered they can "
+            "never be sure of, and neither can anyone who breaks in."
         ),
         "privacy_draw": (
             "Your device has picked {asked} of {all} questions for you, by chance alone."

@@ -34,9 +34,13 @@ async function start() {
     event.preventDefault();
     const answers = readAnswers(asked);
     if (answers === undefined) return;
-    const report = randomize(survey, answers, blocks);
-    wipeAnswers(form);
-    showReview(survey, report);
+    try {
+      const report = randomize(survey, answers, blocks);
+      wipeAnswers(form);
+      showReview(survey, report);
+    } catch (error) {
+      refuse(error);
+    }
   });
   // A page kept for the back button, or restored by the browser, must not
   // bring an answer back.
@@ -47,7 +51,11 @@ async function start() {
   setStatus("");
 }
 
-start().catch((error) => {
+/** @param {unknown} error Nothing can be filled in or sent; says why. */
+function refuse(error) {
+  element("survey").hidden = true;
   setStatus("");
   fail(`${texts().broken}${error instanceof Error ? error.message : ""}`);
-});
+}
+
+start().catch(refuse);

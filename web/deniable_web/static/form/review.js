@@ -15,7 +15,7 @@ export function showReview(survey, report) {
   const bytes = report.toBytes();
   element("survey").hidden = true;
   element("review-values").replaceChildren(
-    ...[...report.answers].flatMap(([id, value]) => describe(survey, id, value)),
+    ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey, id, value)),
   );
   element("review-bytes").textContent = new TextDecoder().decode(bytes);
   element("review").hidden = false;
