@@ -1,0 +1,168 @@
+"""The vectors that JavaScript replays too, replayed in Python."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deniable_sdk import (
+    DeniableError,
+    PublishedSurvey,
+    Report,
+    canonical,
+    check_report,
+    draw_blocks,
+    randomize,
+)
+from deniable_sdk.mechanisms import mechanism_from_document
+from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.weights import Weights, exponential_floor, integer_weights, is_within
+from tape import Tape
+from vectors.building import choice, survey_document
+from vectors.make import MAKERS
+from vectors.spelling import unspell
+
+FOLDER = Path(__file__).parents[2] / "vectors"
+
+
+def read(name: str) -> list[dict[str, Any]]:
+    """The cases in a file of vectors."""
+    cases: list[dict[str, Any]] = json.loads((FOLDER / name).read_text("ascii"))
+    return cases
+
+
+def tape_of(case: dict[str, Any]) -> Tape:
+    """The case's bytes as a tape."""
+    return Tape(bytes.fromhex(case["tape"]))
+
+
+@pytest.fixture(scope="module")
+def surveys() -> dict[str, PublishedSurvey]:
+    """The legal surveys of the vectors by name."""
+    return {
+        case["name"]: PublishedSurvey.from_bytes(unspell(case), digest=case["digest"])
+        for case in read("surveys.json")
+        if "error" not in case
+    }
+
+
+def test_the_maker_writes_the_committed_vectors(tmp_path: Path) -> None:
+    """Running the maker again gives the committed files, byte for byte."""
+    subprocess.run([sys.executable, "-m", "vectors.make", tmp_path], cwd=FOLDER.parent, check=True)
+    committed = {path.name: path.read_bytes() for path in FOLDER.glob("*.json")}
+    made = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert committed.keys() == MAKERS.keys()
+    assert made == committed
+
+
+def test_weights() -> None:
+    """Every epsilon has the bound, the weight and the verdicts written down."""
+    for case in read("weights.json"):
+        epsilon = Fraction(case["epsilon"])
+        assert hex(exponential_floor(epsilon)) == case["exponential_floor"]
+        assert integer_weights(epsilon).favoured == case["favoured"]
+        for blocks in case["blocks"]:
+            weights = [Weights(*pair) for pair in blocks["weights"]]
+            assert is_within(weights, epsilon) is blocks["is_within"]
+
+
+def test_integers_below() -> None:
+    """Every tape gives the integer written down, and is read to its end."""
+    for case in read("below.json"):
+        tape = tape_of(case)
+        assert RandomIntegers(tape).below(case["bound"]) == case["value"]
+        tape.assert_all_read()
+
+
+def test_subsets() -> None:
+    """Every tape gives the subset written down, and is read to its end."""
+    for case in read("subset.json"):
+        tape = tape_of(case)
+        mechanism = mechanism_from_document(case["mechanism"])
+        value = mechanism.randomize(case["answer"], RandomIntegers(tape))
+        assert value == case["value"]
+        mechanism.check_value(value)
+        tape.assert_all_read()
+
+
+def test_blocks() -> None:
+    """Every tape gives the blocks written down, and is read to its end."""
+    for case in read("blocks.json"):
+        tape = tape_of(case)
+        questions = (choice(f"q{number}") for number in range(case["block_count"]))
+        document = survey_document(*questions, epsilon="8", asked=case["asked"])
+        drawn = draw_blocks(PublishedSurvey.from_document(document), tape)
+        assert list(drawn) == case["blocks"]
+        tape.assert_all_read()
+
+
+def test_json_texts() -> None:
+    """Every text is canonical or refused, as it is written down."""
+    for case in read("json_texts.json"):
+        data = unspell(case)
+        if case["is_canonical"]:
+            assert canonical.encode(canonical.decode(data)) == data
+        else:
+            with pytest.raises(canonical.NotCanonical):
+                canonical.decode(data)
+
+
+def test_legal_surveys(surveys: dict[str, PublishedSurvey]) -> None:
+    """Every legal survey is accepted at its digest and keeps its bytes."""
+    for case in read("surveys.json"):
+        if "error" not in case:
+            survey = surveys[case["name"]]
+            assert survey.document == unspell(case)
+            assert survey.digest == case["digest"]
+
+
+def test_illegal_surveys() -> None:
+    """Every illegal survey raises exactly the error written down."""
+    refused = [case for case in read("surveys.json") if "error" in case]
+    assert {"InvalidSurvey", "BudgetExceeded", "DigestMismatch"} == {
+        case["error"] for case in refused
+    }
+    for case in refused:
+        cap = Fraction(case["epsilon_cap"]) if "epsilon_cap" in case else None
+        with pytest.raises(DeniableError) as caught:
+            PublishedSurvey.from_bytes(
+                unspell(case), digest=case.get("asked_for"), epsilon_cap=cap
+            )
+        assert type(caught.value).__name__ == case["error"], case["name"]
+
+
+def test_reports(surveys: dict[str, PublishedSurvey]) -> None:
+    """Answers and a tape give the report written down, which is legal."""
+    for case in read("reports.json"):
+        if "tape" in case:
+            tape, survey = tape_of(case), surveys[case["survey"]]
+            report = randomize(survey, case["answers"], read_bytes=tape)
+            assert report.to_bytes() == unspell(case)
+            check_report(report, survey)
+            tape.assert_all_read()
+
+
+def test_answers_that_do_not_fit(surveys: dict[str, PublishedSurvey]) -> None:
+    """Every answer that does not fit is refused before anything is drawn."""
+    for case in read("reports.json"):
+        if "answers" in case and "error" in case:
+            with pytest.raises(DeniableError) as caught:
+                randomize(surveys[case["survey"]], case["answers"], read_bytes=Tape(b""))
+            assert type(caught.value).__name__ == case["error"]
+
+
+def test_received_reports(surveys: dict[str, PublishedSurvey]) -> None:
+    """Every received report is legal or refused, as it is written down."""
+    received = [case for case in read("reports.json") if "answers" not in case]
+    assert {case["error"] for case in received} == {None, "InvalidReport"}
+    for case in received:
+        found = None
+        try:
+            check_report(Report.from_bytes(unspell(case)), surveys[case["survey"]])
+        except DeniableError as error:
+            found = type(error).__name__
+        assert found == case["error"], unspell(case)

@@ -1,0 +1,153 @@
+"""Published surveys: legal ones, and illegal ones with the error they raise."""
+
+import copy
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+from deniable_sdk import PublishedSurvey, canonical
+from deniable_sdk.weights import integer_weights
+from vectors.building import block, choice, question, scale, survey_document, yes_no
+from vectors.illegal_edits import EDITS
+from vectors.spelling import Case, error_of, spell, unspell
+
+SMILE = "\U0001f600"
+ALL_DECIMALS = "1.000000000000000000000000000001"
+
+
+def legal_documents() -> dict[str, Any]:
+    """Surveys that both languages accept, by name."""
+    texts: Any = {"en": "Asthma?", "pt-BR": "Asma?", "de-1996-AT": "Asthma?"}
+    odd = question("tostring", "choice", "__proto__", "constructor", "toString", " a ")
+    twice = survey_document(yes_no(), epsilon="2")
+    twice["privacy"] = {
+        "epsilon": "2",
+        "asked": 2,
+        "blocks": [{**block(yes_no(), Fraction(1)), "id": name} for name in ("first", "second")],
+    }
+    longest = question("longest", "choice", SMILE * 200, "\ufeff", "\x1b", "ä")
+    longest["text"] = SMILE * 4000
+    controls = '\t\n"\\/\b\f\r\x00\x1f\x7f\x85\u2028\ufeff' + SMILE
+    joint = survey_document(*(choice(f"q{number}") for number in range(200)), epsilon="4", asked=3)
+    widest = survey_document(choice("widest", 999, required=False), epsilon="3")
+    sized = survey_document(scale("stress", -2, 9), epsilon="0.5")
+    sized["privacy"] = {
+        "epsilon": "0.5",
+        "asked": 1,
+        "blocks": [block(scale("stress", -2, 9), Fraction(1, 2), 8)],
+    }
+    return {
+        "yes_no": survey_document(yes_no()),
+        "required": survey_document(yes_no(required=True), epsilon="0.01"),
+        "choice": survey_document(choice("region", 12), epsilon="0.5"),
+        "scale": survey_document(scale(), epsilon="10"),
+        "scale of size 8": sized,
+        "mixed": survey_document(
+            yes_no(), choice("region", 7), scale("stress", 0, 11), epsilon="3", asked=2
+        ),
+        "claims more than it takes": _edited(survey_document(yes_no()), "privacy.epsilon", "1.5"),
+        "30 decimals": survey_document(yes_no(), epsilon=ALL_DECIMALS),
+        "languages": survey_document({**yes_no(), "text": texts}, thanks=texts, introduction="Hi"),
+        "names of object members": survey_document(
+            odd, {**yes_no("constructor"), "required": True}, epsilon="2", slug="constructor"
+        ),
+        "longest texts": survey_document(longest, slug="a" * 64),
+        "control characters": survey_document(yes_no(), title=controls),
+        "one question in two blocks": twice,
+        "200 questions": joint,
+        "1000 answers": widest,
+    }
+
+
+def legal_surveys() -> list[Case]:
+    """Every legal survey with its digest."""
+    cases: list[Case] = []
+    for name, document in legal_documents().items():
+        survey = PublishedSurvey.from_document(document)
+        cases.append({"name": name, **spell(survey.document), "digest": survey.digest})
+    return cases
+
+
+def illegal_surveys() -> list[Case]:
+    """Every illegal survey, or demand on a survey, with the error it raises."""
+    cases = [*_edited_surveys(), *_broken_bytes(), *_over_budget(), *_demands()]
+    for case in cases:
+        data = unspell(case)
+        cap = Fraction(str(case["epsilon_cap"])) if "epsilon_cap" in case else None
+        asked_for = str(case["asked_for"]) if "asked_for" in case else None
+        found = error_of(
+            lambda data=data, cap=cap, asked_for=asked_for: PublishedSurvey.from_bytes(  # type: ignore[misc]
+                data, digest=asked_for, epsilon_cap=cap
+            )
+        )
+        assert found == case["error"], (case["name"], found)
+    return cases
+
+
+def _edited(document: Any, path: str, value: object) -> Any:
+    """A copy with the value at a path replaced, or removed for `...`."""
+    edited = copy.deepcopy(document)
+    place = edited
+    *steps, last = (int(step) if step.isdigit() else step for step in path.split("."))
+    for step in steps:
+        place = place[step]
+    if value is ...:
+        del place[last]
+    else:
+        place[last] = value
+    return edited
+
+
+def _edited_surveys() -> Iterator[Case]:
+    base = survey_document(yes_no(), scale(levels=2), choice(), epsilon="3", asked=2)
+    for path, value in EDITS:
+        said = (
+            "missing" if value is ... else canonical.encode(value)[:40].decode("utf-8", "ignore")
+        )
+        document = canonical.encode(_edited(base, path, value))
+        yield {"name": f"{path}: {said}", **spell(document), "error": "InvalidSurvey"}
+
+
+def _broken_bytes() -> Iterator[Case]:
+    good = canonical.encode(survey_document(yes_no()))
+    broken = {
+        "empty": b"",
+        "no object": b"[]",
+        "a trailing space": good + b" ",
+        "a byte order mark": b"\xef\xbb\xbf" + good,
+        "a decimal": good.replace(b'"asked":1', b'"asked":1.0'),
+        "an exponent": good.replace(b'"asked":1', b'"asked":1e0'),
+        "keys out of order": good.replace(b'{"format"', b'{"title":"t","format"', 1),
+        "a key twice": good.replace(b'"slug":"health"', b'"slug":"health","slug":"health"'),
+        "an escape too many": good.replace(b'"Health"', b'"\\u0048ealth"'),
+        "not UTF-8": good.replace(b'"Health"', b'"\xff"'),
+        "half a surrogate pair": good.replace(b'"Health"', b'"\\ud83d"'),
+        "another format": good.replace(b"survey/1", b"survey/2"),
+    }
+    for name, data in broken.items():
+        assert data != good
+        yield {"name": name, **spell(data), "error": "InvalidSurvey"}
+
+
+def _over_budget() -> Iterator[Case]:
+    at_one = integer_weights(Fraction(1))
+    document = survey_document(yes_no(), scale(), epsilon="1", asked=1)
+    weights = "privacy.blocks.0.mechanism.weights"
+    for name, edited in {
+        "one unit too much": _edited(document, weights, [at_one.favoured + 1, at_one.base]),
+        "both blocks asked": _edited(document, "privacy.asked", 2),
+        "a smaller claim": _edited(document, "privacy.epsilon", "0.999999999"),
+        "a ratio of 2^52": _edited(
+            _edited(document, "privacy.epsilon", "10"), weights, [2**46, 1]
+        ),
+    }.items():
+        yield {"name": name, **spell(canonical.encode(edited)), "error": "BudgetExceeded"}
+
+
+def _demands() -> Iterator[Case]:
+    good = spell(canonical.encode(survey_document(yes_no())))
+    mismatch = {"asked_for": "0" * 64, "error": "DigestMismatch"}
+    yield {"name": "another digest", **good, **mismatch}
+    yield {"name": "another digest of what is no survey", "text": "", **mismatch}
+    cap = {"epsilon_cap": "0.99", "error": "BudgetExceeded"}
+    yield {"name": "above the cap", **good, **cap}

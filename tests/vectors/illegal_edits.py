@@ -1,0 +1,73 @@
+"""Edits that each make a legal survey of three questions illegal."""
+
+from typing import Any
+
+SMILE = "\U0001f600"
+HUGE = 2**53 - 1
+QUESTION: dict[str, Any] = {"id": "region", "type": "choice", "text": "?", "required": False}
+
+_Values = list[Any]
+
+_NO_TEXTS: _Values = [..., None, 1, [], {}, "", "  ", "\x85\u2003\x1c", {"en": ""}, {"en": 1}]
+_NO_TEXTS += [{"EN": "a"}, {"e": "a"}, {"en-": "a"}, {"en": "a", "": "b"}, {"__proto__": "a"}]
+_NO_TEXTS += [{"en\n": "a"}]
+_NO_SLUGS: _Values = [..., None, 1, [], "", "a-", "-a", "A", "a_b", "a" * 65, "a\n"]
+_NO_IDS: _Values = [..., None, 1, [], "", "A", "1a", "_a", "a-b", "a" * 41, "a\n", "__proto__"]
+_NO_IDS += [SMILE, "stress"]
+_NO_TYPES: _Values = [..., None, 1, [], {}, True, "", "Choice", "number", "constructor"]
+_NO_FLAGS: _Values = [..., None, 0, 1, "true", []]
+_NO_COUNTS: _Values = [..., None, True, "1", 0, -1, HUGE, [1]]
+_NO_OBJECTS: _Values = [..., None, True, 1, "", []]
+_NO_LISTS: _Values = [..., None, True, 1, "", {}, []]
+_NO_EPSILONS: _Values = [..., None, True, 3, [], {}, "", "0", "0.0", "0.009", "0.0099999999"]
+_NO_EPSILONS += ["10.1", "11", "03", "3.0", "3.", ".5", "+3", "-3", " 3", "3 ", "3\n", "3e0"]
+_NO_EPSILONS += ["0x3", "3_0", "NaN", "inf", "３", "1" * 40, "0." + "3" * 31]
+_NO_OPTION_IDS: _Values = [..., None, 1, [], "", " ", "\x1f", "no_answer", "no", "x" * 201]
+_NO_OPTION_IDS += [SMILE * 201]
+_NO_NAMES: _Values = [..., None, 1, [], {}, "", "other", "Subset", "__proto__", "constructor"]
+_NO_WEIGHTS: _Values = [[2], [3, 2, 1], [2, 2], [1, 2], [1, 0], [1, -1], [2, True], ["2", 1]]
+_NO_WEIGHTS += [[HUGE, 1], [HUGE, HUGE - 1], [2**48, 1], {"0": 2, "1": 1}, [None, 1], [[2], [1]]]
+_NO_MEMBERS: _Values = [[""], ["other"], [None], [1], [[]], ["stress"], ["asthma", "stress"]]
+
+_OPTIONS = "questions.0.options"
+_BLOCK = "privacy.blocks.0"
+_MECHANISM = f"{_BLOCK}.mechanism"
+
+_GROUPS: list[tuple[str, _Values]] = [
+    ("extra", [1]),
+    ("__proto__", [1]),
+    ("slug", _NO_SLUGS),
+    ("title", [*_NO_TEXTS, "x" * 4001, SMILE * 4001]),
+    ("introduction", _NO_TEXTS[1:6]),
+    ("thanks", _NO_TEXTS[1:6]),
+    ("questions", [*_NO_LISTS, [QUESTION] * 201]),
+    ("questions.0", _NO_OBJECTS[1:]),
+    ("questions.0.extra", [1]),
+    ("questions.0.id", _NO_IDS),
+    ("questions.0.type", _NO_TYPES),
+    ("questions.0.text", _NO_TEXTS),
+    ("questions.0.required", [*_NO_FLAGS, True]),
+    (_OPTIONS, [*_NO_LISTS, [{"id": "yes"}], [{"id": str(number)} for number in range(1000)]]),
+    (_OPTIONS, [["yes", "no"], [{"id": "yes"}, {"id": "yes"}]]),
+    (f"{_OPTIONS}.0.id", _NO_OPTION_IDS),
+    (f"{_OPTIONS}.0.text", _NO_TEXTS[1:]),
+    (f"{_OPTIONS}.0.extra", [1]),
+    ("privacy", _NO_OBJECTS),
+    ("privacy.extra", [1]),
+    ("privacy.epsilon", _NO_EPSILONS),
+    ("privacy.asked", [*_NO_COUNTS, 4]),
+    ("privacy.blocks", _NO_LISTS),
+    (_BLOCK, [*_NO_OBJECTS, {}]),
+    (f"{_BLOCK}.extra", [1]),
+    (f"{_BLOCK}.id", _NO_IDS),
+    (f"{_BLOCK}.questions", [*_NO_LISTS, *_NO_MEMBERS]),
+    (_MECHANISM, [*_NO_OBJECTS, {}]),
+    (f"{_MECHANISM}.extra", [1]),
+    (f"{_MECHANISM}.__proto__", [1]),
+    (f"{_MECHANISM}.name", _NO_NAMES),
+    (f"{_MECHANISM}.domain_size", [*_NO_COUNTS, 1, 2, 4, 1001]),
+    (f"{_MECHANISM}.size", [*_NO_COUNTS, 3]),
+    (f"{_MECHANISM}.weights", [*_NO_LISTS, *_NO_WEIGHTS]),
+]
+
+EDITS = [(path, value) for path, values in _GROUPS for value in values]

@@ -1,0 +1,37 @@
+"""Writes the vectors that Python and JavaScript both replay.
+
+Run in the tests folder: python -m vectors.make [FOLDER]. The Python SDK says
+what comes out; the numbers from the theory are asserted, not taken from it.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from vectors.documents import illegal_surveys, legal_surveys
+from vectors.json_texts import json_texts
+from vectors.primitives import below, blocks, subsets, weights
+from vectors.reports import reports
+from vectors.spelling import Case
+
+MAKERS: dict[str, Callable[[], list[Case]]] = {
+    "below.json": below,
+    "blocks.json": blocks,
+    "json_texts.json": json_texts,
+    "reports.json": reports,
+    "subset.json": subsets,
+    "surveys.json": lambda: [*legal_surveys(), *illegal_surveys()],
+    "weights.json": weights,
+}
+
+
+def write(folder: Path) -> None:
+    """Write every file of vectors, one case a line."""
+    for name, make in MAKERS.items():
+        lines = ",\n".join(json.dumps(case) for case in make())
+        (folder / name).write_text(f"[\n{lines}\n]\n", encoding="ascii")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent)
