@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
@@ -68,11 +68,12 @@ def _make_file(path: Path, *, must_exist: bool) -> None:
             "in a folder that exists"
         )
     # Only the operator may read it; SQLite gives its log files the same mode.
-    with suppress(FileExistsError):
-        try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        except PermissionError:
-            raise StoreUnavailable("no permission to write in the folder") from None
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise StoreUnavailable(f"no file can be made there: {error.strerror}") from None
 
 
 def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, sqlite3.Connection]:

@@ -1,0 +1,218 @@
+"""What every store does; a second store is one more row in OPENERS."""
+
+import itertools
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.store import Store, open_store
+from deniable_collector.store.base import Outcome, PublishOutcome
+from deniable_sdk import PublishedSurvey, Report, randomize
+from sample_definitions import choice, survey, yes_no
+
+Open = Callable[[], Store]
+
+OPENERS: dict[str, Callable[[Path], Store]] = {
+    "sqlite": lambda folder: open_store(folder / "store.sqlite"),
+}
+HEALTH = survey(yes_no(), choice(options=4), ask=1, epsilon=1)
+SETS = survey(choice("region", options=30), epsilon="0.5", slug="two-words")
+
+
+@pytest.fixture(params=OPENERS)
+def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+    """A way to open the same store again."""
+    return lambda: OPENERS[request.param](tmp_path)
+
+
+@pytest.fixture
+def store(reopen: Open) -> Iterator[Store]:
+    """An empty store."""
+    with closing(reopen()) as opened:
+        yield opened
+
+
+def reports_of(published: PublishedSurvey, count: int, source: random.Random) -> list[Report]:
+    """Reports of respondents who did not answer."""
+    return [randomize(published, {}, read_bytes=source.randbytes) for _ in range(count)]
+
+
+def test_a_published_survey_is_found_by_slug_and_digest_with_its_exact_bytes(
+    store: Store,
+) -> None:
+    """What was published is what devices get, byte for byte."""
+    publication = store.publish(HEALTH)
+    assert publication.outcome is PublishOutcome.PUBLISHED
+    for found in (store.find_survey("health"), store.find_edition(HEALTH.digest)):
+        assert found == publication.stored
+        assert found.survey.document == HEALTH.document
+        assert (found.edition, found.is_closed) == (1, False)
+
+
+def test_nothing_is_found_in_an_empty_store(store: Store) -> None:
+    """What was never published is None, nothing, or 0."""
+    store.check()
+    assert store.find_survey("health") is None
+    assert store.find_edition(HEALTH.digest) is None
+    assert store.close_survey("health") is None
+    assert store.count_reports(HEALTH.digest) == 0
+    assert store.list_surveys() == ()
+
+
+def test_publishing_the_same_document_again_changes_nothing(store: Store) -> None:
+    """Publishing is safe to repeat, also after closing."""
+    store.publish(HEALTH)
+    assert store.publish(HEALTH).outcome is PublishOutcome.ALREADY_PUBLISHED
+    store.close_survey("health")
+    again = store.publish(HEALTH)
+    assert again.outcome is PublishOutcome.ALREADY_PUBLISHED
+    assert again.stored.is_closed
+    assert len(store.list_surveys()) == 1
+
+
+def test_another_document_conflicts_while_open_and_is_the_next_edition_once_closed(
+    store: Store,
+) -> None:
+    """A slug means its newest edition, and an open one is never replaced."""
+    other = survey(yes_no(), epsilon=3)
+    store.publish(HEALTH)
+    conflict = store.publish(other)
+    assert conflict.outcome is PublishOutcome.CONFLICT
+    assert conflict.stored.survey.digest == HEALTH.digest
+    assert store.find_edition(other.digest) is None
+    store.close_survey("health")
+    published = store.publish(other)
+    assert (published.outcome, published.stored.edition) == (PublishOutcome.PUBLISHED, 2)
+    assert store.find_survey("health") == published.stored
+    first = store.find_edition(HEALTH.digest)
+    assert first is not None
+    assert (first.edition, first.is_closed) == (1, True)
+    assert [found.edition for found in store.list_surveys()] == [1, 2]
+
+
+@pytest.mark.parametrize("published", [HEALTH, SETS], ids=["asked 1 of 2", "sets"])
+def test_every_report_has_exactly_one_outcome_and_one_row(
+    store: Store, published: PublishedSurvey, random_source: random.Random
+) -> None:
+    """New reports are stored, known ones recognised, and both are counted once."""
+    store.publish(published)
+    reports = reports_of(published, 200, random_source)
+    assert store.add_reports(reports) == (Outcome.STORED,) * 200
+    assert store.add_reports(reports) == (Outcome.ALREADY_STORED,) * 200
+    assert store.count_reports(published.digest) == 200
+
+
+def test_the_same_id_with_other_values_conflicts_and_the_first_stays(
+    store: Store, random_source: random.Random
+) -> None:
+    """A report is never overwritten, neither between nor within batches."""
+    store.publish(HEALTH)
+    (first,) = reports_of(HEALTH, 1, random_source)
+    others = (randomize(HEALTH, {}, read_bytes=random_source.randbytes) for _ in range(100))
+    other = next(report for report in others if report.answers != first.answers)
+    forged = Report(first.survey, first.id, other.answers)
+    batch = [first, forged, first]
+    assert store.add_reports(batch) == (Outcome.STORED, Outcome.CONFLICT, Outcome.ALREADY_STORED)
+    assert store.add_reports([forged]) == (Outcome.CONFLICT,)
+    assert store.add_reports([first]) == (Outcome.ALREADY_STORED,)
+    assert store.count_reports(HEALTH.digest) == 1
+
+
+def test_a_closed_survey_refuses_new_reports_and_knows_those_it_has(
+    store: Store, random_source: random.Random
+) -> None:
+    """A late retry of a stored report succeeds; a new report does not."""
+    store.publish(HEALTH)
+    known, late = reports_of(HEALTH, 2, random_source)
+    store.add_reports([known])
+    for _ in range(2):
+        closed = store.close_survey("health")
+        assert closed is not None
+        assert closed.is_closed
+    assert store.add_reports([known, late]) == (Outcome.ALREADY_STORED, Outcome.CLOSED)
+    assert store.count_reports(HEALTH.digest) == 1
+
+
+def test_a_batch_may_mix_surveys_and_unknown_ones_are_said(
+    store: Store, random_source: random.Random
+) -> None:
+    """Outcomes come in the order of the reports, whichever surveys they are of."""
+    store.publish(SETS)
+    mixed = [
+        report
+        for pair in zip(
+            reports_of(SETS, 3, random_source), reports_of(HEALTH, 3, random_source), strict=True
+        )
+        for report in pair
+    ]
+    assert store.add_reports(mixed) == (Outcome.STORED, Outcome.UNKNOWN_SURVEY) * 3
+
+
+def test_no_reports_are_no_outcomes(store: Store) -> None:
+    """An empty batch is legal."""
+    assert store.add_reports([]) == ()
+
+
+def test_everything_is_there_when_the_store_is_opened_again(
+    store: Store, reopen: Open, random_source: random.Random
+) -> None:
+    """A store forgets nothing when it is closed."""
+    stored = store.publish(HEALTH).stored
+    reports = reports_of(HEALTH, 20, random_source)
+    store.add_reports(reports)
+    store.close()
+    with closing(reopen()) as again:
+        assert again.list_surveys() == (stored,)
+        assert again.add_reports(reports) == (Outcome.ALREADY_STORED,) * 20
+
+
+def test_two_openings_of_one_store_see_each_other(
+    store: Store, reopen: Open, random_source: random.Random
+) -> None:
+    """The command line may publish and close beside a running collector."""
+    with closing(reopen()) as beside:
+        beside.publish(HEALTH)
+        (report,) = reports_of(HEALTH, 1, random_source)
+        assert store.add_reports([report]) == (Outcome.STORED,)
+        assert beside.count_reports(HEALTH.digest) == 1
+        beside.close_survey("health")
+        found = store.find_survey("health")
+        assert found is not None
+        assert found.is_closed
+
+
+def test_many_threads_store_each_report_once(
+    store: Store, reopen: Open, random_source: random.Random
+) -> None:
+    """When eight threads on two openings race, one of them stores a report."""
+    store.publish(HEALTH)
+    reports = reports_of(HEALTH, 60, random_source)
+    outcomes: list[tuple[Outcome, ...]] = []
+    with closing(reopen()) as beside:
+
+        def work(opened: Store) -> None:
+            outcomes.extend(opened.add_reports([report]) for report in reports)
+
+        openings = itertools.islice(itertools.cycle((store, beside)), 8)
+        threads = [threading.Thread(target=work, args=(opened,)) for opened in openings]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert outcomes.count((Outcome.STORED,)) == 60
+    assert outcomes.count((Outcome.ALREADY_STORED,)) == 7 * 60
+    assert store.count_reports(HEALTH.digest) == 60
+
+
+def test_a_closed_store_says_so(store: Store) -> None:
+    """Closing twice is harmless; using a closed store is a clear error."""
+    store.close()
+    store.close()
+    for use in (store.check, store.list_surveys, lambda: store.publish(HEALTH)):
+        with pytest.raises(StoreUnavailable, match=r"cannot be used now \(it was closed\)"):
+            use()

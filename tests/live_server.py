@@ -1,0 +1,157 @@
+"""A real collector in a process of its own, for tests to talk to over HTTP.
+
+`with live_collector(path) as collector:` gives its address and its store; run
+as a script, this file is that process.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import request
+
+from deniable_collector import Settings, create_collector, open_store, serve
+
+OWNER_TOKEN = "owner-token-of-the-tests"  # noqa: S105  opens nothing but test servers
+ANALYST_TOKEN = "analyst-token-of-the-tests"  # noqa: S105  as above
+START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One response, as it came."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def document(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True)
+class LiveCollector:
+    """A running collector: where it listens, and where it keeps and says things."""
+
+    url: str
+    store: Path
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port, for sockets."""
+        parts = urlsplit(self.url)
+        return parts.hostname or "", parts.port or 0
+
+    def connect(self) -> http.client.HTTPConnection:
+        """A connection of one's own; close it after use."""
+        return http.client.HTTPConnection(*self.address, timeout=60)
+
+    def send(
+        self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """The answer to one request on a new connection; a dict or list is sent as JSON."""
+        sent = dict(headers or {})
+        if isinstance(body, dict | list):
+            body = json.dumps(body).encode()
+        if isinstance(body, bytes) and not any(name.lower() == "content-type" for name in sent):
+            sent["Content-Type"] = "application/json"
+        with closing(self.connect()) as connection:
+            return exchange(connection, method, path, body, sent)
+
+    def owner(self, method: str, path: str, body: Any = None) -> Answer:
+        """The answer to a request with the owner's token."""
+        return self.send(method, path, body, {"Authorization": f"Bearer {OWNER_TOKEN}"})
+
+    def kill(self) -> None:
+        """End it as a power cut would: nothing is finished or flushed."""
+        self.process.kill()
+        self.process.wait(STOP_TIMEOUT_S)
+
+    def stop(self) -> int:
+        """End it as an operator would; its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_TIMEOUT_S)
+
+
+def exchange(
+    connection: http.client.HTTPConnection,
+    method: str,
+    path: str,
+    body: bytes | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Answer:
+    """The answer to one request on this connection."""
+    connection.request(method, path, body, dict(headers or {}))
+    response = connection.getresponse()
+    return Answer(response.status, dict(response.getheaders()), response.read())
+
+
+@contextmanager
+def live_collector(
+    store: Path, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[LiveCollector]:
+    """A collector on a free port of this machine, ended when the block is left."""
+    log = store.with_suffix(".log")
+    settings = {"DENIABLE_OWNER_TOKEN": OWNER_TOKEN, "DENIABLE_ANALYST_TOKEN": ANALYST_TOKEN}
+    variables = {**os.environ, **settings, **(environment or {})}
+    command = [sys.executable, "-W", "error", __file__, str(store), *options]
+    with (
+        log.open("ab") as stderr,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, env=variables) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            ready, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
+            url = process.stdout.readline().decode().strip() if ready else ""
+            assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
+            yield LiveCollector(url, store, log, process)
+        finally:
+            process.terminate()
+            try:
+                process.wait(STOP_TIMEOUT_S)
+            finally:
+                process.kill()
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("store")
+    parser.add_argument("--busy-timeout", type=float, default=10.0)
+    parser.add_argument("--crash-route", action="store_true", help="add a route that fails")
+    parser.add_argument("--threads", type=int, default=4)
+    arguments = parser.parse_args()
+    settings = Settings.from_environment(os.environ)
+    with closing(open_store(arguments.store, busy_timeout_s=arguments.busy_timeout)) as store:
+        app = create_collector(store, settings)
+        if arguments.crash_route:
+
+            @app.post("/crash/<canary>")
+            def crash(canary: str) -> str:
+                raise ValueError(canary, request.get_data(), dict(request.headers))
+
+        serve(
+            app,
+            port=0,
+            threads=arguments.threads,
+            on_ready=lambda url: print(url, flush=True),  # noqa: T201  how the test learns it
+        )
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,21 @@
+"""Filling a store from a process of its own."""
+
+import random
+from contextlib import closing
+from multiprocessing.queues import Queue
+from pathlib import Path
+
+from deniable_collector.store import open_store
+from deniable_collector.store.base import Outcome
+from deniable_sdk import PublishedSurvey, randomize
+
+
+def fill_store(path: Path, document: bytes, seed: int, outcomes: "Queue[int]") -> None:
+    """Publish and add 100 reports, one at a time; how many were new is put."""
+    survey = PublishedSurvey.from_bytes(document)
+    read_bytes = random.Random(seed).randbytes
+    with closing(open_store(path, busy_timeout_s=60)) as store:
+        store.publish(survey)
+        reports = [randomize(survey, {}, read_bytes=read_bytes) for _ in range(100)]
+        stored = [store.add_reports([report]) for report in reports]
+    outcomes.put(stored.count((Outcome.STORED,)))
