@@ -1,0 +1,164 @@
+/** The vectors that Python replays too, replayed in JavaScript. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
+import {
+  Report,
+  checkReport,
+  drawBlocks,
+  openSurvey,
+  randomize,
+} from "../../../client_sdk/javascript/src/index.js";
+import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
+import { RandomIntegers } from "../../../client_sdk/javascript/src/randomness.js";
+import {
+  exponentialFloor,
+  isWithin,
+  readEpsilon,
+} from "../../../client_sdk/javascript/src/weights.js";
+import { errorOf } from "./errors.js";
+import { Tape } from "./tape.js";
+import { fromHex, read, unspell } from "./vectors.js";
+
+const surveyCases = read("surveys.json");
+const reportCases = read("reports.json");
+const surveys = new Map();
+for (const { name, error, digest, ...spelled } of surveyCases) {
+  if (error === undefined) surveys.set(name, await openSurvey(unspell(spelled), { digest }));
+}
+
+/** @param {{ tape: string }} spelled */
+const tapeOf = ({ tape }) => new Tape(fromHex(tape));
+
+test("every epsilon has the bound, the weight and the verdicts written down", () => {
+  for (const { epsilon, exponential_floor, favoured, blocks } of read("weights.json")) {
+    const exact = readEpsilon(epsilon);
+    const floor = exponentialFloor(exact);
+    assert.equal(`0x${floor.toString(16)}`, exponential_floor);
+    assert.equal(Number((floor * 2n ** 32n) >> 256n), favoured);
+    for (const { weights, is_within } of blocks) {
+      const pairs = weights.map((/** @type {[number, number]} */ [favoured, base]) => ({
+        favoured,
+        base,
+      }));
+      assert.equal(isWithin(pairs, exact), is_within);
+    }
+  }
+});
+
+test("every tape gives the integer written down, and is read to its end", () => {
+  for (const { bound, value, ...spelled } of read("below.json")) {
+    const tape = tapeOf(spelled);
+    assert.equal(new RandomIntegers(tape.read).below(bound), value);
+    tape.assertAllRead();
+  }
+});
+
+test("every tape gives the subset written down, and is read to its end", () => {
+  for (const { mechanism, answer, value, ...spelled } of read("subset.json")) {
+    const tape = tapeOf(spelled);
+    const subset = mechanismFromDocument(mechanism);
+    assert.deepEqual(subset.randomize(answer, new RandomIntegers(tape.read)), value);
+    subset.checkValue(value);
+    tape.assertAllRead();
+  }
+});
+
+test("every tape gives the blocks written down, and is read to its end", async () => {
+  for (const { block_count, asked, blocks, ...spelled } of read("blocks.json")) {
+    const tape = tapeOf(spelled);
+    const survey = await openSurvey(canonical.encode(surveyOf(block_count, asked)));
+    assert.deepEqual(drawBlocks(survey, tape.read), blocks);
+    tape.assertAllRead();
+  }
+});
+
+/**
+ * @param {number} blockCount
+ * @param {number} asked
+ */
+function surveyOf(blockCount, asked) {
+  const ids = Array.from({ length: blockCount }, (_, place) => `q${place}`);
+  const weights = [2 ** 32 + 1, 2 ** 32];
+  const mechanism = { name: "subset", domain_size: 2, size: 1, weights };
+  return {
+    format: "deniable-survey/1",
+    slug: "health",
+    title: "Health",
+    questions: ids.map((id) => ({
+      id,
+      type: "choice",
+      text: "?",
+      options: [{ id: "o0" }, { id: "o1" }],
+      required: true,
+    })),
+    privacy: {
+      epsilon: "8",
+      asked,
+      blocks: ids.map((id) => ({ id, questions: [id], mechanism })),
+    },
+  };
+}
+
+test("every text is canonical or refused, as it is written down", () => {
+  for (const { is_canonical, ...spelled } of read("json_texts.json")) {
+    const bytes = unspell(spelled);
+    if (is_canonical) {
+      assert.deepEqual(canonical.encode(canonical.decode(bytes)), bytes);
+    } else {
+      assert.throws(() => canonical.decode(bytes), canonical.NotCanonical);
+    }
+  }
+});
+
+test("every legal survey is accepted at its digest and keeps its bytes", () => {
+  assert.ok(surveys.size >= 15);
+  for (const { name, digest, ...spelled } of surveyCases) {
+    if (!surveys.has(name)) continue;
+    assert.equal(surveys.get(name).digest, digest);
+    assert.deepEqual(surveys.get(name).document, unspell(spelled));
+  }
+});
+
+test("every illegal survey throws exactly the error written down", async () => {
+  const illegal = surveyCases.filter(({ error }) => error !== undefined);
+  assert.ok(illegal.length >= 300);
+  for (const { name, error, asked_for: digest, epsilon_cap: epsilonCap, ...spelled } of illegal) {
+    const found = await errorOf(() => openSurvey(unspell(spelled), { digest, epsilonCap }));
+    assert.equal(found, error, name);
+  }
+});
+
+test("answers and a tape give the report written down, which is legal", () => {
+  for (const { survey: name, answers, error, ...spelled } of reportCases) {
+    if (!answers || error) continue;
+    for (const given of [answers, new Map(Object.entries(answers))]) {
+      const tape = tapeOf(spelled);
+      const report = randomize(surveys.get(name), given, null, tape.read);
+      assert.deepEqual(report.toBytes(), unspell(spelled));
+      checkReport(report, surveys.get(name));
+      tape.assertAllRead();
+    }
+  }
+});
+
+test("every answer that does not fit is refused before anything is drawn", async () => {
+  for (const { survey: name, answers, error } of reportCases) {
+    if (!answers || !error) continue;
+    const tape = new Tape(new Uint8Array());
+    const found = await errorOf(() => randomize(surveys.get(name), answers, null, tape.read));
+    assert.equal(found, error);
+  }
+});
+
+test("every received report is legal or refused, as it is written down", async () => {
+  const received = reportCases.filter(({ answers }) => answers === undefined);
+  assert.ok(received.length >= 90);
+  for (const { survey: name, error, ...spelled } of received) {
+    const bytes = unspell(spelled);
+    const found = await errorOf(() => checkReport(Report.fromBytes(bytes), surveys.get(name)));
+    assert.equal(found, error, JSON.stringify(spelled));
+  }
+});
