@@ -184,5 +184,5 @@ def _cells(option: OptionEstimate) -> tuple[str, ...]:
 
 
 def _sd(variance: float) -> str:
-    # The parts of the variance can be negative at raw shares outside 0 to 1.
-    return f"{math.sqrt(variance):.4f}" if variance >= 0 else f"-{math.sqrt(-variance):.4f}i"
+    # A part of the variance can be negative at a raw share outside 0 to 1.
+    return f"{math.sqrt(variance):.4f}" if variance >= 0 else "<0"

@@ -65,7 +65,7 @@ class SqliteSource:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        if not self.path.exists():
+        if not self.path.is_file():
             raise StudyNotFound(
                 f"there is no file {self.path}; give the path of the collector's SQLite file"
             )

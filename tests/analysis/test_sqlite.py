@@ -1,0 +1,211 @@
+"""Counting in real SQLite files."""
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from analysis.study_files import add_reports, counted, reports_table, write_store
+from deniable_analysis import StudyNotFound, UnreadableStudy, UnsupportedMechanism
+from deniable_analysis.sources import (
+    BlockCounts,
+    Counts,
+    SqliteSource,
+    StoredSurvey,
+    debiasable,
+    open_source,
+)
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.canonical import JSON
+from sample_definitions import choice, survey, yes_no
+
+TWO_BLOCKS = survey(
+    choice("region", 9, required=True), yes_no("order", required=True), epsilon=1, ask=1
+)
+
+
+def execute(path: Path, statement: str, *values: object) -> None:
+    """Change a file behind everybody's back."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(statement, values)
+
+
+def count_all(path: Path, published: PublishedSurvey = TWO_BLOCKS) -> Counts:
+    """The counts of the file's only survey."""
+    source = SqliteSource(path)
+    (stored,) = source.surveys()
+    return source.count(stored, published.blocks)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store of a survey with a block of sets and one of single options."""
+    path = tmp_path / "survey with spaces? and #.sqlite"
+    write_store(path, TWO_BLOCKS)
+    return path
+
+
+def test_the_sample_survey_has_sets_and_single_options() -> None:
+    """The survey these tests count has one block of each kind of value."""
+    assert [debiasable(block).size for block in TWO_BLOCKS.blocks] == [2, 1]
+
+
+def test_reports_are_counted_by_option(store: Path) -> None:
+    """Single options and members of sets are counted, and reports without the block are not."""
+    sets: list[list[JSON]] = [list(members) for members in combinations(range(9), 2)]
+    add_reports(store, TWO_BLOCKS, [{"region": members} for members in sets])
+    add_reports(store, TWO_BLOCKS, counted("order", [40, 2]))
+    members = Counter(member for members in sets for member in members)
+    assert count_all(store) == Counts(
+        len(sets) + 42,
+        {
+            "region": BlockCounts(len(sets), tuple(members[option] for option in range(9))),
+            "order": BlockCounts(42, (40, 2)),
+        },
+    )
+
+
+def test_a_store_without_reports_counts_nothing(store: Path) -> None:
+    """Without reports every count is 0."""
+    assert count_all(store) == Counts(
+        0, {"region": BlockCounts(0, (0,) * 9), "order": BlockCounts(0, (0, 0))}
+    )
+
+
+def test_surveys_are_listed_by_slug_and_edition(tmp_path: Path) -> None:
+    """Every edition of every slug is listed, with whether it is closed."""
+    path = tmp_path / "store.sqlite"
+    editions = [survey(slug="b", title="One"), survey(slug="b", title="Two"), survey(slug="a")]
+    write_store(path, *editions)
+    execute(path, "UPDATE surveys SET is_closed = 1 WHERE digest = ?", editions[0].digest)
+    first, second, other = editions
+    assert SqliteSource(path).surveys() == (
+        StoredSurvey(other.digest, "a", 1, False, reports_table(other)),
+        StoredSurvey(first.digest, "b", 1, True, reports_table(first)),
+        StoredSurvey(second.digest, "b", 2, False, reports_table(second)),
+    )
+
+
+def test_the_document_is_the_published_text(store: Path) -> None:
+    """The document comes out byte for byte as it was published."""
+    source = SqliteSource(store)
+    (stored,) = source.surveys()
+    assert source.document(stored) == TWO_BLOCKS.document
+
+
+def test_reading_works_while_a_writer_has_the_file_open(store: Path) -> None:
+    """A reader sees what was committed, while a writer is in the middle of a transaction."""
+    add_reports(store, TWO_BLOCKS, counted("order", [1, 1]))
+    with closing(sqlite3.connect(store, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute(f'DELETE FROM "{reports_table(TWO_BLOCKS)}"')  # noqa: S608 - our name
+        assert count_all(store).report_count == 2
+        writer.execute("COMMIT")
+        assert count_all(store).report_count == 0
+
+
+def test_nothing_is_ever_written(store: Path) -> None:
+    """The connection refuses to write, and counting leaves the file as it was."""
+    before = store.read_bytes()
+    count_all(store)
+    assert store.read_bytes() == before
+    with (
+        pytest.raises(UnreadableStudy, match=r"attempt to write a readonly database"),
+        SqliteSource(store)._open() as database,
+    ):
+        database.execute("DELETE FROM surveys")
+
+
+@pytest.mark.parametrize("prefix", ["", "sqlite:///"])
+def test_a_location_is_a_path_or_a_url(prefix: str, store: Path) -> None:
+    """A path, as a text too, and sqlite:/// before it name the same file."""
+    assert open_source(f"{prefix}{store}") == SqliteSource(store) == open_source(store)
+
+
+def test_other_kinds_of_location_are_refused() -> None:
+    """A kind of place this version does not read is named, and the rest left out."""
+    with pytest.raises(StudyNotFound, match=r"starts with postgresql://; this version") as refusal:
+        open_source("postgresql://user:password@host/surveys")
+    assert "password" not in str(refusal.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """A path without a file, or of a folder, is repeated, and no file is made."""
+    path = tmp_path / "missing.sqlite"
+    with pytest.raises(StudyNotFound, match=r"there is no file .*missing\.sqlite; give the path"):
+        SqliteSource(path).surveys()
+    assert not path.exists()
+    with pytest.raises(StudyNotFound, match=r"there is no file"):
+        SqliteSource(tmp_path).surveys()
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    """A file of text and another program's database say what is allowed."""
+    text = tmp_path / "notes.txt"
+    text.write_text("These are notes, and long enough to have a header of their own.\n" * 20)
+    other = tmp_path / "other.sqlite"
+    execute(other, "CREATE TABLE things (id)")
+    for path, reason in (
+        (text, "file is not a database"),
+        (other, "no such table: surveys"),
+    ):
+        with pytest.raises(UnreadableStudy, match=f"{reason}.*SQLite file a collector writes"):
+            SqliteSource(path).surveys()
+
+
+def test_a_document_that_is_gone_is_noticed(store: Path) -> None:
+    """A survey whose row is gone, or holds no text, is refused."""
+    source = SqliteSource(store)
+    (stored,) = source.surveys()
+    execute(store, "DELETE FROM surveys")
+    with pytest.raises(UnreadableStudy, match=r"no longer holds the document of survey 'health'"):
+        source.document(stored)
+
+
+@pytest.mark.parametrize(
+    "report",
+    [{"order": 77}, {"order": "secret"}, {"region": [1, 77]}, {"region": [1]}],
+    ids=["unknown option", "text", "unknown member", "short set"],
+)
+def test_values_no_device_sends_are_refused(store: Path, report: dict[str, object]) -> None:
+    """A stored value its block cannot give is refused by block, and never repeated."""
+    add_reports(store, TWO_BLOCKS, [report])  # type: ignore[list-item]
+    with pytest.raises(UnreadableStudy, match=r"block '(order|region)': got .* allowed") as found:
+        count_all(store)
+    assert "77" not in str(found.value)
+    assert "secret" not in str(found.value)
+
+
+def test_a_list_that_is_no_json_is_refused(store: Path) -> None:
+    """A value that should be a list and is broken text is refused, and never repeated."""
+    statement = f'INSERT INTO "{reports_table(TWO_BLOCKS)}" VALUES (?, ?, NULL)'  # noqa: S608
+    execute(store, statement, b"0" * 16, "[1,secret")
+    with pytest.raises(UnreadableStudy, match=r"malformed JSON") as found:
+        count_all(store)
+    assert "secret" not in str(found.value)
+
+
+def test_a_table_that_is_gone_is_noticed(store: Path) -> None:
+    """A survey without its table of reports is refused."""
+    execute(store, f'DROP TABLE "{reports_table(TWO_BLOCKS)}"')
+    with pytest.raises(UnreadableStudy, match=r"no such table: reports_health_"):
+        count_all(store)
+
+
+class LaterMechanism:
+    """What a later version may publish."""
+
+    name = "later"
+
+
+def test_a_mechanism_of_a_later_version_is_refused() -> None:
+    """A block that this version cannot debias is named, with what to do."""
+    block = replace(TWO_BLOCKS.blocks[0], mechanism=LaterMechanism())  # type: ignore[arg-type]
+    with pytest.raises(
+        UnsupportedMechanism, match=r"'region' is randomized by 'later'; .*upgrade"
+    ):
+        debiasable(block)
