@@ -3,6 +3,7 @@
 from typing import Any
 
 from deniable_sdk import PublishedSurvey, compile_survey
+from deniable_sdk.canonical import JSON
 
 Document = dict[str, Any]
 
@@ -37,3 +38,16 @@ def scale(question_id: str = "stress", levels: int = 5, **keys: object) -> Docum
 def survey(*questions: Document, **keys: object) -> PublishedSurvey:
     """The published survey of such a definition."""
     return compile_survey(definition(*questions, **keys))
+
+
+def paths(value: JSON, before: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """The path of everything inside a JSON value."""
+    members: list[tuple[str | int, JSON]] = []
+    if isinstance(value, dict):
+        members = list(value.items())
+    elif isinstance(value, list):
+        members = list(enumerate(value))
+    found = []
+    for key, member in members:
+        found += [(*before, key), *paths(member, (*before, key))]
+    return found

@@ -226,5 +226,6 @@ def _read_epsilon(section: Section) -> Fraction:
             return epsilon
         section.refuse(f'got {quote(value)}; allowed is a decimal text like "2"', "epsilon")
     except ValueError as error:
-        section.refuse(str(error), "epsilon")
+        if "epsilon" in section:
+            section.refuse(str(error), "epsilon")
     return Fraction(1)

@@ -119,6 +119,7 @@ def read_question(section: Section, types: Mapping[str, object]) -> Question:
 
 def check_option_ids(section: Section, ids: list[str], key: str) -> None:
     """Note option ids that are reserved or stand twice."""
+    seen: set[str] = set()
     for index, option_id in enumerate(ids):
         if option_id == NO_ANSWER:
             section.refuse(
@@ -126,8 +127,9 @@ def check_option_ids(section: Section, ids: list[str], key: str) -> None:
                 key,
                 index,
             )
-        elif option_id and option_id in ids[:index]:
+        elif option_id and option_id in seen:
             section.refuse(f"the option {option_id!r} stands twice", key, index)
+        seen.add(option_id)
 
 
 def is_option_id(value: object) -> bool:

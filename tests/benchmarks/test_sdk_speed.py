@@ -1,0 +1,83 @@
+"""What the Python SDK costs: printed, never asserted."""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from deniable_sdk import randomize
+from deniable_sdk.mechanisms import Subset
+from sample_definitions import Document, choice, survey
+
+pytestmark = pytest.mark.bench
+
+SOURCE = Path(__file__).parents[2] / "client_sdk" / "python"
+RUNS = 15
+
+
+def _start_s(code: str) -> float:
+    begin = time.perf_counter()
+    subprocess.run([sys.executable, "-I", "-S", "-c", code, str(SOURCE)], check=True)
+    return time.perf_counter() - begin
+
+
+def _microseconds(action: Callable[[], object], calls: int) -> float:
+    """The median over runs of the time of one call."""
+    times = []
+    for _ in range(RUNS):
+        begin = time.perf_counter()
+        for _ in range(calls):
+            action()
+        times.append((time.perf_counter() - begin) / calls)
+    return statistics.median(times) * 1e6
+
+
+def _floor(domain_size: int, draws: int) -> Callable[[], bool]:
+    """Reading as many random bytes as a report takes, and one comparison."""
+
+    def read() -> bool:
+        os.urandom(16)
+        return min(int.from_bytes(os.urandom(6), "big") for _ in range(draws)) < domain_size
+
+    return read
+
+
+def _question(domain_size: int) -> Document:
+    """A question with so many answers, "no answer" among them."""
+    return choice(options=domain_size - 1)
+
+
+def test_import_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """How long the SDK takes to import, over Python alone, in alternating runs."""
+    bare, loaded = [], []
+    for _ in range(RUNS):
+        bare.append(_start_s("pass"))
+        loaded.append(_start_s("import sys; sys.path.insert(0, sys.argv[1]); import deniable_sdk"))
+    start, total = statistics.median(bare) * 1e3, statistics.median(loaded) * 1e3
+    with capsys.disabled():
+        print(f"\nimport, median of {RUNS} runs  ms   over Python alone")  # noqa: T201 - the result
+        print(f"  python -I -S           {start:6.1f}")  # noqa: T201 - the result
+        print(f"  import deniable_sdk    {total:6.1f}   +{total - start:.1f} ms")  # noqa: T201 - the result
+
+
+def test_report_time(capsys: pytest.CaptureFixture[str]) -> None:
+    """How long one report takes, beside the floor of only reading its random bytes."""
+    lines = ["", "one report, epsilon 2   size    µs   floor µs   ratio"]
+    for domain_size in (4, 100, 1000):
+        published = survey(_question(domain_size), epsilon=2)
+        mechanism = published.blocks[0].mechanism
+        assert isinstance(mechanism, Subset)
+        calls = max(20, 4000 // mechanism.size)
+        took = _microseconds(lambda p=published: randomize(p, {"region": "o1"}), calls)  # type: ignore[misc]
+        floor = _microseconds(_floor(domain_size, 1 + mechanism.size), calls)
+        lines.append(
+            f"  {domain_size:5d} options        {mechanism.size:4d} {took:7.1f} "
+            f"{floor:8.1f}   {took / floor:5.1f}"
+        )
+    with capsys.disabled():
+        print("\n".join(lines))  # noqa: T201 - the result
