@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response
 
 from deniable_collector.store import Store
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.questions import NO_ANSWER, Question
+from deniable_sdk.survey.questions import NO_ANSWER, Option, Question
 from deniable_sdk.survey.text import in_language, languages
 from deniable_sdk.weights import format_epsilon
 from deniable_web.pages.texts import TEXTS
@@ -93,19 +93,19 @@ def _language(survey: PublishedSurvey) -> str:
 
 def _choices(question: Question, language: str) -> list[Choice]:
     choices = [
-        Choice(
-            option.id,
-            in_language(option.text, language)
-            if option.text
-            else TEXTS["options"].get(option.id, option.id)
-            if question.type == "yes_no"
-            else option.id,
-        )
-        for option in question.options
+        Choice(option.id, _label(question, option, language)) for option in question.options
     ]
     if not question.required:
         choices.append(Choice(NO_ANSWER, TEXTS["no_answer"]))
     return choices
+
+
+def _label(question: Question, option: Option, language: str) -> str:
+    if option.text is None:
+        own = TEXTS["options"] if question.type == "yes_no" else {}
+        return own.get(option.id, option.id)
+    text = in_language(option.text, language)
+    return f"{option.id} – {text}" if question.type == "scale" else text
 
 
 def _odds(survey: PublishedSurvey) -> str:

@@ -22,6 +22,8 @@ async function fetchSurvey(digest) {
 }
 
 async function start() {
+  element("no-script").hidden = true;
+  setStatus(texts().loading ?? "");
   const form = /** @type {HTMLFormElement} */ (element("survey"));
   const digest = form.dataset.digest ?? "";
   const survey = await openSurvey(await fetchSurvey(digest), { digest });
@@ -58,4 +60,4 @@ function refuse(error) {
   fail(`${texts().broken}${error instanceof Error ? error.message : ""}`);
 }
 
-start().catch(refuse);
+await start().catch(refuse);

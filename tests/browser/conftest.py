@@ -1,0 +1,82 @@
+"""A real Chromium, and a real site with a survey for it to open."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from deniable_collector.store import open_store
+from deniable_sdk import PublishedSurvey, compile_survey
+from live_site import LiveSite, live_site
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Options that occur nowhere else, so that a search finds them wherever they are.
+CANARIES = ("zebrafinch", "quicksilver", "marmalade")
+CLOSED_SLUG = "closed"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here drives a browser."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def _definition(slug: str) -> dict[str, object]:
+    return {
+        "title": "A survey for the browser",
+        "slug": slug,
+        "epsilon": 2,
+        "ask": "all",
+        "questions": [
+            {"id": "canary", "type": "choice", "text": "Which one?", "options": list(CANARIES)},
+            {"id": "harassed", "type": "yes_no", "text": "Were you?", "required": True},
+            {"id": "stress", "type": "scale", "levels": 7, "text": "How much?"},
+        ],
+    }
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, headless."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = next((path for path in map(shutil.which, names) if path), None)
+    assert found, "no Chromium on this machine; `make test` as root installs it"
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A browser that has never been anywhere."""
+    with browser.new_context(locale="en-GB") as fresh:
+        yield fresh
+
+
+@pytest.fixture
+def survey() -> PublishedSurvey:
+    """The survey that the site serves."""
+    return compile_survey(_definition("canaries"))
+
+
+@pytest.fixture
+def site(tmp_path: Path, survey: PublishedSurvey) -> Iterator[LiveSite]:
+    """The site with the survey, and a closed one beside it."""
+    store = tmp_path / "site.sqlite"
+    with closing(open_store(store)) as opened:
+        opened.publish(survey)
+        opened.publish(compile_survey(_definition(CLOSED_SLUG)))
+        opened.close_survey(CLOSED_SLUG)
+    with live_site(store) as running:
+        yield running

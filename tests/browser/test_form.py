@@ -1,0 +1,260 @@
+"""The respondent's form in a real browser, over a real collector."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Request, expect
+
+from deniable_sdk import PublishedSurvey, Report, check_report
+from live_site import LiveSite
+
+CANARIES = ("zebrafinch", "quicksilver", "marmalade")
+CLOSED_SLUG = "closed"
+
+
+def open_form(context: BrowserContext, site: LiveSite, slug: str = "canaries") -> Page:
+    """The form, ready to be filled in."""
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.goto(f"{site.url}/s/{slug}")
+    expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
+    return page
+
+
+def record_requests(context: BrowserContext) -> list[Request]:
+    """Every request from now on, as it is made."""
+    requests: list[Request] = []
+    context.on("request", lambda request: requests.append(request))  # noqa: PLW0108 - Playwright marks its handlers, and a built-in takes no mark
+    return requests
+
+
+def stored_reports(site: LiveSite, survey: PublishedSurvey) -> list[dict[str, object]]:
+    """The answers of every stored report of the survey."""
+    with closing(sqlite3.connect(site.store)) as database:
+        table = database.execute(
+            "select reports_table from surveys where digest = ?", [survey.digest]
+        ).fetchone()[0]
+        rows = database.execute(f'select canary, harassed, stress from "{table}"').fetchall()  # noqa: S608 - our own name
+    return [
+        {
+            name: json.loads(value) if isinstance(value, str) else value
+            for name, value in zip(("canary", "harassed", "stress"), row, strict=True)
+        }
+        for row in rows
+    ]
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def fill_by_keyboard(page: Page, canary_steps: int) -> None:
+    """Answer all questions and go on to the review, without a mouse.
+
+    The first Tab stops are the privacy details and then the radio groups.
+    """
+    page.locator("body").focus()
+    press(page, "Tab", "Tab", "Space", *["ArrowDown"] * canary_steps)
+    press(page, "Tab", "Space", "Tab", "Space", "ArrowDown", "Tab", "Enter")
+    expect(page.locator("#review-title")).to_be_focused()
+
+
+def test_filled_by_keyboard_alone(
+    context: BrowserContext, site: LiveSite, survey: PublishedSurvey
+) -> None:
+    """Without a mouse, one legal report leaves, and only it; it is stored."""
+    page = open_form(context, site)
+    requests = record_requests(context)
+    fill_by_keyboard(page, canary_steps=1)
+    assert requests == []
+    press(page, "Tab", "Tab", "Enter")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    sent = [request for request in requests if request.method != "GET"]
+    assert [(request.method, request.url) for request in sent] == [
+        ("POST", f"{site.url}/api/reports")
+    ]
+    body = sent[0].post_data_buffer or b""
+    report = Report.from_bytes(body)
+    check_report(report, survey)
+    assert report.to_bytes() == body
+    assert stored_reports(site, survey) == [dict(report.answers)]
+
+
+def test_the_review_shows_the_bytes_that_are_sent(context: BrowserContext, site: LiveSite) -> None:
+    """What the page shows on request is, byte for byte, what is sent."""
+    page = open_form(context, site)
+    requests = record_requests(context)
+    fill_by_keyboard(page, canary_steps=0)
+    page.get_by_text("Show the exact bytes").click()
+    shown = page.locator("#review-bytes").inner_text()
+    page.get_by_role("button", name="Send this report").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    assert [request.post_data for request in requests if request.method == "POST"] == [shown]
+
+
+def without_the_survey(data: bytes, survey: PublishedSurvey) -> bytes:
+    """Bytes with every copy of the published survey cut out."""
+    return data.replace(survey.document, b"").replace(
+        survey.document.replace(b'"slug":"canaries"', b'"slug":"closed"'), b""
+    )
+
+
+def test_no_true_answer_anywhere(
+    context: BrowserContext, site: LiveSite, survey: PublishedSurvey
+) -> None:
+    """The true answer is in no request, no storage of the page, no file and no log."""
+    page = open_form(context, site)
+    requests = record_requests(context)
+    page.get_by_label("quicksilver").check()
+    page.locator("#q-harassed").get_by_label("Yes").check()
+    page.get_by_role("button", name="Protect my answers").click()
+    page.get_by_role("button", name="Send this report").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    for request in requests:
+        said = request.url + str(request.headers) + (request.post_data or "")
+        assert not any(canary in said for canary in CANARIES)
+    assert context.cookies() == []
+    storage = page.evaluate(
+        "async () => JSON.stringify([{...localStorage}, {...sessionStorage}, location.href,"
+        " history.state, await indexedDB.databases(), await caches.keys()])"
+    )
+    assert storage == json.dumps([{}, {}, page.url, None, [], []], separators=(",", ":"))
+    written = without_the_survey(site.bytes_on_disk(), survey)
+    assert not any(canary.encode() in written for canary in CANARIES)
+    assert survey.document in site.bytes_on_disk(), "the search would find nothing in any case"
+
+
+def test_requests_do_not_depend_on_answers(context: BrowserContext, site: LiveSite) -> None:
+    """Two respondents who answer differently cause the same requests, in the same order."""
+    requests = record_requests(context)
+    seen = []
+    for canary in (0, 2):
+        requests.clear()
+        page = open_form(context, site)
+        page.locator("#q-canary input").nth(canary).check()
+        page.locator("#q-harassed input").nth(canary // 2).check()
+        page.get_by_role("button", name="Protect my answers").click()
+        page.get_by_role("button", name="Send this report").click()
+        expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+        seen.append(sorted((request.method, request.url) for request in requests))
+        page.close()
+    assert seen[0] == seen[1]
+    assert all(url.startswith(site.url) for _, url in seen[0])
+
+
+def test_answers_are_wiped_when_randomized(context: BrowserContext, site: LiveSite) -> None:
+    """Once the report is drawn, no answer is left on the page."""
+    page = open_form(context, site)
+    fill_by_keyboard(page, canary_steps=2)
+    assert page.locator("input:checked").count() == 0
+
+
+def test_a_required_question_is_asked_for(context: BrowserContext, site: LiveSite) -> None:
+    """A required question without an answer gets the focus and says why."""
+    page = open_form(context, site)
+    page.get_by_role("button", name="Protect my answers").click()
+    expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
+    expect(page.locator("#q-harassed input").first).to_be_focused()
+    expect(page.locator("#q-harassed")).to_have_attribute("aria-describedby", "q-harassed-error")
+    expect(page.locator("#review")).to_be_hidden()
+
+
+def test_not_sending_sends_nothing(context: BrowserContext, site: LiveSite) -> None:
+    """A respondent who declines at the last step has caused no request at all."""
+    page = open_form(context, site)
+    requests = record_requests(context)
+    fill_by_keyboard(page, canary_steps=0)
+    page.get_by_role("button", name="Do not send anything").click()
+    expect(page.get_by_role("heading", name="Nothing was sent")).to_be_focused()
+    assert requests == []
+    assert page.locator("#review-bytes").inner_text() == ""
+
+
+def test_a_retry_sends_the_same_bytes(context: BrowserContext, site: LiveSite) -> None:
+    """When the network fails, trying again sends the very same report."""
+    page = open_form(context, site)
+    requests = record_requests(context)
+    fill_by_keyboard(page, canary_steps=0)
+    context.set_offline(True)
+    page.get_by_role("button", name="Send this report").click()
+    expect(page.locator("#problem")).to_contain_text("the very same report is sent")
+    context.set_offline(False)
+    page.get_by_role("button", name="Send this report").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    bodies = [request.post_data for request in requests if request.method == "POST"]
+    assert len(bodies) == 2
+    assert bodies[0] == bodies[1]
+
+
+def test_a_tampered_survey_is_not_asked(
+    context: BrowserContext, site: LiveSite, survey: PublishedSurvey
+) -> None:
+    """If the survey's bytes are not the digest's, no question can be filled in."""
+    changed = survey.document.replace(b"Which one?", b"Which two?")
+    context.route(
+        "**/api/surveys/by-digest/*",
+        lambda route: route.fulfill(body=changed, content_type="application/json"),
+    )
+    page = context.new_page()
+    page.goto(f"{site.url}/s/canaries")
+    expect(page.locator("#problem")).to_contain_text("cannot be answered safely")
+    expect(page.locator("#survey")).to_be_hidden()
+
+
+def test_a_survey_that_closes_meanwhile(context: BrowserContext, site: LiveSite) -> None:
+    """A report that comes too late is refused kindly."""
+    page = open_form(context, site)
+    fill_by_keyboard(page, canary_steps=0)
+    with closing(sqlite3.connect(site.store)) as database, database:
+        database.execute("update surveys set is_closed = 1 where slug = 'canaries'")
+    page.get_by_role("button", name="Send this report").click()
+    expect(page.locator("#problem")).to_have_text("It takes no more answers. Nothing was sent.")
+
+
+@pytest.mark.parametrize(
+    ("slug", "status", "heading"),
+    [
+        (CLOSED_SLUG, 410, "This survey is closed"),
+        ("nothing-here", 404, "There is no such survey"),
+    ],
+)
+def test_kind_pages(
+    context: BrowserContext, site: LiveSite, slug: str, status: int, heading: str
+) -> None:
+    """A survey that cannot be answered says so on a page of its own."""
+    page = context.new_page()
+    response = page.goto(f"{site.url}/s/{slug}")
+    assert response is not None
+    assert response.status == status
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+
+
+def test_without_javascript_nothing_can_be_filled_in(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """Without scripts the page explains itself and shows no question."""
+    browser = context.browser
+    assert browser is not None
+    with browser.new_context(java_script_enabled=False) as plain:
+        page = plain.new_page()
+        page.goto(f"{site.url}/s/canaries")
+        expect(page.get_by_text("This survey needs JavaScript")).to_be_visible()
+        expect(page.locator("#survey")).to_be_hidden()
+
+
+def test_the_policy_is_strict(context: BrowserContext, site: LiveSite) -> None:
+    """No inline script runs, nothing is framed, no cookie is set, nobody is told where from."""
+    page = context.new_page()
+    response = page.goto(f"{site.url}/s/canaries")
+    assert response is not None
+    policy = response.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "form-action 'none'" in policy
+    assert response.headers["referrer-policy"] == "no-referrer"
+    assert "set-cookie" not in response.headers
+    assert "etag" not in response.headers
