@@ -1,0 +1,216 @@
+"""The command line, as people and programs use it."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deniable_web.commands import COMMANDS, run
+
+DEFINITION = """\
+title: A title
+slug: work
+epsilon: 1.0986122886681098
+questions:
+  - {id: harassed, type: yes_no, text: Were you harassed?, required: true}
+  - {id: stress, type: scale, levels: 5, text: How stressed are you?}
+"""
+ANSWERS = "harassed,stress,remark\n" + "yes,1,x\nno,5,x\nno,,x\n" * 200
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a definition and a table of answers."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "survey.yaml").write_text(DEFINITION)
+    (tmp_path / "answers.csv").write_text(ANSWERS)
+    return tmp_path
+
+
+class Ran:
+    """What a command printed and how it ended."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
+        self.code = run(arguments)
+        captured = capsys.readouterr()
+        self.out, self.err = captured.out, captured.err
+        assert "Traceback" not in self.out + self.err
+
+    @property
+    def document(self) -> dict[str, object]:
+        """Standard output as one JSON object."""
+        document: dict[str, object] = json.loads(self.out)
+        return document
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    """Each command says what it does and which options it takes."""
+    ran = Ran(capsys, name, "--help")
+    assert ran.code == 0
+    assert "Usage:" in ran.out
+    assert "--help" in ran.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_from_a_definition_to_results(capsys: pytest.CaptureFixture[str]) -> None:
+    """All commands work on one store in the working folder."""
+    assert Ran(capsys, "check", "survey.yaml").code == 0
+    published = Ran(capsys, "publish", "survey.yaml", "--format", "json")
+    assert published.document["published"] is True
+    again = Ran(capsys, "publish", "survey.yaml", "--format", "json")
+    assert again.document == {**published.document, "published": False}
+    simulated = Ran(capsys, "simulate", "survey.yaml", "answers.csv", "--format", "json")
+    assert simulated.document["reports"] == 600
+    results = Ran(capsys, "results", "work", "--format", "json").document
+    assert results["digest"] == published.document["digest"]
+    assert results["reports"] == 600
+    table = Ran(capsys, "results", "work")
+    assert "harassed" in table.out
+    assert "work: 600 reports" in table.out
+    rows = list(csv.DictReader(io.StringIO(Ran(capsys, "results", "work", "--format", "csv").out)))
+    assert [row["option"] for row in rows] == ["yes", "no", "1", "2", "3", "4", "5", "no_answer"]
+    assert "Closed: work" in Ran(capsys, "close", "work").err
+    refused = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
+    assert refused.code == 1
+    assert "500 of 500 reports were not taken; is the survey closed" in refused.err
+
+
+def test_a_published_survey_never_changes(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Another document under an open slug is refused, and taken after closing."""
+    Ran(capsys, "publish", "survey.yaml")
+    (folder / "survey.yaml").write_text(DEFINITION.replace("A title", "Another"))
+    refused = Ran(capsys, "publish", "survey.yaml")
+    assert refused.code == 1
+    assert "another survey is open under the slug 'work'" in refused.err
+    assert "deniable close work" in refused.err
+    Ran(capsys, "close", "work")
+    assert Ran(capsys, "publish", "survey.yaml").code == 0
+
+
+def test_check_names_the_line(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """A mistake is printed with file, line and advice; the exit code is 1 and nothing is made."""
+    (folder / "survey.yaml").write_text(DEFINITION.replace("levels: 5", "levels: 1"))
+    ran = Ran(capsys, "check", "survey.yaml")
+    assert ran.code == 1
+    assert "survey.yaml:6: questions[1].levels: got 1; allowed is a whole number from 2" in ran.err
+    assert sorted(path.name for path in folder.iterdir()) == ["answers.csv", "survey.yaml"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_check_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
+    """Margins for so many respondents, and respondents for a margin, are forecast."""
+    arguments = ("check", "survey.yaml", "--respondents", "20000", "--margin", "0.01")
+    document = Ran(capsys, *arguments, "--format", "json").document
+    assert (document["asked"], document["epsilon"]) == (1, "1.0986122886681098")
+    blocks = document["blocks"]
+    assert isinstance(blocks, list)
+    assert blocks[0]["margin"] == pytest.approx(1.959963985 / 100)
+    assert blocks[0]["respondents_for_margin"] == 2 * 38415
+    assert blocks[0]["guess_with_report"] == pytest.approx(0.75)
+    assert "reports the true option with" in Ran(capsys, *arguments).out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "respondents"),
+    [(("--sd", "0.01"), 10_000), (("--margin", "0.01"), 38_415), (("--margin", "0.03"), 4_269)],
+)
+def test_plan_respondents(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, str], respondents: int
+) -> None:
+    """The known sample sizes of Warner's method at epsilon ln 3."""
+    ran = Ran(
+        capsys,
+        "plan",
+        "--epsilon",
+        "1.0986122886681098",
+        "--options",
+        "2",
+        *arguments,
+        "--format",
+        "json",
+    )
+    assert ran.document["respondents"] == respondents
+
+
+def test_plan_the_reverse(capsys: pytest.CaptureFixture[str]) -> None:
+    """Margin for respondents, epsilon for both, and power agree with theory."""
+    margin = Ran(capsys, "plan", "--epsilon", "1", "--respondents", "4997", "--format", "json")
+    assert margin.document["margin"] == pytest.approx(0.03, rel=1e-4)
+    epsilon = Ran(capsys, "plan", "--margin", "0.03", "--respondents", "5000", "--format", "json")
+    assert float(str(epsilon.document["epsilon"])) == pytest.approx(0.9996, abs=1e-4)
+    comparison = Ran(
+        capsys, "plan", "--epsilon", "1", "--compare", "0.3", "0.4", "--power", "0.8",
+        "--format", "json",
+    )  # fmt: skip
+    assert comparison.document["respondents_per_group"] == 1802
+    power = Ran(
+        capsys, "plan", "--epsilon", "1", "--compare", "0.3", "0.4", "--respondents", "1802",
+        "--format", "csv",
+    )  # fmt: skip
+    row = next(csv.DictReader(io.StringIO(power.out)))
+    assert float(row["power"]) == pytest.approx(0.8, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "expected"),
+    [
+        (("plan", "--epsilon", "1"), 1, "give one of --sd, --margin and --respondents"),
+        (("plan", "--margin", "0.1"), 1, "give both --margin and --respondents"),
+        (("plan", "--compare", "0.1", "0.2"), 1, "give --epsilon and one of --power"),
+        (("plan", "--epsilon", "∞", "--sd", "1"), 1, "got '∞'; allowed is a number from 0.01"),
+        (("plan", "--epsilon", "1", "--sd", "0"), 1, "sd: got 0; allowed is a number above 0"),
+        (("plan", "--epsilon", "1", "--sd", "nan"), 1, "sd: got nan; allowed is a number above"),
+        (
+            ("plan", "--epsilon", "1", "--margin", ".1", "--share", "x"),
+            2,
+            "allowed is worst, equal",
+        ),
+        (("plan", "--margin", "0.03", "--respondents", "500"), 1, "even without privacy it takes"),
+        (("results", "none"), 1, "there is no file deniable.sqlite"),
+        (("results", "none", "--confidence", "2"), 2, "allowed is a number above 0.5 and below 1"),
+        (("close", "none"), 1, "deniable.sqlite"),
+        (("publish", "none.yaml"), 1, "none.yaml: No such file or directory"),
+        (("serve", "--host", "0.0.0.0"), 1, "without an owner token; set DENIABLE_OWNER_TOKEN"),  # noqa: S104 - refused
+        (("serve", "--store", "postgresql://x/y"), 1, "postgres"),
+        (("nonsense",), 2, "No such command 'nonsense'"),
+    ],
+)
+@pytest.mark.usefixtures("folder")
+def test_clear_errors(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], code: int, expected: str
+) -> None:
+    """Exit 1 for a clear error, 2 for usage; both say what is allowed, on standard error."""
+    ran = Ran(capsys, *arguments)
+    assert ran.code == code
+    assert expected.lower() in ran.err.lower()
+    assert ran.out == ""
+
+
+def test_simulate_never_says_an_answer(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """A row that does not fit is named by its line; what it holds is not repeated."""
+    (folder / "answers.csv").write_text("harassed,stress\nyes,1\nzebrafinch,2\n")
+    ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
+    assert ran.code == 1
+    assert "answers.csv:3: question 'harassed' takes one of its options: yes, no;" in ran.err
+    assert "zebrafinch" not in ran.out + ran.err
+    (folder / "answers.csv").write_text("harassed\nyes\n")
+    missing = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
+    assert "answers.csv: no column for stress;" in missing.err
+
+
+def test_the_installed_command_ends_with_its_code(tmp_path: Path) -> None:
+    """The real process prints no traceback and ends with 0, 1 or 2."""
+    for arguments, code in ((["--version"], 0), (["check", "none.yaml"], 1), (["plan", "-x"], 2)):
+        ran = subprocess.run(
+            [sys.executable, "-m", "deniable_web", *arguments],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == code
+        assert "Traceback" not in ran.stderr

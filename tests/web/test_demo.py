@@ -1,0 +1,73 @@
+"""The demo: the whole path on real answers, over real HTTP."""
+
+import json
+import math
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_analysis import open_study
+from deniable_collector.store import open_store
+
+# P(a normal estimate is further off) is 2e-9, for 11 estimates 2e-8.
+FURTHEST_SD = 6.0
+
+
+@pytest.fixture(scope="module")
+def demo(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> tuple[Path, subprocess.CompletedProcess[str]]:
+    """One run of `deniable demo --format json` in an empty folder."""
+    folder = tmp_path_factory.mktemp("demo")
+    ran = subprocess.run(
+        [sys.executable, "-m", "deniable_web", "demo", "--format", "json"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    return folder, ran
+
+
+def test_prints_estimates_beside_the_truth(
+    demo: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    """Its last line is one JSON object with every estimate, its interval and the truth."""
+    document = json.loads(demo[1].stdout.splitlines()[-1])
+    assert document["reports"] == 20_190
+    assert document["intervals"] == len(document["estimates"]) == 3 + 5 + 3
+    for estimate in document["estimates"]:
+        assert estimate["low"] < estimate["share"] < estimate["high"]
+        assert estimate["covered"] == (estimate["low"] <= estimate["truth"] <= estimate["high"])
+        sd = math.sqrt(estimate["mechanism_variance"] + estimate["sampling_variance"])
+        assert abs(estimate["share"] - estimate["truth"]) < FURTHEST_SD * sd
+    truths = {(e["question"], e["option"]): e["truth"] for e in document["estimates"]}
+    assert truths["deductible_plan", "yes"] == 5249 / 20190
+    assert truths["health", "no_answer"] == 0
+
+
+def test_leaves_the_store_and_says_how_to_go_on(
+    demo: tuple[Path, subprocess.CompletedProcess[str]],
+) -> None:
+    """The store stays, holds every report once, and the messages name the next commands."""
+    folder, ran = demo
+    assert "deniable serve --store deniable-demo.sqlite" in ran.stderr
+    assert "deniable results health --store deniable-demo.sqlite" in ran.stderr
+    assert (folder / "deniable-demo.sqlite").is_file()
+    assert open_study(folder / "deniable-demo.sqlite").report_count == 20_190
+
+
+def test_does_not_replace_a_file_of_yours(tmp_path: Path) -> None:
+    """A store that is named and exists is left alone."""
+    store = tmp_path / "mine.sqlite"
+    with closing(open_store(store)):
+        pass
+    before = store.read_bytes()
+    ran = subprocess.run(
+        [sys.executable, "-m", "deniable_web", "demo", "--store", str(store)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1
+    assert "exists already; name a new file, or remove it first" in ran.stderr
+    assert store.read_bytes() == before
