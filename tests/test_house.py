@@ -1,0 +1,116 @@
+"""The rules of the house that a machine can hold."""
+
+import ast
+import inspect
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import deniable_sdk
+from deniable_sdk import errors
+
+ROOT = Path(__file__).parents[1]
+MAX_FILE_LINES = 300
+MAX_FUNCTION_LINES = 40
+PARTS = ["client_sdk/python", "collector", "analysis", "web"]
+MODULES = sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
+
+# Joined here, so that this file does not hold them itself.
+NEEDLES = [
+    "/".join(parts)
+    for parts in (
+        ["", "work", ""],
+        ["", "root", ""],
+        ["", "home", ""],
+        ["file://", "opt"],
+        ["pypi.org", "simple"],
+        ["files.pythonhosted.org", ""],
+        ["registry.npmjs.org", ""],
+    )
+]
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _lines_without_docstring(function: FUNCTIONS) -> int:
+    assert function.end_lineno is not None
+    lines = function.end_lineno - function.lineno + 1
+    first = function.body[0]
+    if ast.get_docstring(function) is not None:
+        assert first.end_lineno is not None
+        lines -= first.end_lineno - first.lineno + 1
+    return lines
+
+
+def _tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, timeout=60
+    )
+    names = listed.stdout.decode().rstrip("\0").split("\0")
+    return [path for path in (ROOT / name for name in names) if path.is_file()]
+
+
+def test_there_are_modules_to_look_at() -> None:
+    """Each part has modules, so that the tests below do not pass on nothing."""
+    for part in PARTS:
+        assert any(_name(path).startswith(part) for path in MODULES), part
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_rooms_are_small(path: Path) -> None:
+    """A file has at most 300 lines, and a function 40, its docstring not counted."""
+    source = path.read_text()
+    assert len(source.splitlines()) <= MAX_FILE_LINES
+    long = [
+        f"{node.name}: {_lines_without_docstring(node)} lines"
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, FUNCTIONS) and _lines_without_docstring(node) > MAX_FUNCTION_LINES
+    ]
+    assert long == []
+
+
+@pytest.mark.parametrize("path", MODULES, ids=_name)
+def test_modules_say_what_they_are(path: Path) -> None:
+    """Every module has a docstring."""
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def test_the_face_of_the_sdk_is_complete_and_sorted() -> None:
+    """`__all__` lists what the package gives, every error included, in order."""
+    given = {
+        name
+        for name, value in vars(deniable_sdk).items()
+        if not name.startswith("_") and not inspect.ismodule(value)
+    }
+    assert deniable_sdk.__all__ == sorted(given)
+    raised = {
+        name
+        for name, value in vars(errors).items()
+        if inspect.isclass(value) and issubclass(value, errors.DeniableError)
+    }
+    assert raised <= given
+
+
+def test_every_error_is_drawn_in_the_tree() -> None:
+    """The tree at the top of errors names every error under its parent."""
+    tree = inspect.getdoc(errors) or ""
+    for name, value in vars(errors).items():
+        if inspect.isclass(value) and issubclass(value, errors.DeniableError):
+            assert name in tree
+            assert value is errors.DeniableError or value.__bases__[0].__name__ in tree
+
+
+def test_no_tracked_file_names_a_machine() -> None:
+    """No text in the repository holds a registry host or a path of one machine."""
+    found = []
+    for path in _tracked():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue  # an image or another file that is no text
+        found += [f"{_name(path)}: {needle}" for needle in NEEDLES if needle in text]
+    assert found == []
