@@ -1,9 +1,4 @@
-/**
- * Canonical JSON: one document, one sequence of bytes, one digest.
- *
- * Keys sorted, UTF-8, no spaces, no decimals, integers within 2^53. Python and
- * JavaScript write the same bytes.
- */
+/** Canonical JSON: one document, one sequence of bytes, one digest. */
 
 import { InsecureContext } from "./errors.js";
 
@@ -34,7 +29,7 @@ export function kind(value) {
     return Number.isInteger(value) ? "a whole number" : "a number with decimals";
   }
   if (Array.isArray(value)) return "a list";
-  return isObject(value) ? "an object" : `a ${typeof value} that is not JSON`;
+  return isObject(value) ? "an object" : "something that is not JSON";
 }
 
 /**
@@ -54,9 +49,7 @@ export function isObject(value) {
  *
  * @param {unknown} value
  * @returns {Uint8Array<ArrayBuffer>}
- * @throws {NotCanonical} a number with decimals, a huge integer, a key that is
- *   not ASCII text, half a surrogate pair or something that is not JSON is
- *   inside.
+ * @throws {NotCanonical} something inside has no canonical form.
  */
 export function encode(value) {
   return new TextEncoder().encode(write(value, MAX_DEPTH));

@@ -57,8 +57,8 @@ export function drawBlocks(survey, readBytes) {
  *   if left out.
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
  * @returns {Report}
- * @throws {InvalidAnswer} an answer does not fit its question, or is given for
- *   a question the survey does not have. The message leaves it out.
+ * @throws {InvalidAnswer} an answer does not fit, or the survey has no such
+ *   question. The message leaves the answer out.
  */
 export function randomize(survey, answers, blocks, readBytes) {
   if (!(survey instanceof PublishedSurvey)) {

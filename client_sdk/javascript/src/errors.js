@@ -1,18 +1,9 @@
 /**
  * Every error this package throws, as one tree.
  *
- *     DeniableError
- *     ├── InvalidSurvey        a published document is not a legal survey
- *     │   ├── DigestMismatch       it is not the document that was asked for
- *     │   └── BudgetExceeded       it takes more than it claims, or than allowed
- *     ├── InvalidAnswer        an answer does not fit its question
- *     ├── InvalidReport        a report is not a legal report of its survey
- *     ├── RandomnessUnavailable    the source of random bytes failed
- *     └── InsecureContext      the page may not use cryptography
- *
  * A message says what was got, what is allowed and what to do. No message
- * holds an answer or a value taken from a report: a broken client may have put
- * a true answer where a randomized one belongs, so only its kind is named.
+ * holds an answer or a value taken from a report, only its kind: a broken
+ * client may have put a true answer where a randomized one belongs.
  */
 
 /** Root of all errors of deniable. */

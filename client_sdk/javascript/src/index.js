@@ -1,10 +1,4 @@
-/**
- * Randomize answers to a published survey on the respondent's device.
- *
- * Everything here runs in any browser and in Node, without a dependency: open
- * a published survey and check what it spends, randomize answers into a
- * report, check a report.
- */
+/** Randomize answers to a published survey on the respondent's device. */
 
 export {
   BudgetExceeded,

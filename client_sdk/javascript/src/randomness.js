@@ -1,8 +1,4 @@
-/**
- * Random integers from random bytes, the same way in every language.
- *
- * The bytes come from crypto.getRandomValues. Nothing is kept between reports.
- */
+/** Random integers from random bytes, the same way in every language. */
 
 import { RandomnessUnavailable } from "./errors.js";
 

@@ -49,7 +49,6 @@ export class Report {
    * The report in JSON bytes, its form checked but not its values.
    *
    * @param {Uint8Array} bytes
-   * @throws {InvalidReport} the bytes are not a report of this format.
    */
   static fromBytes(bytes) {
     try {
@@ -64,7 +63,6 @@ export class Report {
    * The report in a JSON value, its form checked but not its values.
    *
    * @param {JSONValue} document
-   * @throws {InvalidReport} the value is not a report of this format.
    */
   static fromDocument(document) {
     if (!canonical.isObject(document)) {
@@ -94,8 +92,7 @@ export class Report {
  *
  * @param {Report} report
  * @param {PublishedSurvey} survey
- * @throws {InvalidReport} it is another survey's, has another number of
- *   blocks, an unknown block, or a value its mechanism cannot give.
+ * @throws {InvalidReport}
  */
 export function checkReport(report, survey) {
   if (report.survey !== survey.digest) {

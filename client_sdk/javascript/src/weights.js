@@ -1,28 +1,17 @@
 /**
  * Epsilon as a pair of integers, and the proof that it is not exceeded.
  *
- * A mechanism gives every output one of two weights: `favoured` where the
- * answer supports it, `base` elsewhere. The guarantee is exactly
- * ln(favoured / base). Only integers are compared: no device computes an
- * exponential in floating point.
+ * The guarantee of a block is exactly ln(favoured / base). Only integers are
+ * compared: no device computes an exponential in floating point.
  */
 
 import { quote } from "./errors.js";
 
-/**
- * The two integers that fix a block's epsilon.
- *
- * @typedef {{ readonly favoured: number, readonly base: number }} Weights
- */
-
-/**
- * An exact epsilon.
- *
- * @typedef {{ readonly numerator: bigint, readonly denominator: bigint }} Fraction
- */
+/** @typedef {{ readonly favoured: number, readonly base: number }} Weights */
+/** @typedef {{ readonly numerator: bigint, readonly denominator: bigint }} Fraction */
 
 export const EPSILON_RANGE =
-  'a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals and none too many';
+  'a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals';
 
 const SCALE_BITS = 256n;
 const SHORTEST_DECIMAL = /^(\d|10)(?:\.(\d{0,29}[1-9]))?$/;
@@ -42,8 +31,7 @@ export function byFallingRatio(left, right) {
 /**
  * Whether reports through all these blocks together spend at most epsilon.
  *
- * The product of the ratios is compared with a lower bound of e^epsilon that
- * is right to more than 70 digits, so a wrong yes is impossible.
+ * e^epsilon is rounded down, so a wrong yes is impossible.
  *
  * @param {readonly Weights[]} blocks
  * @param {Fraction} epsilon
@@ -78,8 +66,8 @@ export function exponentialFloor({ numerator, denominator }) {
  * @param {readonly Weights[]} blocks
  */
 export function epsilonForReaders(blocks) {
-  const spent = blocks.reduce((sum, { favoured, base }) => sum + Math.log(favoured / base), 0);
-  return String(Number(spent.toPrecision(12)));
+  const spent = blocks.reduce((sum, { favoured, base }) => sum + Math.log(favoured) - Math.log(base), 0);
+  return String(Number(spent.toPrecision(15)));
 }
 
 /**

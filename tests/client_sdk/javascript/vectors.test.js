@@ -18,6 +18,7 @@ import {
   isWithin,
   readEpsilon,
 } from "../../../client_sdk/javascript/src/weights.js";
+import { open, question } from "./building.js";
 import { errorOf } from "./errors.js";
 import { Tape } from "./tape.js";
 import { fromHex, read, unspell } from "./vectors.js";
@@ -69,38 +70,17 @@ test("every tape gives the subset written down, and is read to its end", () => {
 test("every tape gives the blocks written down, and is read to its end", async () => {
   for (const { block_count, asked, blocks, ...spelled } of read("blocks.json")) {
     const tape = tapeOf(spelled);
-    const survey = await openSurvey(canonical.encode(surveyOf(block_count, asked)));
+    const questions = Array.from({ length: block_count }, (_, place) =>
+      question(`q${place}`, "choice", ["o0", "o1"]),
+    );
+    const survey = await open((document) => {
+      document.privacy = { ...document.privacy, epsilon: "10", asked };
+      for (const { mechanism } of document.privacy.blocks) mechanism.weights = [3, 2];
+    }, questions);
     assert.deepEqual(drawBlocks(survey, tape.read), blocks);
     tape.assertAllRead();
   }
 });
-
-/**
- * @param {number} blockCount
- * @param {number} asked
- */
-function surveyOf(blockCount, asked) {
-  const ids = Array.from({ length: blockCount }, (_, place) => `q${place}`);
-  const weights = [2 ** 32 + 1, 2 ** 32];
-  const mechanism = { name: "subset", domain_size: 2, size: 1, weights };
-  return {
-    format: "deniable-survey/1",
-    slug: "health",
-    title: "Health",
-    questions: ids.map((id) => ({
-      id,
-      type: "choice",
-      text: "?",
-      options: [{ id: "o0" }, { id: "o1" }],
-      required: true,
-    })),
-    privacy: {
-      epsilon: "8",
-      asked,
-      blocks: ids.map((id) => ({ id, questions: [id], mechanism })),
-    },
-  };
-}
 
 test("every text is canonical or refused, as it is written down", () => {
   for (const { is_canonical, ...spelled } of read("json_texts.json")) {

@@ -7,10 +7,9 @@
 /**
  * How the answers of one block are randomized on the device.
  *
- * An answer is a 0-based index into the block's domain. A value is what the
- * report carries: an output of the mechanism, as JSON. `randomize` draws one
- * from the channel's row of an answer; `checkValue` accepts exactly the values
- * that `randomize` can give and throws InvalidValue for all others.
+ * An answer is a 0-based index into the block's domain, a value what the
+ * report carries. `checkValue` accepts exactly the values that `randomize` can
+ * give and throws InvalidValue for all others.
  *
  * @typedef {object} Mechanism
  * @property {string} name

@@ -1,9 +1,4 @@
-/**
- * The ways to randomize a block, one file each.
- *
- * A new mechanism is a new file here, one line in MECHANISMS, and its twin in
- * the Python SDK.
- */
+/** The ways to randomize a block: one file and one line here for each. */
 
 import { isObject } from "../canonical.js";
 import { quote } from "../errors.js";

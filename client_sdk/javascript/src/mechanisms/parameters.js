@@ -9,8 +9,6 @@ import { InvalidParameters } from "./base.js";
 const MAX_DOMAIN_SIZE = 1000;
 
 /**
- * The value under a key of the document itself, never an inherited one.
- *
  * @param {JSONObject} document
  * @param {string} key
  * @returns {JSONValue | undefined}

@@ -5,9 +5,8 @@
  * one respondent. Edge cases: size 1 is k-ary randomized response; domain size
  * 2 with size 1 is Warner's method.
  *
- * The number of random draws and the length of the report depend on the
- * parameters only, and the set is sent in ascending order, so nothing but the
- * set itself speaks of the answer.
+ * Draws and lengths depend on the parameters only, and the set is sent in
+ * ascending order, so nothing but the set itself speaks of the answer.
  *
  * Source: Ye and Barg 2018 (IEEE Trans. Inf. Theory 64), S. Wang et al. 2016;
  * k is domainSize, d is size, e^epsilon is favoured / base.
@@ -69,9 +68,8 @@ export class Subset {
   /**
    * One set: the index itself for size 1, else an ascending list.
    *
-   * Always 1 + size draws. The set is the first `size` places of a partial
-   * shuffle of the other options; the answer takes the last of them when the
-   * first draw says so.
+   * Always 1 + size draws: one says whether the answer takes the last place
+   * of a partial shuffle of the other options.
    *
    * @param {number} answer
    * @param {RandomIntegers} integers

@@ -128,8 +128,8 @@ function checkBudget(survey, cap) {
   const taken = weights.sort(byFallingRatio).slice(0, survey.asked);
   if (!isWithin(taken, readEpsilon(survey.epsilon))) {
     throw new BudgetExceeded(
-      `the survey claims epsilon ${survey.epsilon} and takes ${epsilonForReaders(taken)}; ` +
-        "do not answer it, and tell whoever published it",
+      `the survey claims epsilon ${survey.epsilon} and takes more, ` +
+        `${epsilonForReaders(taken)}; do not answer it, and tell whoever published it`,
     );
   }
   if (cap && !isWithin(taken, cap)) {

@@ -5,20 +5,15 @@ import { formatPath, quote } from "../errors.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 
-const ID_PATTERN = /^[a-z][a-z0-9_]{0,39}$/;
-const SLUG_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/;
-
 /** @typedef {{ pattern: RegExp, rule: string }} Naming */
 
-/** @type {Naming} */
 export const ID = {
-  pattern: ID_PATTERN,
+  pattern: /^[a-z][a-z0-9_]{0,39}$/,
   rule: "a lower-case letter, then up to 39 letters, digits or underscores",
 };
 
-/** @type {Naming} */
 export const SLUG = {
-  pattern: SLUG_PATTERN,
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
   rule: "1 to 64 lower-case letters, digits and inner hyphens",
 };
 

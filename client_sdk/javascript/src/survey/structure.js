@@ -61,11 +61,10 @@ export class Block {
 }
 
 /**
- * The parts of the published survey that a JSON value describes.
+ * The parts of a survey; InvalidSurvey names every problem and its place.
  *
  * @param {JSONValue} value
  * @returns {SurveyParts}
- * @throws {InvalidSurvey} with every problem and its place.
  */
 export function readSurvey(value) {
   /** @type {string[]} */

@@ -1,0 +1,136 @@
+/** What a device does: draw, randomize, keep, and nothing else. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as deniable from "../../../client_sdk/javascript/src/index.js";
+import { systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
+import { YES_NO, open, question } from "./building.js";
+import { Tape } from "./tape.js";
+import { fromHex } from "./vectors.js";
+
+const { drawBlocks, inLanguage, openSurvey, randomize } = deniable;
+
+test("the public names are these and no others", () => {
+  assert.deepEqual(Object.keys(deniable), [
+    "BudgetExceeded",
+    "DeniableError",
+    "DigestMismatch",
+    "InsecureContext",
+    "InvalidAnswer",
+    "InvalidReport",
+    "InvalidSurvey",
+    "RandomnessUnavailable",
+    "Report",
+    "checkReport",
+    "drawBlocks",
+    "inLanguage",
+    "openSurvey",
+    "randomize",
+  ]);
+});
+
+test("without a reader the bytes come from crypto.getRandomValues", async (context) => {
+  const survey = await open();
+  const asked = context.mock.method(globalThis.crypto, "getRandomValues");
+  const first = randomize(survey, {});
+  const second = randomize(survey, {});
+  assert.notEqual(first.id, second.id);
+  assert.match(first.id, /^[0-9a-f]{32}$/);
+  // A report id and two draws for each report, and more if one was rejected.
+  assert.ok(asked.mock.callCount() >= 6);
+});
+
+test("more bytes than one call gives are drawn in several", () => {
+  const drawn = systemBytes(65536 + 4096);
+  assert.equal(drawn.length, 65536 + 4096);
+  assert.ok(drawn.subarray(65536).some((byte) => byte > 0));
+});
+
+test("the report id is read first, then the blocks in the survey's order", async () => {
+  const questions = ["first", "second", "third"].map((id) =>
+    question(id, "yes_no", ["yes", "no"], true),
+  );
+  const survey = await open((document) => {
+    document.privacy.asked = 2;
+    document.privacy.epsilon = "2";
+  }, questions);
+  const keep = new Uint8Array(12);
+  // The smallest draw that leaves the answer out is the favoured weight.
+  const flip = fromHex("0002b7e15162".padEnd(24, "0"));
+  const id = new Uint8Array(16).fill(7);
+  const tape = new Tape(Uint8Array.from([...id, ...keep, ...flip]));
+  const report = randomize(survey, { first: "yes", third: "yes" }, ["third", "first"], tape.read);
+  tape.assertAllRead();
+  assert.equal(report.id, "07".repeat(16));
+  assert.deepEqual({ ...report.answers }, { first: 0, third: 1 });
+});
+
+test("where all blocks are asked nothing is drawn", async () => {
+  const survey = await open();
+  assert.deepEqual(drawBlocks(survey, new Tape(new Uint8Array()).read), ["asthma"]);
+});
+
+test("the number of bytes read and sent is the same for every answer", async () => {
+  const survey = await open();
+  const seen = ["yes", "no", null].map((answer) => {
+    let count = 0;
+    const readBytes = (/** @type {number} */ wanted) => {
+      count += wanted;
+      return new Uint8Array(wanted);
+    };
+    const bytes = randomize(survey, { asthma: answer }, null, readBytes).toBytes();
+    return [count, bytes.length];
+  });
+  assert.deepEqual(seen, [seen[0], seen[0], seen[0]]);
+});
+
+test("a survey, its parts and a report cannot be changed", async () => {
+  const survey = await open();
+  const report = randomize(survey, {});
+  const [block] = survey.blocks;
+  for (const part of [survey, survey.blocks, block, block?.mechanism, block?.questions[0], report]) {
+    assert.ok(Object.isFrozen(part));
+  }
+  assert.ok(Object.isFrozen(report.answers));
+  survey.document.fill(0);
+  assert.equal(survey.document[0], "{".charCodeAt(0));
+});
+
+test("bytes that change while a survey is opened do not reach it", async () => {
+  const { document } = await open();
+  const changing = document.slice();
+  const opening = openSurvey(changing);
+  changing.fill(32);
+  assert.deepEqual((await opening).document, document);
+  assert.deepEqual((await openSurvey(document.buffer)).document, document);
+});
+
+test("what a report holds is not written by accident", async () => {
+  const report = randomize(await open(), {}, null, (count) => new Uint8Array(count));
+  const { inspect } = await import("node:util");
+  assert.ok(!inspect(report, { depth: 9 }).includes("answers"));
+  assert.ok(!JSON.stringify(report).includes("answers"));
+});
+
+test("questions and options named like an object's members are like any other", async () => {
+  const odd = question("constructor", "choice", ["__proto__", "constructor"], true);
+  const survey = await open(undefined, [odd]);
+  const zeros = (/** @type {number} */ count) => new Uint8Array(count);
+  const report = randomize(survey, { constructor: "constructor" }, null, zeros);
+  assert.equal(JSON.parse(new TextDecoder().decode(report.toBytes())).answers.constructor, 1);
+  assert.throws(() => randomize(survey, {}), deniable.InvalidAnswer);
+});
+
+test("a text is given in the language asked for, or else in the first", () => {
+  const text = { de: "ja", en: "yes" };
+  assert.equal(inLanguage("oui", "en"), "oui");
+  assert.equal(inLanguage(text, "en"), "yes");
+  assert.equal(inLanguage(text, "constructor"), "ja");
+});
+
+test("a cap that the survey stays within lets it through, as text or number", async () => {
+  for (const epsilonCap of ["1", 1, "1.5", 10, null, undefined]) {
+    assert.equal((await open(undefined, [YES_NO], { epsilonCap })).epsilon, "1");
+  }
+});

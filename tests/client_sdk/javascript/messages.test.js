@@ -1,0 +1,228 @@
+/** Every error line of everything but surveys, read. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
+import {
+  Report,
+  checkReport,
+  drawBlocks,
+  openSurvey,
+  randomize,
+} from "../../../client_sdk/javascript/src/index.js";
+import { Subset } from "../../../client_sdk/javascript/src/mechanisms/subset.js";
+import { RandomIntegers, systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
+import { open } from "./building.js";
+import { throwsExactly } from "./throws_exactly.js";
+
+const SECRET = "an-answer-nobody-may-read";
+const survey = await open();
+
+test("wrong use is answered with what is allowed", async () => {
+  await throwsExactly(
+    () => openSurvey(survey.document, /** @type {any} */ ({ epsilon_cap: 1 })),
+    "TypeError",
+    'unknown key "epsilon_cap"; allowed are digest, epsilonCap',
+  );
+  await throwsExactly(
+    () => openSurvey(survey.document, { epsilonCap: 0 }),
+    "RangeError",
+    'got "0"; allowed is a decimal text like "2" or "0.5", from 0.01 to 10, ' +
+      "with at most 30 decimals",
+  );
+  await throwsExactly(
+    () => openSurvey(/** @type {any} */ ("{}")),
+    "TypeError",
+    "got a text; allowed are the survey's bytes, as a Uint8Array or ArrayBuffer, " +
+      "such as response.arrayBuffer() gives",
+  );
+  await throwsExactly(
+    () => survey.block("x"),
+    "RangeError",
+    'got the block "x"; allowed are: asthma',
+  );
+  await throwsExactly(
+    () => randomize(/** @type {any} */ ({ blocks: [] }), {}),
+    "TypeError",
+    "got an object; allowed is a survey that openSurvey has checked",
+  );
+  for (const blocks of [[], ["x"], ["asthma", "asthma"]]) {
+    await throwsExactly(
+      () => randomize(survey, {}, blocks),
+      "RangeError",
+      `got ${blocks.length} blocks; allowed are exactly 1 different ones of: asthma; ` +
+        "draw them with drawBlocks",
+    );
+  }
+  for (const bound of [0, 1.5, 2 ** 48 + 1]) {
+    await throwsExactly(
+      () => new RandomIntegers().below(bound),
+      "RangeError",
+      `got the bound ${bound}; allowed are 1 to ${2 ** 48}`,
+    );
+  }
+});
+
+test("an answer that does not fit is refused and never repeated", async () => {
+  const takes = "takes one of its options: yes, no";
+  const unused = "the answer given is none of them and was not used";
+  for (const answer of [SECRET, 1, [SECRET], { [SECRET]: true }, Symbol(SECRET), 1n]) {
+    await throwsExactly(
+      () => randomize(survey, { asthma: /** @type {any} */ (answer) }),
+      "InvalidAnswer",
+      `question "asthma" ${takes}, no_answer; ${unused}`,
+    );
+  }
+  const required = await open((document) => {
+    document.questions[0].required = true;
+    document.privacy.blocks[0].mechanism.domain_size = 2;
+  });
+  await throwsExactly(
+    () => randomize(required, {}),
+    "InvalidAnswer",
+    `question "asthma" is required, and ${takes}; ${unused}`,
+  );
+  await throwsExactly(
+    () => randomize(survey, { [SECRET]: SECRET }),
+    "InvalidAnswer",
+    'answers were given for 1 questions that survey "health" does not have; it has: asthma',
+  );
+  /** @type {[any, string][]} */
+  const noAnswers = [
+    [[SECRET], "a list"],
+    [SECRET, "a text"],
+    [undefined, "nothing"],
+    [null, "null"],
+    [true, "true or false"],
+    [1.5, "a number with decimals"],
+    [new Set([SECRET]), "something that is not JSON"],
+  ];
+  for (const [answers, found] of noAnswers) {
+    await throwsExactly(
+      () => randomize(survey, answers),
+      "InvalidAnswer",
+      `got ${found}; allowed is a Map or a plain object from question id to answer`,
+    );
+  }
+});
+
+const LEGAL = {
+  format: "deniable-report/1",
+  survey: survey.digest,
+  report: "0f".repeat(16),
+  answers: { asthma: 1 },
+};
+const KEYS =
+  "a report has the keys answers, format, report, survey and no others, " +
+  "and its format is deniable-report/1";
+const BLOCKS = "blocks; allowed are exactly 1 of: asthma";
+
+/** @type {[any, string][]} */
+const REPORTS = [
+  [SECRET, "got a text; a report is an object"],
+  [{ ...LEGAL, [SECRET]: 1 }, KEYS],
+  [{ ...LEGAL, format: SECRET }, KEYS],
+  [{ ...LEGAL, survey: SECRET }, "survey: allowed is a digest of 64 lower-case hex digits"],
+  [{ ...LEGAL, report: SECRET }, "report: allowed is an id of 32 lower-case hex digits"],
+  [{ ...LEGAL, answers: SECRET }, "answers: got a text; allowed is an object"],
+  [{ ...LEGAL, survey: "0".repeat(64) }, `survey: the report is for another survey than ${survey.digest}`],
+  [{ ...LEGAL, answers: {} }, `answers: got 0 ${BLOCKS}`],
+  [{ ...LEGAL, answers: { [SECRET]: 1 } }, `answers: got 1 ${BLOCKS}`],
+  [{ ...LEGAL, answers: { asthma: SECRET } }, "answers.asthma: got a text that is no option; allowed is a whole number from 0 to 2"],
+  [{ ...LEGAL, answers: { asthma: 3 } }, "answers.asthma: got a whole number that is no option; allowed is a whole number from 0 to 2"],
+];
+
+test("a report that is not legal is refused and its values are never repeated", async () => {
+  for (const [report, message] of REPORTS) {
+    const check = () => checkReport(Report.fromDocument(report), survey);
+    await throwsExactly(check, "InvalidReport", message);
+  }
+  await throwsExactly(
+    () => Report.fromBytes(new TextEncoder().encode(`{"${SECRET}"`)),
+    "InvalidReport",
+    "not a report: not JSON",
+  );
+});
+
+test("a value that a subset cannot give is refused by its kind", async () => {
+  const subset = new Subset(5, 2, { favoured: 3, base: 1 });
+  /** @type {[any, string][]} */
+  const values = [
+    [SECRET, "got a text; allowed is a list of 2 options"],
+    [[1], "got a list; allowed is a list of 2 options"],
+    [[0, SECRET], "got a list with a member that is no option; allowed are whole numbers from 0 to 4"],
+    [[3, 2], "got a list that is not strictly ascending"],
+  ];
+  for (const [value, message] of values) {
+    await throwsExactly(() => subset.checkValue(value), "Error", message);
+  }
+});
+
+test("what has no canonical form is refused by its kind", async () => {
+  /** @type {[any, string][]} */
+  const values = [
+    [1.5, "got a number with decimals; only JSON without decimals is allowed"],
+    [NaN, "got a number with decimals; only JSON without decimals is allowed"],
+    [[, 1], "got nothing; only JSON without decimals is allowed"],
+    [new Date(), "got something that is not JSON; only JSON without decimals is allowed"],
+    [1n, "got something that is not JSON; only JSON without decimals is allowed"],
+    [2 ** 53, "got an integer beyond ±9007199254740991"],
+    ["\ud800", "got a text with half a surrogate pair"],
+    [{ é: 1 }, "got a key that is not plain ASCII text"],
+    [JSON.parse("[".repeat(33) + "]".repeat(33)), "nested deeper than 32 levels"],
+  ];
+  for (const [value, message] of values) {
+    await throwsExactly(() => canonical.encode(value), "Error", message);
+  }
+  /** @type {[string, string][]} */
+  const texts = [
+    ["[1, 2]", "the JSON is not in canonical form (keys sorted and unique, no spaces)"],
+    ["1.0", "got a number with decimals; only whole numbers are allowed"],
+    [SECRET, "not JSON"],
+  ];
+  for (const [text, message] of texts) {
+    await throwsExactly(() => canonical.decode(new TextEncoder().encode(text)), "Error", message);
+  }
+  await throwsExactly(() => canonical.decode(Uint8Array.of(255)), "Error", "the bytes are not UTF-8");
+});
+
+test("a source that gives anything but the bytes asked for stops the report", async () => {
+  const nothing = "nothing was randomized, try again";
+  /** @type {[any, string][]} */
+  const drawn = [
+    [new Uint8Array(3), "3"],
+    [new Uint8Array(99), "99"],
+    [Array(16).fill(1), "no Uint8Array"],
+    [new Int8Array(16), "no Uint8Array"],
+    [undefined, "no Uint8Array"],
+  ];
+  for (const [bytes, got] of drawn) {
+    await throwsExactly(
+      () => randomize(survey, {}, null, () => bytes),
+      "RandomnessUnavailable",
+      `asked for 16 random bytes and got ${got}; ${nothing}`,
+    );
+  }
+});
+
+test("a page without cryptography is told what is missing", async (context) => {
+  const { document } = survey;
+  context.after(() => Object.defineProperty(globalThis, "crypto", before));
+  const before = /** @type {PropertyDescriptor} */ (
+    Object.getOwnPropertyDescriptor(globalThis, "crypto")
+  );
+  Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
+  await throwsExactly(
+    () => openSurvey(document),
+    "InsecureContext",
+    "got a page without crypto.subtle, which browsers offer only over HTTPS and on localhost; " +
+      "serve the page over HTTPS",
+  );
+  await throwsExactly(
+    () => systemBytes(1),
+    "RandomnessUnavailable",
+    "got no crypto.getRandomValues; nothing was randomized, use a browser or runtime that has it",
+  );
+  assert.deepEqual(drawBlocks(survey), ["asthma"]);
+});

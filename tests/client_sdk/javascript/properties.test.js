@@ -1,0 +1,140 @@
+/** Properties of every value, by generated examples. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import fc from "fast-check";
+
+import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
+import {
+  InvalidReport,
+  Report,
+  checkReport,
+  randomize,
+} from "../../../client_sdk/javascript/src/index.js";
+import { open, question } from "./building.js";
+import { seededBytes } from "./seeded_bytes.js";
+
+fc.configureGlobal({ seed: 1965, numRuns: 500 });
+
+const key = fc.oneof(
+  fc.string({ unit: "binary-ascii", maxLength: 5 }),
+  fc.constantFrom("__proto__", "constructor", "toString", "1", "10", "2"),
+);
+const text = fc.string({ unit: "binary", maxLength: 8 });
+const json = /** @type {fc.Arbitrary<any>} */ (fc.letrec((/** @type {fc.LetrecLooselyTypedTie} */ tie) => ({
+  value: fc.oneof(
+    { maxDepth: 6 },
+    fc.constantFrom(null, true, false),
+    fc.maxSafeInteger().map((number) => number + 0),
+    text,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc
+      .array(fc.tuple(key, tie("value")), { maxLength: 4 })
+      .map((members) => Object.fromEntries(members)),
+  ),
+})).value);
+
+test("decoding canonical bytes gives the value they were written from", () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      const bytes = canonical.encode(value);
+      assert.deepEqual(canonical.decode(bytes), value);
+      assert.deepEqual(canonical.encode(canonical.decode(bytes)), bytes);
+    }),
+  );
+});
+
+test("bytes are canonical in one layout only", () => {
+  fc.assert(
+    fc.property(json, fc.integer({ min: 1, max: 4 }), (value, indent) => {
+      const spread = new TextEncoder().encode(`${JSON.stringify(value, null, indent)} `);
+      assert.deepEqual(canonical.parse(spread), value);
+      assert.throws(() => canonical.decode(spread), canonical.NotCanonical);
+    }),
+  );
+});
+
+test("any bytes are read or refused, and what is read is written back the same", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
+      try {
+        assert.deepEqual(canonical.encode(canonical.decode(bytes)), bytes);
+      } catch (error) {
+        assert.ok(error instanceof canonical.NotCanonical);
+      }
+    }),
+  );
+});
+
+const survey = await open(
+  (document) => {
+    document.privacy.asked = 2;
+    document.privacy.epsilon = "2";
+    document.privacy.blocks[1].mechanism.size = 2;
+  },
+  [
+    question("asthma", "yes_no", ["yes", "no"]),
+    question("stress", "scale", ["1", "2", "3", "4", "5"]),
+  ],
+);
+
+test("every report of a device is legal, and is read back to the same bytes", () => {
+  const asthma = fc.constantFrom(null, true, false, "yes", "no", "no_answer");
+  const stress = fc.constantFrom(null, 1, 5, "3");
+  fc.assert(
+    fc.property(asthma, stress, fc.nat(), (said, level, seed) => {
+      const report = randomize(survey, { asthma: said, stress: level }, null, seededBytes(seed));
+      const bytes = report.toBytes();
+      checkReport(report, survey);
+      checkReport(Report.fromBytes(bytes), survey);
+      assert.deepEqual(Report.fromBytes(bytes).toBytes(), bytes);
+    }),
+  );
+});
+
+test("every change to a report gives a legal report or is refused as InvalidReport", () => {
+  const legal = randomize(survey, {}, null, seededBytes(1)).toBytes();
+  let refused = 0;
+  let accepted = 0;
+  fc.assert(
+    fc.property(
+      fc.nat(legal.length - 1),
+      fc.nat(3),
+      fc.uint8Array({ maxLength: 3 }),
+      (start, removed, added) => {
+        const rest = legal.slice(start + removed);
+        const changed = Uint8Array.from([...legal.slice(0, start), ...added, ...rest]);
+        try {
+          const report = Report.fromBytes(changed);
+          checkReport(report, survey);
+          checkReport(Report.fromBytes(report.toBytes()), survey);
+          accepted += 1;
+        } catch (error) {
+          assert.ok(error instanceof InvalidReport);
+          refused += 1;
+        }
+      },
+    ),
+    { numRuns: 5000 },
+  );
+  assert.ok(refused > 1000 && accepted > 0, `${refused} refused, ${accepted} accepted`);
+});
+
+test("any value in place of an answer's is legal or refused, and never repeated", () => {
+  const bytes = randomize(survey, {}, null, seededBytes(1)).toBytes();
+  const report = JSON.parse(new TextDecoder().decode(bytes));
+  fc.assert(
+    fc.property(json, fc.constantFrom("asthma", "stress"), (value, block) => {
+      const answers = { ...report.answers, [block]: value };
+      try {
+        checkReport(Report.fromDocument({ ...report, answers }), survey);
+      } catch (error) {
+        assert.ok(error instanceof InvalidReport);
+        if (typeof value === "string" && value.length > 3) {
+          assert.ok(!error.message.includes(value));
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,93 @@
+/** Every line that refuses a survey, read. */
+
+import { test } from "node:test";
+
+import { YES_NO, open } from "./building.js";
+import { throwsExactly } from "./throws_exactly.js";
+
+const survey = await open();
+
+/** @type {[(document: any) => void, string][]} */
+const EDITS = [
+  [(d) => (d.format = "x"), 'got the format "x"; this version reads deniable-survey/1'],
+  [(d) => (d.x = 1), "x: unknown key; allowed are format, slug, title, introduction, thanks, questions, privacy"],
+  [(d) => delete d.title, 'the whole document: the key "title" is missing; it takes a text of 1 to 4000 characters, or a map from language to such a text'],
+  [(d) => (d.title = 7), "title: got 7; allowed is a text of 1 to 4000 characters, or a map from language to such a text"],
+  [(d) => (d.title = { EN: "a" }), 'title: got the language "EN"; allowed are tags like en or pt-BR'],
+  [(d) => (d.slug = "A"), 'slug: got "A"; allowed is 1 to 64 lower-case letters, digits and inner hyphens'],
+  [(d) => (d.slug = "A".repeat(99)), `slug: got "${"A".repeat(56)}...; allowed is 1 to 64 lower-case letters, digits and inner hyphens`],
+  [(d) => (d.privacy = []), "privacy: got []; allowed is an object with keys and values\nprivacy.blocks: no block asks the question \"asthma\""],
+  [(d) => (d.privacy.asked = 2), "privacy.asked: got 2; allowed is a whole number from 1 to 1"],
+  [(d) => (d.privacy.epsilon = 1), 'privacy.epsilon: got 1; allowed is a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals'],
+  [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id stands twice"],
+  [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question that the survey does not have\nprivacy.blocks: no block asks the question "asthma"'],
+  [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 1 question ids\nprivacy.blocks: no block asks the question "asthma"'],
+  [(d) => (d.questions[0].required = true), "privacy.blocks[0].mechanism: domain_size: got 3; its questions have 2 different answers"],
+  [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
+  [(d) => (d.questions[0].type = "x"), "questions[0].type: got an unknown type; allowed: yes_no, choice, scale"],
+  [(d) => (d.questions[0].options[1].id = "yes"), 'questions[0].options[1]: the option "yes" stands twice'],
+  [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1]: "no_answer" is reserved: every question that is not required has it already'],
+  [(d) => (d.questions[0].options[1].id = ""), "questions[0].options[1].id: got no option id; allowed is a text of 1 to 200 characters"],
+];
+
+test("a survey that is not legal is refused with every problem and its place", async () => {
+  for (const [edit, message] of EDITS) {
+    await throwsExactly(() => open(edit), "InvalidSurvey", message);
+  }
+  const twice = open(undefined, [YES_NO, YES_NO]);
+  await throwsExactly(
+    () => twice,
+    "InvalidSurvey",
+    "questions: an id stands twice\nprivacy.blocks: an id stands twice\n" +
+      'privacy.blocks: no block asks the question "asthma"',
+  );
+});
+
+/** @type {[(mechanism: any) => void, string][]} */
+const MECHANISM_EDITS = [
+  [(m) => (m.name = "x"), 'name: got "x"; allowed: subset'],
+  [(m) => (m.x = 1), "x: not a parameter of subset"],
+  [(m) => delete m.size, "size: got nothing; allowed is a whole number"],
+  [(m) => (m.size = "1"), "size: got a text; allowed is a whole number"],
+  [(m) => (m.size = 3), "size: got 3; allowed are 1 to 2, one less than the domain"],
+  [(m) => (m.domain_size = 1), "domain_size: got 1; allowed are 2 to 1000"],
+  [(m) => (m.weights = 5), "weights: got a whole number; allowed is a list of two whole numbers"],
+  [(m) => (m.weights = [1, 1]), "weights: got [1, 1]; the first must be above the second, the second at least 1"],
+  [(m) => (m.weights = [2 ** 48, 1]), "weights: their total is beyond 2^48, what one draw can tell apart; take a smaller epsilon or fewer options"],
+];
+
+test("a mechanism that is not legal is refused with its parameter", async () => {
+  for (const [edit, message] of MECHANISM_EDITS) {
+    await throwsExactly(
+      () => open((document) => edit(document.privacy.blocks[0].mechanism)),
+      "InvalidSurvey",
+      `privacy.blocks[0].mechanism: ${message}\nprivacy.blocks: no block asks the question "asthma"`,
+    );
+  }
+  await throwsExactly(
+    () => open((document) => (document.privacy.blocks[0].mechanism = null)),
+    "InvalidSurvey",
+    "privacy.blocks[0].mechanism: got no object; allowed is an object with a name\n" +
+      'privacy.blocks: no block asks the question "asthma"',
+  );
+});
+
+test("a survey that takes too much, or is not the right one, is refused", async () => {
+  await throwsExactly(
+    () => open((document) => (document.privacy.epsilon = "0.5")),
+    "BudgetExceeded",
+    "the survey claims epsilon 0.5 and takes more, 0.99999999995352; " +
+      "do not answer it, and tell whoever published it",
+  );
+  await throwsExactly(
+    () => open(undefined, [YES_NO], { epsilonCap: 0.5 }),
+    "BudgetExceeded",
+    "the survey takes epsilon 1; allowed here is 0.5; raise the cap or do not answer it",
+  );
+  await throwsExactly(
+    () => open(undefined, [YES_NO], { digest: "00" }),
+    "DigestMismatch",
+    `the survey's bytes have the digest ${survey.digest}, asked for was 00; ` +
+      "fetch it again, and do not answer it if this stays so",
+  );
+});
