@@ -19,7 +19,7 @@ import { throwsExactly } from "./throws_exactly.js";
 const SECRET = "an-answer-nobody-may-read";
 const survey = await open();
 
-test("wrong use is answered with what is allowed", async () => {
+test("wrong use of openSurvey is answered with what is allowed", async () => {
   await throwsExactly(
     () => openSurvey(survey.document, /** @type {any} */ ({ epsilon_cap: 1 })),
     "TypeError",
@@ -37,6 +37,9 @@ test("wrong use is answered with what is allowed", async () => {
     "got a text; allowed are the survey's bytes, as a Uint8Array or ArrayBuffer, " +
       "such as response.arrayBuffer() gives",
   );
+});
+
+test("wrong use of an opened survey is answered with what is allowed", async () => {
   await throwsExactly(
     () => survey.block("x"),
     "RangeError",
@@ -88,6 +91,9 @@ test("an answer that does not fit is refused and never repeated", async () => {
     "InvalidAnswer",
     'answers were given for 1 questions that survey "health" does not have; it has: asthma',
   );
+});
+
+test("answers that are no plain object or Map are refused by their kind", async () => {
   /** @type {[any, string][]} */
   const noAnswers = [
     [[SECRET], "a list"],
