@@ -66,7 +66,10 @@ export function exponentialFloor({ numerator, denominator }) {
  * @param {readonly Weights[]} blocks
  */
 export function epsilonForReaders(blocks) {
-  const spent = blocks.reduce((sum, { favoured, base }) => sum + Math.log(favoured) - Math.log(base), 0);
+  const spent = blocks.reduce(
+    (sum, { favoured, base }) => sum + Math.log(favoured) - Math.log(base),
+    0,
+  );
   return String(Number(spent.toPrecision(15)));
 }
 

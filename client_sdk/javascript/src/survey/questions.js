@@ -25,7 +25,14 @@ export class Question {
   /** @type {readonly string[]} */
   domain;
 
-  /** @param {{ id: string, type: string, text: Text, options: Option[], required: boolean }} parts */
+  /**
+   * @param {object} parts
+   * @param {string} parts.id
+   * @param {string} parts.type
+   * @param {Text} parts.text
+   * @param {Option[]} parts.options
+   * @param {boolean} parts.required
+   */
   constructor({ id, type, text, options, required }) {
     this.id = id;
     this.type = type;
