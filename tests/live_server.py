@@ -31,7 +31,7 @@ STOP_TIMEOUT_S = 60
 
 @dataclass(frozen=True)
 class Answer:
-    """One response, as it came."""
+    """One response; its headers by lower-case names."""
 
     status: int
     headers: Mapping[str, str]
@@ -99,7 +99,8 @@ def exchange(
     """The answer to one request on this connection."""
     connection.request(method, path, body, dict(headers or {}))
     response = connection.getresponse()
-    return Answer(response.status, dict(response.getheaders()), response.read())
+    received = {name.lower(): value for name, value in response.getheaders()}
+    return Answer(response.status, received, response.read())
 
 
 @contextmanager

@@ -41,7 +41,17 @@ def register_responses(app: Flask) -> None:
     app.register_error_handler(HTTPException, _answer_http_error)
     app.register_error_handler(Refused, _answer_refusal)
     app.register_error_handler(StoreUnavailable, _answer_unavailable)
-    app.after_request(_add_headers)
+    app.after_request(add_safe_headers)
+
+
+def add_safe_headers(response: Response) -> Response:
+    """The response, not to be guessed at, passed on or kept by anyone."""
+    headers = response.headers
+    headers.setdefault("X-Content-Type-Options", "nosniff")
+    headers.setdefault("Referrer-Policy", "no-referrer")
+    headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
+    headers.setdefault("Cache-Control", "no-store")
+    return response
 
 
 def describe_failure(kind: type[BaseException] | None, traceback: TracebackType | None) -> str:
@@ -82,12 +92,3 @@ def _answer_unavailable(error: StoreUnavailable) -> Response:
             "in Retry-After.",
         )
     )
-
-
-def _add_headers(response: Response) -> Response:
-    headers = response.headers
-    headers.setdefault("X-Content-Type-Options", "nosniff")
-    headers.setdefault("Referrer-Policy", "no-referrer")
-    headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
-    headers.setdefault("Cache-Control", "no-store")
-    return response

@@ -6,7 +6,9 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType
+from typing import Any
 
 from flask import Flask
 from waitress.channel import HTTPChannel
@@ -16,11 +18,13 @@ from waitress.wasyncore import dispatcher, loop
 
 from deniable_collector.errors import AddressUnavailable
 from deniable_collector.problems import problem_of_status
-from deniable_collector.responses import describe_failure, problem_response
+from deniable_collector.responses import add_safe_headers, describe_failure, problem_response
+from deniable_sdk.errors import quote
 
 DRAIN_TIMEOUT_S = 10.0
 
 _THREADS = 4
+_LAST_PORT = 65_535
 _LOOP_TIMEOUT_S = 1.0
 _DRAIN_STEP_S = 0.05
 
@@ -73,13 +77,10 @@ class _ProblemTask(ErrorTask):  # type: ignore[misc]
 
     def execute(self) -> None:
         """Write the problem that fits what waitress found."""
-        response = problem_response(problem_of_status(self.request.error.code))
+        response = add_safe_headers(problem_response(problem_of_status(self.request.error.code)))
         body = response.get_data()
         self.status = response.status
         self.response_headers.extend(response.headers.items())
-        self.response_headers.extend(
-            [("X-Content-Type-Options", "nosniff"), ("Cache-Control", "no-store")]
-        )
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)
@@ -108,16 +109,8 @@ def _create_server(app: Flask, listening: socket.socket, threads: int) -> TcpWSG
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listening = socket.socket(family, kind, protocol)
-    except (OSError, OverflowError):
-        raise AddressUnavailable(
-            f"got the address {host} and the port {port}; allowed are names and addresses of "
-            "this machine and ports from 0 to 65535; 127.0.0.1 is always there"
-        ) from None
+    family, address = _resolve(host, port)
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
@@ -129,6 +122,21 @@ def _listen(host: str, port: int) -> socket.socket:
             "stop what is using it, or choose another port (0 takes a free one)"
         ) from None
     return listening
+
+
+def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
+    found = []
+    # Some systems take a port beyond the last one for another port.
+    if 0 <= port <= _LAST_PORT:
+        with suppress(OSError, UnicodeError):
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    if not found:
+        raise AddressUnavailable(
+            f"got the address {quote(host)} and the port {port}; allowed are names and addresses "
+            f"of this machine and ports from 0 to {_LAST_PORT}; 127.0.0.1 is always there"
+        )
+    family, _, _, _, address = found[0]
+    return family, address
 
 
 def _url(listening: socket.socket) -> str:

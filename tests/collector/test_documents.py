@@ -1,0 +1,128 @@
+"""docs/HTTP.md and docs/DATA_MODEL.md say what is so."""
+
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from deniable_collector import Settings, create_collector, open_store, settings
+from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, problem_of_status
+from deniable_sdk import randomize
+from sample_definitions import choice, survey, yes_no
+
+DOCS = Path(__file__).parents[2] / "docs"
+HTTP = (DOCS / "HTTP.md").read_text()
+DATA_MODEL = (DOCS / "DATA_MODEL.md").read_text()
+EXAMPLE = survey(
+    yes_no(), choice(options=30, required=True), ask=1, epsilon="0.5", slug="two-words"
+)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Flask]:
+    """A collector's application on an empty store."""
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        yield create_collector(store, Settings())
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """The blocks of a language in a page."""
+    return re.findall(rf"```{language}\n(.*?)\n```", text, re.DOTALL)
+
+
+def test_the_page_names_every_route_and_no_other(app: Flask) -> None:
+    """The table of routes is the application's."""
+    routes = {
+        f"{method} {rule.rule}"
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method in ("GET", "POST", "PUT", "DELETE", "PATCH")
+    }
+    assert (
+        set(re.findall(r"^\| `((?:GET|POST|PUT|DELETE|PATCH) [^`]+)`", HTTP, re.MULTILINE))
+        == routes
+    )
+
+
+def test_the_page_names_every_problem_with_its_status_and_no_other() -> None:
+    """The table of problems is the one in the code."""
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", HTTP, re.MULTILINE)
+    assert {name: int(status) for name, status in rows} == {
+        kind.name: kind.status for kind in PROBLEMS.values()
+    }
+
+
+def test_the_page_names_every_setting_with_its_default() -> None:
+    """The table of settings is the one in the code."""
+    rows = dict(re.findall(r"^\| `(DENIABLE_[A-Z_]+)` \| (\w+) \|", HTTP, re.MULTILINE))
+    names = {value for name, value in vars(settings).items() if name.isupper() and name[0] != "_"}
+    assert rows.keys() == names
+    assert rows[settings.MAX_BODY_BYTES] == str(Settings().max_body_bytes)
+    assert rows[settings.MAX_BATCH_REPORTS] == str(Settings().max_batch_reports)
+
+
+def test_the_examples_of_problems_are_what_is_sent() -> None:
+    """Types and titles in the page's examples are those of the table."""
+    for block in fenced(HTTP, "json"):
+        document = json.loads(block)
+        for member in (document, *document.get("results", ())):
+            if "type" in member:
+                kind = PROBLEMS[member["type"].removeprefix(TYPE_PREFIX)]
+                assert (member["title"], member["status"]) == (kind.title, kind.status)
+
+
+@pytest.mark.parametrize("status", range(400, 600))
+def test_any_status_has_a_problem_that_keeps_it(status: int) -> None:
+    """Whatever another part of the server refuses with, the shape is the same."""
+    refusal = problem_of_status(status)
+    assert refusal.status == status
+    assert refusal.name in PROBLEMS
+    assert refusal.title
+    assert refusal.detail.endswith(".")
+
+
+def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
+    """The statements in the page are the file's own, and there are no other tables."""
+    path = tmp_path / "store.sqlite"
+    with closing(open_store(path)) as store:
+        store.publish(EXAMPLE)
+    with closing(sqlite3.connect(path)) as connection:
+        tables = dict(
+            connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
+        )
+        applied = connection.execute("SELECT DISTINCT applied_at FROM _sqlite_migrations")
+        assert applied.fetchall() == [("",)]
+    name = f"reports_two_words_{EXAMPLE.digest[:12]}"
+    assert tables.keys() == {"surveys", name, "_sqlite_migrations"}
+    statements = [
+        block.replace("DIGEST", EXAMPLE.digest[:12]) for block in fenced(DATA_MODEL, "sql")
+    ]
+    assert [tables["surveys"], tables[name]] == statements
+
+
+def test_the_statements_for_counting_run(
+    tmp_path: Path, read_bytes: Callable[[int], bytes]
+) -> None:
+    """What the page says to count gives the counts of what was sent."""
+    path = tmp_path / "store.sqlite"
+    answers = {"region": "o3"}
+    reports = [randomize(EXAMPLE, answers, read_bytes=read_bytes) for _ in range(300)]
+    with closing(open_store(path)) as store:
+        store.publish(EXAMPLE)
+        store.add_reports(reports)
+    (block,) = fenced(DATA_MODEL, "text")
+    single, lists = block.replace("DIGEST", EXAMPLE.digest[:12]).splitlines()
+    with closing(sqlite3.connect(path)) as connection:
+        asthma = dict(connection.execute(single).fetchall())
+        region = dict(connection.execute(lists).fetchall())
+    sent = [report.answers for report in reports]
+    for option in range(3):
+        assert asthma.get(option, 0) == sum(answer.get("asthma") == option for answer in sent)
+    for option in range(30):
+        chosen = (answer.get("region", []) for answer in sent)
+        assert region.get(option, 0) == sum(option in values for values in chosen)  # type: ignore[operator]

@@ -1,0 +1,111 @@
+"""Starting and stopping a collector."""
+
+import os
+import re
+import signal
+import socket
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector import AddressUnavailable, Settings, create_collector, open_store, serve
+from live_server import live_collector
+
+HALF = b"POST /api/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+
+
+def test_a_free_port_is_told_before_the_first_request(store_path: Path) -> None:
+    """Port 0 takes a free port, and the URL that is told works at once."""
+    with live_collector(store_path) as collector:
+        assert re.fullmatch(r"http://127\.0\.0\.1:[1-9]\d+", collector.url)
+        assert collector.send("GET", "/healthz").status == 200
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_request_that_has_begun_is_finished_before_stopping(
+    store_path: Path, number: signal.Signals
+) -> None:
+    """Half a request at the moment of the signal is still answered when complete."""
+    with live_collector(store_path) as collector:
+        with socket.create_connection(collector.address, timeout=30) as connection:
+            connection.sendall(HALF + b"Content-Length: 2\r\n\r\n[")
+            assert collector.send("GET", "/healthz").status == 200
+            collector.process.send_signal(number)
+            wait_until_refused(collector.address)
+            connection.sendall(b"]")
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 200 OK")
+        assert collector.process.wait(30) == 0
+    assert collector.log.read_text() == ""
+
+
+def test_idle_connections_do_not_hold_up_stopping(store_path: Path) -> None:
+    """A connection that is kept alive and silent is not waited for."""
+    with live_collector(store_path) as collector, closing(collector.connect()) as connection:
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read()
+        assert collector.stop() == 0
+
+
+def test_stopping_leaves_one_file_without_a_log(store_path: Path) -> None:
+    """Everything is in the file itself, and the file is sound."""
+    with live_collector(store_path) as collector:
+        collector.send("GET", "/healthz")
+        assert collector.stop() == 0
+    names = {path.name for path in store_path.parent.iterdir()}
+    assert names == {"store.sqlite", "store.log"}
+    with closing(sqlite3.connect(store_path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_serving_gives_the_signals_back(store_path: Path) -> None:
+    """After serving in this very process, its own handlers are in place again."""
+    before = signal.getsignal(signal.SIGTERM)
+    urls: list[str] = []
+
+    def stop_at_once(url: str) -> None:
+        urls.append(url)
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
+
+    with closing(open_store(store_path)) as store:
+        app = create_collector(store, Settings())
+        serve(app, host="localhost", port=0, on_ready=stop_at_once)
+    assert urls[0].startswith("http://")
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_taken_port_is_said(store_path: Path) -> None:
+    """The message names the address, the reason and the way out."""
+    with (
+        closing(open_store(store_path)) as store,
+        socket.create_server(("127.0.0.1", 0)) as taken,
+    ):
+        app = create_collector(store, Settings())
+        port = taken.getsockname()[1]
+        with pytest.raises(AddressUnavailable, match=rf"cannot listen on 127.0.0.1, port {port}"):
+            serve(app, port=port)
+
+
+@pytest.mark.parametrize(
+    ("host", "port"), [("no.such.host.invalid", 0), ("x" * 70, 0), ("127.0.0.1", 70_000)]
+)
+def test_an_impossible_address_is_said(store_path: Path, host: str, port: int) -> None:
+    """A name that is nobody's and a port that cannot be are refused alike."""
+    with closing(open_store(store_path)) as store:
+        app = create_collector(store, Settings())
+        with pytest.raises(AddressUnavailable, match="allowed are names and addresses of this"):
+            serve(app, host=host, port=port)
+
+
+def wait_until_refused(address: tuple[str, int]) -> None:
+    """Come back once nobody listens there any more."""
+    for _ in range(10_000):
+        try:
+            socket.create_connection(address, timeout=1).close()
+        except ConnectionRefusedError:
+            return
+        except OSError:
+            continue
+    raise AssertionError("it goes on listening")
