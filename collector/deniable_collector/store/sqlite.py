@@ -24,7 +24,7 @@ from deniable_sdk import PublishedSurvey, Report
 
 BUSY_TIMEOUT_S = 10.0
 
-_SELECT = "SELECT digest, document, edition, is_closed, reports_table FROM surveys"
+_SELECT = "SELECT digest, edition, is_closed, reports_table FROM surveys"
 
 
 class SqliteStore:
@@ -73,7 +73,7 @@ class SqliteStore:
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._reading() as connection:
             rows = connection.execute(f"{_SELECT} ORDER BY slug, edition").fetchall()
-        return tuple(self._stored(*row) for row in rows)
+            return tuple(self._stored(connection, *row) for row in rows)
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._writing() as connection:
@@ -148,13 +148,21 @@ class SqliteStore:
     ) -> StoredSurvey | None:
         statement = f"{_SELECT} WHERE {condition} ORDER BY edition DESC LIMIT 1"
         row = connection.execute(statement, (value,)).fetchone()
-        return self._stored(*row) if row else None
+        return self._stored(connection, *row) if row else None
 
     def _stored(
-        self, digest: str, document: str, edition: int, is_closed: int, reports_table: str
+        self,
+        connection: sqlite3.Connection,
+        digest: str,
+        edition: int,
+        is_closed: int,
+        reports_table: str,
     ) -> StoredSurvey:
         survey = self._surveys.get(digest)
         if survey is None:
+            (document,) = connection.execute(
+                "SELECT document FROM surveys WHERE digest = ?", (digest,)
+            ).fetchone()
             survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
             self._surveys[digest] = survey
         return StoredSurvey(survey, edition, bool(is_closed), reports_table)
