@@ -1,5 +1,8 @@
 """Running an application under waitress, and stopping it without losing work."""
 
+# The stubs that pyright has of waitress know a part of it only.
+# pyright: reportAttributeAccessIssue=false, reportReturnType=false
+
 import logging
 import signal
 import socket

@@ -50,7 +50,8 @@ def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -
     shares = _shares(shares, report_count)
     keep, flip = channel.keep, channel.flip
     noise = shares * (keep * (1 - keep)) + (1 - shares) * (flip * (1 - flip))
-    return np.asarray(noise / (report_count * channel.spread**2))
+    scale: Any = report_count * channel.spread**2
+    return np.asarray(noise / scale)
 
 
 def sampling_variance(shares: ArrayLike, report_count: int) -> NDArray[Any]:

@@ -168,6 +168,14 @@ def test_draws_do_not_depend_on_the_answer(mechanism: Subset) -> None:
         assert _walk(mechanism, answer)[1] == {expected}
 
 
+def test_the_answer_takes_the_last_place() -> None:
+    """By the wire format an included answer replaces the option that was drawn last."""
+    mechanism = Subset(4, 2, Weights(3, 1))
+    tape = Tape(bytes(18))  # three draws of 0: include, then options 0 and 1
+    assert mechanism.randomize(3, RandomIntegers(tape)) == [0, 3]
+    tape.assert_all_read()
+
+
 @pytest.mark.parametrize("mechanism", WALKED, ids=_name)
 def test_check_value_accepts_exactly_the_outputs(mechanism: Subset) -> None:
     """Of all small values, exactly those in the channel are accepted."""
