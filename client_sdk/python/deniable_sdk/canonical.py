@@ -4,6 +4,7 @@ Keys sorted, UTF-8, no spaces, no floats, integers within 2^53 so that
 JavaScript reads them exactly. Python and JavaScript write the same bytes.
 """
 
+import contextlib
 import hashlib
 import json
 from typing import NoReturn
@@ -42,10 +43,9 @@ def encode(value: JSON) -> bytes:
     """
     _check(value, MAX_DEPTH)
     text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    try:
+    with contextlib.suppress(UnicodeEncodeError):
         return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise NotCanonical("got a text with half a surrogate pair") from None
+    raise NotCanonical("got a text with half a surrogate pair")
 
 
 def decode(data: bytes) -> JSON:
@@ -67,30 +67,37 @@ def parse(data: bytes) -> JSON:
         NotCanonical: not UTF-8, not JSON, nested too deeply, with a float, or
             with an object that has a key twice.
     """
+    # Refused outside the handlers: the decoders' errors hold all they were
+    # given, and would be carried along as the context of ours.
     try:
-        value: JSON = json.loads(
-            data.decode("utf-8"),
-            parse_float=_refuse_float,
-            parse_constant=_refuse_float,
-            object_pairs_hook=_refuse_repeated_keys,
-        )
+        return _load(data)
     except UnicodeDecodeError:
-        raise NotCanonical("the bytes are not UTF-8") from None
+        problem = "the bytes are not UTF-8"
     except json.JSONDecodeError as error:
-        raise NotCanonical(f"not JSON: broken at byte {error.pos}") from None
+        problem = f"not JSON: broken at character {error.pos}"
     except RecursionError:
-        raise NotCanonical(f"nested deeper than {MAX_DEPTH} levels") from None
+        problem = f"nested deeper than {MAX_DEPTH} levels"
     except NotCanonical:
         raise
     except ValueError:
         # CPython refuses to read integers of thousands of digits.
-        raise NotCanonical("a number is too large") from None
-    return value
+        problem = "a number is too large"
+    raise NotCanonical(problem)
 
 
 def digest(data: bytes) -> str:
     """SHA-256 of the bytes, as 64 lower-case hex digits."""
     return hashlib.sha256(data).hexdigest()
+
+
+def _load(data: bytes) -> JSON:
+    value: JSON = json.loads(
+        data.decode("utf-8"),
+        parse_float=_refuse_float,
+        parse_constant=_refuse_float,
+        object_pairs_hook=_refuse_repeated_keys,
+    )
+    return value
 
 
 def _refuse_float(_: str) -> NoReturn:

@@ -75,9 +75,9 @@ def test_what_has_no_canonical_form_is_refused(value: JSON, message: str) -> Non
     ("data", "message"),
     [
         (b"\xff", "the bytes are not UTF-8"),
-        (b"", "not JSON: broken at byte 0"),
-        (b"[1,", "not JSON: broken at byte 3"),
-        (b"\xef\xbb\xbf1", "not JSON: broken at byte 0"),
+        (b"", "not JSON: broken at character 0"),
+        (b"[1,", "not JSON: broken at character 3"),
+        (b"\xef\xbb\xbf1", "not JSON: broken at character 0"),
         (b"1.0", "got a number with decimals; only whole numbers are allowed"),
         (b"1e2", "got a number with decimals; only whole numbers are allowed"),
         (b"NaN", "got a number with decimals; only whole numbers are allowed"),
@@ -92,6 +92,7 @@ def test_what_cannot_be_parsed_is_refused(data: bytes, message: str) -> None:
     with pytest.raises(NotCanonical) as caught:
         parse(data)
     assert str(caught.value) == message
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(

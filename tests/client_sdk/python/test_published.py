@@ -171,7 +171,7 @@ def test_every_key_is_needed_but_the_texts_around() -> None:
 def test_what_is_no_survey_is_refused() -> None:
     """Bytes that are not canonical JSON, or no object, are no survey."""
     cases = [
-        (b"", "not a published survey: not JSON: broken at byte 0"),
+        (b"", "not a published survey: not JSON: broken at character 0"),
         (b"\xff", "not a published survey: the bytes are not UTF-8"),
         (b"[]", "got the format null; this version reads deniable-survey/1"),
         (b'{"format":1.0}', "not a published survey: got a number with decimals"),
