@@ -3,7 +3,6 @@
 import sqlite3
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -204,7 +203,7 @@ class LaterMechanism:
 
 def test_a_mechanism_of_a_later_version_is_refused() -> None:
     """A block that this version cannot debias is named, with what to do."""
-    block = replace(TWO_BLOCKS.blocks[0], mechanism=LaterMechanism())  # type: ignore[arg-type]
+    block = TWO_BLOCKS.blocks[0].replace(mechanism=LaterMechanism())
     with pytest.raises(
         UnsupportedMechanism, match=r"'region' is randomized by 'later'; .*upgrade"
     ):

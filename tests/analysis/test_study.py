@@ -5,7 +5,6 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -265,8 +264,8 @@ def test_reports_of_another_mechanism_are_not_estimated_back(
     published = survey(yes_no(), epsilon=1)
     write_store(path, published)
     (block,) = published.blocks
-    weaker = replace(block, mechanism=Subset(3, 1, Weights(2, 1)))
-    devices(path, replace(published, blocks=(weaker,)), read_bytes, 4000)
+    weaker = block.replace(mechanism=Subset(3, 1, Weights(2, 1)))
+    devices(path, published.replace(blocks=(weaker,)), read_bytes, 4000)
     with pytest.raises(SampleRejected):
         check_everybody_says_the_first(path)
 

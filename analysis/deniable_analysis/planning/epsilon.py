@@ -49,7 +49,7 @@ def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fi
         )
 
     read_respondents("respondents", respondents)
-    low, high = int(MIN_EPSILON * _STEPS), int(MAX_EPSILON * _STEPS)
+    low, high = int(Fraction(MIN_EPSILON) * _STEPS), int(MAX_EPSILON * _STEPS)
     if needed(high) > respondents:
         comparisons = comparisons_among(options) if simultaneous else 1
         reach = Fraction(critical_value(confidence, comparisons)) / read_positive("margin", margin)

@@ -5,7 +5,8 @@ a published survey, check what a survey spends, randomize answers into a
 report, check a report.
 """
 
-from deniable_sdk.compiler import compile_survey
+import typing
+
 from deniable_sdk.device import draw_blocks, randomize
 from deniable_sdk.errors import (
     BudgetExceeded,
@@ -20,6 +21,9 @@ from deniable_sdk.errors import (
 )
 from deniable_sdk.report import Report, check_report
 from deniable_sdk.survey.published import Block, PublishedSurvey
+
+if typing.TYPE_CHECKING:
+    from deniable_sdk.compiler import compile_survey
 
 __all__ = [
     "Block",
@@ -39,3 +43,12 @@ __all__ = [
     "draw_blocks",
     "randomize",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The compiler, which no device needs, is loaded when it is asked for."""
+    if name == "compile_survey":
+        from deniable_sdk.compiler import compile_survey  # noqa: PLC0415 - see above
+
+        return compile_survey
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

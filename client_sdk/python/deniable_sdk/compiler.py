@@ -4,16 +4,22 @@ Which mechanism and parameters a block gets, and how many blocks each
 respondent is asked, are chosen by the smallest exact worst-case error.
 """
 
-from fractions import Fraction
+from __future__ import annotations
+
 from functools import cache
+from typing import TYPE_CHECKING
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
 from deniable_sdk.weights import format_epsilon, integer_weights
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 def compile_survey(document: object) -> PublishedSurvey:
@@ -46,7 +52,7 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     """Worst-case total variance of all blocks, times the respondents."""
     block_count = len(definition.questions)
     blocks = (_mechanism(question, definition.epsilon, asked) for question in definition.questions)
-    return Fraction(block_count, asked) * sum(block.worst_total_error() for block in blocks)
+    return fraction(block_count, asked) * sum(block.worst_total_error() for block in blocks)
 
 
 def _mechanism(question: Question, epsilon: Fraction, asked: int) -> Subset:

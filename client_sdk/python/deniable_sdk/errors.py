@@ -15,15 +15,15 @@ answer where a randomized one belongs, so only its kind is named.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from deniable_sdk.records import Record
 
 
 class DeniableError(Exception):
     """Root of all errors of deniable."""
 
 
-@dataclass(frozen=True, slots=True)
-class DefinitionProblem:
+class DefinitionProblem(Record):
     """One thing wrong with a definition, and where.
 
     `path` leads from the top of the document to the place, as keys and

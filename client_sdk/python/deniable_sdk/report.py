@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.errors import InvalidReport
 from deniable_sdk.mechanisms import InvalidValue
+from deniable_sdk.records import Record
 from deniable_sdk.survey.published import PublishedSurvey
 
 FORMAT = "deniable-report/1"
@@ -17,8 +17,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REPORT_ID = re.compile(r"[0-9a-f]{32}")
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Record, hidden="answers"):
     """Randomized answers of one respondent to one survey.
 
     Args:
@@ -29,7 +28,7 @@ class Report:
 
     survey: str
     id: str
-    answers: Mapping[str, JSON] = field(repr=False)
+    answers: Mapping[str, JSON]
 
     def to_bytes(self) -> bytes:
         """The canonical bytes that are sent, the same on every try."""

@@ -8,17 +8,23 @@ guarantee is ln(favoured / base) and no device computes an exponential.
 Neighbouring relation: any two answers of one respondent (local model).
 """
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from deniable_sdk.errors import quote
+from deniable_sdk.exact import fraction
+from deniable_sdk.records import Record
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 BASE_WEIGHT = 1 << 32
-MIN_EPSILON = Fraction(1, 100)
-MAX_EPSILON = Fraction(10)
+MIN_EPSILON = "0.01"
+MAX_EPSILON = 10
 EPSILON_RANGE = "a number from 0.01 to 10, with at most 30 decimals"
 
 _SCALE_BITS = 256
@@ -26,8 +32,7 @@ _MAX_DECIMALS = 30
 _DECIMAL = re.compile(rf"[0-9]{{1,2}}(\.[0-9]{{1,{_MAX_DECIMALS}}})?", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
+class Weights(Record):
     """The two integers that fix a block's epsilon: ln(favoured / base)."""
 
     favoured: int
@@ -36,7 +41,7 @@ class Weights:
     @property
     def ratio(self) -> Fraction:
         """The worst likelihood ratio between two answers, exactly."""
-        return Fraction(self.favoured, self.base)
+        return fraction(self.favoured, self.base)
 
     @property
     def epsilon(self) -> float:
@@ -101,8 +106,8 @@ def read_epsilon(value: object) -> Fraction:
     is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
     # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
     if is_number and _DECIMAL.fullmatch(text):
-        epsilon = Fraction(text)
-        if MIN_EPSILON <= epsilon <= MAX_EPSILON:
+        epsilon = fraction(text)
+        if fraction(MIN_EPSILON) <= epsilon <= MAX_EPSILON:
             return epsilon
     raise ValueError(f"got {quote(value)}; allowed is {EPSILON_RANGE}")
 

@@ -1,6 +1,5 @@
 """randomize draws from the channel it declares, and the checks would notice if it did not."""
 
-import dataclasses
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +18,6 @@ SHIFT = 0.01  # of the probability of yes: what the checks must notice
 TWIN_SHIFT = 0.1  # the broken twins are off by far more
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class OneWayFlip(Subset):
     """Broken: the true answer is always in the set."""
 
@@ -29,7 +27,6 @@ class OneWayFlip(Subset):
         return answer if self.size == 1 else _with(value, answer)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class KeptFirst(Subset):
     """Broken: the set is sent as drawn, the answer in front, instead of ascending."""
 
@@ -40,16 +37,14 @@ class KeptFirst(Subset):
         return sorted(value, key=lambda member: member != answer)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class OffByOneDomain(Subset):
     """Broken: the last option is never drawn."""
 
     def _sample_others(self, answer: int, integers: RandomIntegers) -> list[int]:
-        smaller = dataclasses.replace(self, domain_size=self.domain_size - 1)
+        smaller = self.replace(domain_size=self.domain_size - 1)
         return Subset._sample_others(smaller, answer, integers)
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class AnswerAmongOthers(Subset):
     """Broken: the other options are drawn from all, the answer included."""
 
@@ -58,7 +53,7 @@ class AnswerAmongOthers(Subset):
         answer: int,  # noqa: ARG002 - the fault of this twin is that it leaves the answer in
         integers: RandomIntegers,
     ) -> list[int]:
-        wider = dataclasses.replace(self, domain_size=self.domain_size + 1)
+        wider = self.replace(domain_size=self.domain_size + 1)
         return Subset._sample_others(wider, self.domain_size, integers)
 
 
@@ -100,8 +95,8 @@ def _broken(kind: type[Subset], published: PublishedSurvey) -> PublishedSurvey:
     """The same survey with a broken mechanism in its first block."""
     right = _mechanism(published)
     wrong = kind(right.domain_size, right.size, right.weights)
-    block = dataclasses.replace(published.blocks[0], mechanism=wrong)
-    return dataclasses.replace(published, blocks=(block, *published.blocks[1:]))
+    block = published.blocks[0].replace(mechanism=wrong)
+    return published.replace(blocks=(block, *published.blocks[1:]))
 
 
 @pytest.mark.parametrize("epsilon", ["1", "3"])

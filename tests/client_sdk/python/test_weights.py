@@ -172,7 +172,7 @@ def test_read_epsilon_refuses_everything_else() -> None:
 def test_epsilon_text_round_trips(epsilon: Fraction) -> None:
     """The text of an epsilon reads back as the same fraction and is the shortest."""
     text = format_epsilon(epsilon)
-    assert MIN_EPSILON <= epsilon <= MAX_EPSILON
+    assert Fraction(MIN_EPSILON) <= epsilon <= MAX_EPSILON
     assert read_epsilon(text) == epsilon
     assert format_epsilon(read_epsilon(text)) == text
     assert not ("." in text and text.endswith("0"))

@@ -1,12 +1,16 @@
 """What every mechanism is: a channel with two integer weights."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from fractions import Fraction
-from typing import ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.weights import Weights
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 class InvalidParameters(ValueError):

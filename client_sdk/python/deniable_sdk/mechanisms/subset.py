@@ -12,23 +12,27 @@ Source: Ye and Barg 2018 (IEEE Trans. Inf. Theory 64), S. Wang et al. 2016;
 k is domain_size, d is size, e^epsilon is favoured / base.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
+from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
 from deniable_sdk.mechanisms.parameters import read_domain_size, read_integer, read_weights
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
 
+if TYPE_CHECKING:
+    from fractions import Fraction
 
-@dataclass(frozen=True, slots=True)
-class Subset:
+
+class Subset(Record):
     """Subset selection over 0..domain_size-1 with sets of `size` options."""
 
     name: ClassVar[str] = "subset"
@@ -62,7 +66,7 @@ class Subset:
     @property
     def keep(self) -> Fraction:
         """p: the probability that the set holds the true answer."""
-        return Fraction(self.favoured_weight, self.total_weight)
+        return fraction(self.favoured_weight, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
@@ -96,7 +100,7 @@ class Subset:
         """
         size, rest = self.size, self.domain_size - self.size
         spread = self.weights.favoured - self.weights.base
-        return Fraction(
+        return fraction(
             (self.domain_size - 1) ** 2 * self.total_weight**2,
             self.domain_size * size * rest * spread**2,
         )
@@ -171,8 +175,8 @@ class Subset:
         missing = math.comb(self.domain_size - 1, self.size)
         total = holding * self.weights.favoured + missing * self.weights.base
         likelihood = {
-            True: Fraction(self.weights.favoured, total),
-            False: Fraction(self.weights.base, total),
+            True: fraction(self.weights.favoured, total),
+            False: fraction(self.weights.base, total),
         }
         outputs = itertools.combinations(range(self.domain_size), self.size)
         return {

@@ -1,13 +1,15 @@
 """The definition: what an author writes, validated as a whole."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from deniable_sdk.errors import InvalidDefinition, quote
+from deniable_sdk.exact import fraction
+from deniable_sdk.records import Record
 from deniable_sdk.survey.question_types import QUESTION_TYPES
-from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import (
     ID_PATTERN,
     ID_RULE,
@@ -19,14 +21,14 @@ from deniable_sdk.survey.reading import (
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, read_epsilon
 
-MAX_QUESTIONS = 200
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 _KEYS = ("title", "slug", "introduction", "thanks", "epsilon", "ask", "questions")
 _QUESTION_KEYS = ("id", "type", "text", "required")
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(Record):
     """A survey as its author means it, before anything is chosen for it."""
 
     slug: str
@@ -38,7 +40,7 @@ class Definition:
     questions: tuple[Question, ...]
 
     @classmethod
-    def from_document(cls, document: object) -> "Definition":
+    def from_document(cls, document: object) -> Definition:
         """The definition in a dict, as read from JSON or YAML.
 
         Raises:
@@ -102,7 +104,7 @@ def _read_epsilon(section: Section) -> Fraction:
     except ValueError as error:
         if "epsilon" in section:
             section.refuse(str(error), "epsilon")
-        return MIN_EPSILON
+        return fraction(MIN_EPSILON)
 
 
 def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "all"]:

@@ -1,16 +1,18 @@
 """The published survey: compiled, immutable, addressed by its digest."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
+from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import InvalidParameters, Mechanism, mechanism_from_document
-from deniable_sdk.survey.definition import MAX_QUESTIONS
+from deniable_sdk.records import Record
 from deniable_sdk.survey.question_types import QUESTION_TYPES
-from deniable_sdk.survey.questions import Question, read_question
+from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import (
     ID_PATTERN,
     ID_RULE,
@@ -22,13 +24,15 @@ from deniable_sdk.survey.reading import (
 from deniable_sdk.survey.text import Text, read_optional_text, read_text
 from deniable_sdk.weights import format_epsilon, is_within, read_epsilon
 
+if TYPE_CHECKING:
+    from fractions import Fraction
+
 FORMAT = "deniable-survey/1"
 
 _KEYS = ("format", "slug", "title", "introduction", "thanks", "questions", "privacy")
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Record):
     """Questions that are randomized together, and how."""
 
     id: str
@@ -49,8 +53,7 @@ class Block:
         return place
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedSurvey:
+class PublishedSurvey(Record, hidden="document"):
     """What devices answer: read from bytes, checked, never changed.
 
     `asked` of the blocks are drawn by each respondent's device; `epsilon` is
@@ -65,13 +68,13 @@ class PublishedSurvey:
     epsilon: Fraction
     asked: int
     blocks: tuple[Block, ...]
-    document: bytes = field(repr=False)
+    document: bytes
     digest: str
 
     @classmethod
     def from_bytes(
         cls, document: bytes, *, digest: str | None = None, epsilon_cap: Fraction | None = None
-    ) -> "PublishedSurvey":
+    ) -> PublishedSurvey:
         """The survey in canonical bytes, with all it claims recomputed.
 
         Args:
@@ -98,7 +101,7 @@ class PublishedSurvey:
         return survey
 
     @classmethod
-    def from_document(cls, document: JSON) -> "PublishedSurvey":
+    def from_document(cls, document: JSON) -> PublishedSurvey:
         """The survey that a JSON value describes, checked in the same way.
 
         Raises:
@@ -228,4 +231,4 @@ def _read_epsilon(section: Section) -> Fraction:
     except ValueError as error:
         if "epsilon" in section:
             section.refuse(str(error), "epsilon")
-    return Fraction(1)
+    return fraction(1)

@@ -1,10 +1,10 @@
 """A question with a closed list of options, as a published survey carries it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import InvalidAnswer
+from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.text import (
     Text,
@@ -15,14 +15,14 @@ from deniable_sdk.survey.text import (
 )
 
 NO_ANSWER = "no_answer"
+MAX_QUESTIONS = 200
 MAX_OPTIONS = 999
 MAX_OPTION_ID_LENGTH = 200
 
 OPTION_ID_RULE = f"a text of 1 to {MAX_OPTION_ID_LENGTH} characters"
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Record):
     """One possible answer; without a text of its own, its id is shown."""
 
     id: str
@@ -36,8 +36,7 @@ class Option:
         return document
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Record):
     """What is asked, and which answers it takes."""
 
     id: str
