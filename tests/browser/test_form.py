@@ -212,7 +212,7 @@ def test_a_survey_that_closes_meanwhile(context: BrowserContext, site: LiveSite)
     with closing(sqlite3.connect(site.store)) as database, database:
         database.execute("update surveys set is_closed = 1 where slug = 'canaries'")
     page.get_by_role("button", name="Send this report").click()
-    expect(page.locator("#problem")).to_have_text("It takes no more answers. Nothing was sent.")
+    expect(page.locator("#problem")).to_have_text("It takes no more answers. Nothing was stored.")
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from deniable_web.commands import COMMANDS, run
+from live_site import live_site
 
 DEFINITION = """\
 title: A title
@@ -71,13 +72,34 @@ def test_from_a_definition_to_results(capsys: pytest.CaptureFixture[str]) -> Non
     assert results["reports"] == 600
     table = Ran(capsys, "results", "work")
     assert "harassed" in table.out
-    assert "work: 600 reports" in table.out
+    assert "work, edition 1: 600 reports" in table.out
     rows = list(csv.DictReader(io.StringIO(Ran(capsys, "results", "work", "--format", "csv").out)))
     assert [row["option"] for row in rows] == ["yes", "no", "1", "2", "3", "4", "5", "no_answer"]
-    assert "Closed: work" in Ran(capsys, "close", "work").err
-    refused = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
-    assert refused.code == 1
-    assert "500 of 500 reports were not taken; is the survey closed" in refused.err
+    mixed = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
+    assert mixed.code == 1
+    assert "has 600 reports in this store already, and invented ones could" in mixed.err
+    assert "Closed: work@1." in Ran(capsys, "close", "work").err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_closed_survey_stays_closed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Publishing or simulating a closed survey again is refused with what to do."""
+    Ran(capsys, "publish", "survey.yaml")
+    Ran(capsys, "close", "work")
+    for arguments in (("publish", "survey.yaml"), ("simulate", "survey.yaml", "answers.csv")):
+        refused = Ran(capsys, *arguments)
+        assert refused.code == 1
+        assert "was published before and is closed, and stays so; change the" in refused.err
+
+
+def test_a_collector_of_another_store_is_said(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """If the collector serves another store, simulate says so."""
+    with live_site(folder / "other.sqlite") as site:
+        ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv", "--to", site.url)
+    assert ran.code == 1
+    assert "500 of 500 reports were not taken; is the survey closed, or does the" in ran.err
 
 
 def test_a_published_survey_never_changes(
@@ -200,9 +222,47 @@ def test_simulate_never_says_an_answer(capsys: pytest.CaptureFixture[str], folde
     assert ran.code == 1
     assert "answers.csv:3: question 'harassed' takes one of its options: yes, no;" in ran.err
     assert "zebrafinch" not in ran.out + ran.err
-    (folder / "answers.csv").write_text("harassed\nyes\n")
-    missing = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
-    assert "answers.csv: no column for stress;" in missing.err
+    assert not (folder / "deniable.sqlite").exists(), "the whole table is checked first"
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (b"harassed\nyes\n", "answers.csv: no column for stress;"),
+        (b"", "answers.csv: no column for harassed, stress;"),
+        (b"harassed,stress\n", "answers.csv: no row after the column names"),
+        ("harassed,stress,größe\n".encode("latin-1"), "not a text in UTF-8"),
+        (b"harassed,stress\nyes," + b"1" * 200_000, "not a CSV table: field larger than"),
+        (b"harassed,stress\nyes,1\nno\n", "answers.csv:3: the row has another number of cells"),
+        (b"harassed,stress\nyes,1,2\n", "answers.csv:2: the row has another number of cells"),
+    ],
+)
+def test_tables_that_cannot_be_used(
+    capsys: pytest.CaptureFixture[str], folder: Path, table: bytes, expected: str
+) -> None:
+    """What is wrong with a table is said, and nothing is published."""
+    (folder / "answers.csv").write_bytes(table)
+    ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv")
+    assert ran.code == 1
+    assert expected in ran.err
+    assert not (folder / "deniable.sqlite").exists()
+
+
+def test_a_byte_order_mark_is_no_name(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+    """A table as spreadsheets save it is read."""
+    (folder / "answers.csv").write_bytes(b"\xef\xbb\xbf" + ANSWERS.encode())
+    assert Ran(capsys, "simulate", "survey.yaml", "answers.csv").code == 0
+
+
+@pytest.mark.parametrize(
+    "url", ["localhost:8000", "http://[::1", "http://h:99999", "http://h:x", "ftp://h", ""]
+)
+@pytest.mark.usefixtures("folder")
+def test_addresses_that_are_none(capsys: pytest.CaptureFixture[str], url: str) -> None:
+    """An address that cannot be used is named with one that could."""
+    ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv", "--to", url)
+    assert ran.code == 1
+    assert "allowed is an address like https://example.org" in ran.err
 
 
 def test_the_installed_command_ends_with_its_code(tmp_path: Path) -> None:

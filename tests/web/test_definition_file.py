@@ -55,7 +55,9 @@ def test_yaml_and_json_give_the_same_survey(tmp_path: Path) -> None:
         ("{id", "[id", "FILE:5: not YAML: "),
         ("title: A title", "title: \x07", "FILE: not YAML: unacceptable character"),
         (GOOD, "", "FILE: the whole document: got null; allowed is an object"),
-        (GOOD, "&a [*a]", "FILE:1: the whole document: got [[...]]; allowed is an object"),
+        ("title: A title", "title: !!bool maybe", "FILE: not YAML: a value does not fit its tag"),
+        ("title: A title", "<<: {a: b}", "FILE:1: <<: unknown key"),
+        (GOOD, "&a [*a]", "FILE:1: the whole document: got [[[...]]]; allowed is an object"),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, old: str, new: str, expected: str) -> None:
@@ -74,7 +76,7 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("{", "FILE:1: not JSON: "),
-        ('{"title": 1, "title": 2}', "FILE:1: the key 'title' stands twice"),
+        ('{"title": 1,\t"title": 2}', "FILE: the key 'title' stands twice"),
         ("[" * 100_000, "FILE: not a definition: nested or sized beyond reason"),
         ('{"epsilon": ' + "9" * 5000 + "}", "FILE: not a definition: nested or sized beyond"),
     ],
@@ -95,3 +97,12 @@ def test_missing_file_and_folder(tmp_path: Path) -> None:
     """A path that cannot be read is named, with the reason."""
     assert message_of(tmp_path / "none.yaml").endswith("FILE: No such file or directory")
     assert message_of(tmp_path) == "FILE: Is a directory"
+
+
+def test_a_bomb_of_aliases_is_refused_at_once(tmp_path: Path) -> None:
+    """A few lines that name billions of values get a short answer."""
+    lines = ["a0: &a0 [x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+    message = message_of(write(tmp_path, "\n".join([*lines, "title: *a11", GOOD[15:]])))
+    assert "title: got [[[...]" in message
+    assert len(message) < 2000

@@ -19,7 +19,7 @@ class ComparedEstimate(TypedDict):
     valid_share: float | None
     mechanism_variance: float | None
     sampling_variance: float | None
-    covered: bool
+    covered: bool | None
 
 
 class Comparison(TypedDict):
@@ -59,14 +59,14 @@ def compare_with_truth(
         digest=study.survey.digest,
         confidence=confidence,
         reports=study.report_count,
-        covered=sum(estimate["covered"] for estimate in estimates),
-        intervals=len(estimates),
+        covered=[estimate["covered"] for estimate in estimates].count(True),
+        intervals=sum(estimate["covered"] is not None for estimate in estimates),
         estimates=estimates,
     )
 
 
-def _covers(low: float | None, truth: float, high: float | None) -> bool:
-    return low is not None and high is not None and low <= truth <= high
+def _covers(low: float | None, truth: float, high: float | None) -> bool | None:
+    return None if low is None or high is None else low <= truth <= high
 
 
 def comparison_rows(comparison: Comparison) -> Sequence[Mapping[str, object]]:

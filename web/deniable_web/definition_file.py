@@ -67,7 +67,9 @@ def read_definition(path: Path) -> DefinitionFile:
 
 def _read_json(path: Path, text: str) -> DefinitionFile:
     try:
-        document = json.loads(text)
+        document = json.loads(text, object_pairs_hook=_refuse_repeats)
+    except _RepeatedKey as error:
+        raise UnreadableDefinition(f"{path}: {error}") from None
     except json.JSONDecodeError as error:
         raise UnreadableDefinition(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except (RecursionError, ValueError):
@@ -78,8 +80,20 @@ def _read_json(path: Path, text: str) -> DefinitionFile:
         node = yaml.compose(text, Loader=DefinitionLoader)
     except (yaml.YAMLError, RecursionError):
         node = None  # legal JSON that is not YAML (tabs): errors go without a line
-    _refuse_repeated_keys(path, node)
     return DefinitionFile(path, document, node)
+
+
+class _RepeatedKey(Exception):
+    """A JSON object has the same key twice."""
+
+
+def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for key, value in pairs:
+        if key in values:
+            raise _RepeatedKey(f"the key {key!r} stands twice; only one could be used")
+        values[key] = value
+    return values
 
 
 def _read_yaml(path: Path, text: str) -> DefinitionFile:
@@ -92,8 +106,11 @@ def _read_yaml(path: Path, text: str) -> DefinitionFile:
         place = f"{path}:{mark.line + 1}" if mark else str(path)
         reason = error.problem or error.context or "cannot be read"
         raise UnreadableDefinition(f"{place}: not YAML: {reason}") from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except yaml.YAMLError as error:
         raise UnreadableDefinition(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
+    except (RecursionError, ValueError, LookupError, AttributeError, TypeError):
+        # What PyYAML's constructors raise on tags whose values do not fit.
+        raise UnreadableDefinition(f"{path}: not YAML: a value does not fit its tag") from None
     return DefinitionFile(path, document, node)
 
 

@@ -42,9 +42,8 @@ def _block(
         return document
     document["guess_without_report"] = 1 / mechanism.domain_size
     document["guess_with_report"] = float(mechanism.keep / mechanism.size)
-    share_asked = survey.asked / len(survey.blocks)
     if respondents is not None:
-        answering = max(1, int(respondents * share_asked))
+        answering = max(1, respondents * survey.asked // len(survey.blocks))
         document["margin"] = margin_for_respondents(mechanism, answering)
     if margin is not None:
         needed = respondents_for_margin(mechanism, margin)

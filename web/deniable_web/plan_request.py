@@ -81,7 +81,8 @@ class PlanRequest:
         return self._document(respondents=respondents, margin=margin, size=mechanism.size)
 
     def _epsilon(self) -> Answer:
-        if self.margin is None or self.respondents is None or self.sd is not None:
+        clear = self.sd is None and self.power is None
+        if self.margin is None or self.respondents is None or not clear:
             raise UnclearRequest(
                 "give --epsilon, or leave it out and give both --margin and --respondents to "
                 "have it found"
@@ -100,9 +101,11 @@ class PlanRequest:
 
     def _comparison(self, shares: tuple[float, float]) -> Answer:
         wanted = (self.power is None) != (self.respondents is None)
-        if self.epsilon is None or not wanted or self.sd is not None or self.margin is not None:
+        clear = self.sd is None and self.margin is None and not self.all_options
+        if self.epsilon is None or not wanted or not clear or self.share is not Share.WORST:
             raise UnclearRequest(
-                "with --compare give --epsilon and one of --power and --respondents"
+                "with --compare give --epsilon and one of --power and --respondents, and of the "
+                "others only --options and --confidence"
             )
         mechanism = plan_mechanism(self.epsilon, self.options)
         significance = float(f"{1 - self.confidence:.12g}")

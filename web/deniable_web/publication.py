@@ -11,6 +11,10 @@ class SlugTaken(DeniableError):
     """Another survey is open under this slug."""
 
 
+class SurveyClosed(DeniableError):
+    """A survey that was closed cannot be opened again."""
+
+
 class SurveyNotFound(DeniableError):
     """The store has no survey under this slug."""
 
@@ -24,6 +28,7 @@ def publish(store: Store, survey: PublishedSurvey) -> bool:
 
     Raises:
         SlugTaken: a different document is open under the same slug.
+        SurveyClosed: this document was published before and is closed.
     """
     publication = store.publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
@@ -31,5 +36,10 @@ def publish(store: Store, survey: PublishedSurvey) -> bool:
             f"another survey is open under the slug {survey.slug!r} (digest "
             f"{publication.stored.survey.digest}); a published survey never changes, so close "
             f"that one first (deniable close {survey.slug}) or choose another slug"
+        )
+    if publication.stored.is_closed:
+        raise SurveyClosed(
+            f"this very survey was published before and is closed, and stays so; change the "
+            f"definition of {survey.slug!r} for a next edition, or choose another slug"
         )
     return publication.outcome is PublishOutcome.PUBLISHED

@@ -41,7 +41,6 @@ for _tag, _pattern, _first in (
     ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
     ("int", r"-?(0|[1-9][0-9]*)", list("-0123456789")),
     ("float", r"-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+]?[0-9]+)?|-?\.inf|\.nan", list("-.0123456789")),
-    ("merge", r"<<", ["<"]),
 ):
     DefinitionLoader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first

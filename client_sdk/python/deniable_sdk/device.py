@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 
+from deniable_sdk.canonical import kind
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes
 from deniable_sdk.report import Report
@@ -45,6 +46,10 @@ def randomize(
         InvalidAnswer: an answer does not fit its question, or is given for a
             question the survey does not have. The message leaves it out.
     """
+    if not isinstance(answers, Mapping):
+        raise InvalidAnswer(
+            f"got {kind(answers)}; allowed is a mapping from question id to answer"
+        )
     asked = _asked_blocks(survey, draw_blocks(survey, read_bytes) if blocks is None else blocks)
     unknown = answers.keys() - {question.id for question in survey.questions}
     if unknown:

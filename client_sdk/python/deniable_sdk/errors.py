@@ -91,5 +91,13 @@ def quote(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int) and value.bit_length() > 128:
         return "a huge number"
-    text = repr(value)
+    if isinstance(value, dict | list | tuple | set):
+        # A few lines of YAML can name a list of billions of members.
+        from reprlib import Repr  # noqa: PLC0415 - only where a message is written
+
+        short = Repr()
+        short.maxlevel = 2
+        text = short.repr(value)
+    else:
+        text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

@@ -7,21 +7,25 @@ User-Agent that names more than this SDK. Only randomized bytes are sent.
 import http.client
 import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import TracebackType
 from typing import Self
+from urllib.parse import SplitResult, urlsplit
 from urllib.parse import quote as quote_url
-from urllib.parse import urlsplit
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import DeniableError, quote
+from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 
 TIMEOUT_S = 30.0
 STORED = (200, 201)
+
+
+class InvalidAddress(DeniableError, ValueError):
+    """What was given is not an http or https address."""
 
 
 class CollectorUnreachable(DeniableError, OSError):
@@ -36,8 +40,7 @@ class CollectorRefused(DeniableError):
         super().__init__(message)
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Record):
     """What the collector said of one report: 201 and 200 mean it is stored."""
 
     report: str
@@ -57,20 +60,19 @@ class CollectorConnection:
         url: where the collector is, as http://host:port or https://host.
         timeout_s: how long to wait for the collector, in seconds.
     Raises:
-        ValueError: the URL is not an http or https address.
+        InvalidAddress: the URL is not an http or https address.
     """
 
     def __init__(self, url: str, *, timeout_s: float = TIMEOUT_S) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"got {quote(url)}; allowed is an address like https://example.org")
-        self._prefix = parts.path.rstrip("/")
+        parts = _split(url)
+        host = parts.hostname or ""
+        self._prefix = quote_url(parts.path.rstrip("/"), safe="/%")
         self._connection = (
             http.client.HTTPSConnection(
-                parts.hostname, parts.port, timeout=timeout_s, context=ssl.create_default_context()
+                host, parts.port, timeout=timeout_s, context=ssl.create_default_context()
             )
             if parts.scheme == "https"
-            else http.client.HTTPConnection(parts.hostname, parts.port, timeout=timeout_s)
+            else http.client.HTTPConnection(host, parts.port, timeout=timeout_s)
         )
 
     def fetch_survey(
@@ -133,6 +135,18 @@ class CollectorConnection:
                 f"no answer from the collector at {self._connection.host}:"
                 f"{self._connection.port} ({type(error).__name__}); try again later"
             ) from None
+
+
+def _split(url: str) -> SplitResult:
+    refusal = InvalidAddress(f"got {quote(url)}; allowed is an address like https://example.org")
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise refusal from None
+    if not usable:
+        raise refusal
+    return parts
 
 
 def _receipts(reports: Sequence[Report], answer: bytes) -> list[Receipt]:

@@ -13,7 +13,7 @@ SLUG = "1 to 64 lower-case letters, digits and inner hyphens"
 ID = "a lower-case letter, then up to 39 letters, digits or underscores"
 OPTION = "a text of 1 to 200 characters"
 QUOTES = "write it in quotes"
-YAML = f"{QUOTES} (YAML reads a bare yes, no or number as something else)"
+YAML = f"{QUOTES} (a bare number, true or null is not read as a text)"
 EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
 KEYS = "title, slug, introduction, thanks, epsilon, ask, questions"
 

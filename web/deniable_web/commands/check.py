@@ -12,7 +12,7 @@ from deniable_web.forecast import forecast
 
 @click.command("check", short_help="Check a definition and say what it will give.")
 @definition_argument
-@click.option("--respondents", type=click.IntRange(1), help="Forecast margins for so many.")
+@click.option("--respondents", type=click.IntRange(1, 10**12), help="Forecast margins for these.")
 @click.option(
     "--margin",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),

@@ -16,8 +16,8 @@ from deniable_web.publication import SurveyNotFound
 def command(slug: str, store: str) -> None:
     """Close the survey SLUG: its form and its reports are refused from now on."""
     with closing(open_store(store, must_exist=True)) as opened:
-        if opened.close_survey(slug) is None:
+        closed = opened.close_survey(slug)
+        if closed is None:
             raise SurveyNotFound(slug, [found.survey.slug for found in opened.list_surveys()])
-    say(
-        f"Closed: {slug}. Its reports stay; see them with: deniable results {slug} --store {store}"
-    )
+    name = f"{slug}@{closed.edition}"
+    say(f"Closed: {name}. Its reports stay: deniable results {name} --store {store}")

@@ -45,7 +45,7 @@ def command(store: str | None, confidence: float, output_format: str) -> None:
     path = _fresh_store(store)
     folder = example_folder("health")
     survey = read_definition(folder / "survey.yaml").compile()
-    respondents = SimulatedRespondents(folder / "answers.csv", survey)
+    respondents = SimulatedRespondents.read(folder / "answers.csv", survey)
     with closing(open_store(path)) as opened:
         publish(opened, survey)
     say(f"Published the survey {survey.slug!r} in {path}")

@@ -28,7 +28,16 @@ class ShareOption(click.ParamType[Share | float]):
             self.fail(f"got {text}; allowed is worst, equal, or a share from 0 to 1", param, ctx)
 
 
-@click.command("plan", short_help="Respondents for an accuracy, and the reverse.")
+EXAMPLES = """\b
+Examples:
+  deniable plan --epsilon 1 --margin 0.03            respondents
+  deniable plan --epsilon 1 --respondents 5000       margin
+  deniable plan --margin 0.03 --respondents 5000     epsilon
+  deniable plan --epsilon 1 --compare 0.3 0.4 --power 0.8
+"""
+
+
+@click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
 @click.option("--epsilon", metavar="E", help="What one respondent spends on the question.")
 @click.option(
     "--options",
@@ -60,14 +69,7 @@ class ShareOption(click.ParamType[Share | float]):
 @confidence_option
 @format_option
 def command(output_format: str, **request: Any) -> None:
-    r"""Say what an accuracy takes, or what a number of respondents gives.
-
-    \b
-    deniable plan --epsilon 1 --margin 0.03            respondents
-    deniable plan --epsilon 1 --respondents 5000       margin
-    deniable plan --margin 0.03 --respondents 5000     epsilon
-    deniable plan --epsilon 1 --compare 0.3 0.4 --power 0.8
-    """
+    """Say what an accuracy takes, or what a number of respondents gives."""
     answer = PlanRequest(**request).answer()
     if output_format == Format.JSON:
         print_json(answer)

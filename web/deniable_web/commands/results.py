@@ -9,7 +9,13 @@ from deniable_web.commands.options import (
     format_option,
     store_option,
 )
-from deniable_web.commands.tables import print_csv, print_json, print_table, say
+from deniable_web.commands.tables import (
+    format_sd,
+    print_csv,
+    print_json,
+    print_table,
+    say,
+)
 
 
 @click.command("results", short_help="Print the estimates of a survey.")
@@ -25,25 +31,28 @@ from deniable_web.commands.tables import print_csv, print_json, print_table, say
 )
 @format_option
 def command(slug: str, store: str, confidence: float, interval: str, output_format: str) -> None:
-    """Print, per question and option, the estimated share with its interval."""
+    """Print, per question and option, the estimated share with its interval.
+
+    SLUG is a survey's newest edition; SLUG@1 is its first, a digest any one.
+    """
     study = open_study(store, slug)
     estimates = study.estimate(confidence=confidence, interval=Interval(interval))
-    rows = [row for question in estimates.questions for row in _rows(question)]
+    questions = estimates.questions
     if output_format == Format.JSON:
         print_json(estimates.to_document())
     elif output_format == Format.CSV:
-        print_csv(rows)
+        print_csv([row for question in questions for row in _rows(question)])
     else:
-        print_table(f"{slug}: {estimates.reports:,} reports", rows)
+        title = f"{estimates.survey}, edition {estimates.edition}: {estimates.reports:,} reports"
+        print_table(title, [row for question in questions for row in _table_rows(question)])
         say(
             "share: unbiased, may lie outside 0 to 1. low, high: its "
-            f"{confidence:.0%} interval. valid: shares made to sum to 1.\n"
-            "mechanism and sampling: the two parts of the variance, from the randomization and "
-            "from who happened to answer."
+            f"{100 * confidence:g}% interval. valid: shares made to sum to 1.\n"
+            "sd mechanism, sd sampling: the two parts of the standard error, from the "
+            "randomization and from who happened to answer (<0: a variance just below 0)."
         )
-        for question in estimates.questions:
-            for warning in question.warnings:
-                say(f"{question.question}: {warning}")
+    for warning in estimates.warnings:
+        say(warning)
 
 
 def _rows(question: QuestionEstimate) -> list[dict[str, object]]:
@@ -56,8 +65,17 @@ def _rows(question: QuestionEstimate) -> list[dict[str, object]]:
             "low": option.low,
             "high": option.high,
             "valid": option.valid_share,
-            "mechanism": option.mechanism_variance,
-            "sampling": option.sampling_variance,
+            "mechanism_variance": option.mechanism_variance,
+            "sampling_variance": option.sampling_variance,
         }
         for option in question.options
     ]
+
+
+def _table_rows(question: QuestionEstimate) -> list[dict[str, object]]:
+    rows = _rows(question)
+    for row, option in zip(rows, question.options, strict=True):
+        del row["mechanism_variance"], row["sampling_variance"]
+        row["sd mechanism"] = format_sd(option.mechanism_variance)
+        row["sd sampling"] = format_sd(option.sampling_variance)
+    return rows

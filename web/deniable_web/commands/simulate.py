@@ -32,6 +32,10 @@ class ReportsRefused(DeniableError):
     """The collector did not take reports that the simulation made."""
 
 
+class RealReports(DeniableError):
+    """Simulated reports would mix with reports that are there."""
+
+
 Submit = Callable[[Sequence[Report]], None]
 
 
@@ -56,20 +60,29 @@ def command(
     and the estimates are printed beside the truth of the table.
     """
     survey = read_definition(file).compile()
-    respondents = SimulatedRespondents(answers, survey)
+    respondents = SimulatedRespondents.read(answers, survey)
     with closing(open_store(store)) as opened:
         publish(opened, survey)
+        _expect_nobody(opened.count_reports(survey.digest), survey.slug)
     with submitting_to(url, store) as submit:
         submit_all(respondents, submit)
     study = open_study(store, survey.digest)
     print_comparison(compare_with_truth(study, respondents, confidence), output_format)
 
 
+def _expect_nobody(report_count: int, slug: str) -> None:
+    if report_count:
+        raise RealReports(
+            f"the survey {slug!r} has {report_count} reports in this store already, and invented "
+            "ones could never be told from them; name a new file with --store"
+        )
+
+
 def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
     """Submit every respondent's report in batches, with a progress bar."""
     reports = respondents.reports()
     with progress_bar() as progress:
-        task = progress.add_task("Answering", total=len(respondents))
+        task = progress.add_task("Answering", total=respondents.count)
         while batch := list(itertools.islice(reports, BATCH_SIZE)):
             submit(batch)
             progress.advance(task, len(batch))
@@ -109,6 +122,6 @@ def print_comparison(comparison: Comparison, output_format: str) -> None:
             f"{comparison['survey']}: {comparison['reports']:,} reports",
             comparison_rows(comparison),
             f"{comparison['covered']} of {comparison['intervals']} intervals hold the truth; "
-            f"{comparison['confidence']:.0%} of all such intervals do in the long run.",
+            f"{100 * comparison['confidence']:g}% of all such intervals do in the long run.",
         )
         say("An estimate may lie below 0 or above 1: it is unbiased, and nothing is cut off.")

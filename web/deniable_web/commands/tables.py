@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +30,7 @@ def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
     """Rows with the same keys as an aligned table, numbers to the right."""
     table = Table(title=title, title_justify="left", caption=note or None, caption_justify="left")
     for name, value in (rows[0] if rows else {}).items():
-        is_number = isinstance(value, int | float) or name in {"share", "interval", "valid"}
+        is_number = isinstance(value, int | float) or name.startswith("sd ")
         table.add_column(name, justify="right" if is_number else "left", overflow="fold")
     previous: object = None
     for row in rows:
@@ -52,9 +53,11 @@ def format_cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def format_interval(low: float | None, high: float | None) -> str:
-    """An interval as a table shows it."""
-    return "–" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+def format_sd(variance: float | None) -> str | None:
+    """The root of a variance as a table shows it; just below 0 it has none."""
+    if variance is None:
+        return None
+    return f"{math.sqrt(variance):.4f}" if variance >= 0 else "<0"
 
 
 def console() -> Console:

@@ -4,6 +4,7 @@ The server renders every question and never learns an answer: the page's
 script draws the blocks, shows just those, randomizes and sends.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,7 +14,7 @@ from werkzeug.wrappers import Response
 from deniable_collector.store import Store
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.questions import NO_ANSWER, Option, Question
-from deniable_sdk.survey.text import in_language, languages
+from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
 from deniable_web.pages.texts import TEXTS
 
@@ -87,7 +88,7 @@ def _render(template: str, survey: PublishedSurvey) -> str:
 
 
 def _language(survey: PublishedSurvey) -> str:
-    offered = sorted(languages(survey.title) or {"en"})
+    offered = sorted(survey.languages) or ["en"]
     return request.accept_languages.best_match(offered) or offered[0]
 
 
@@ -109,9 +110,11 @@ def _label(question: Question, option: Option, language: str) -> str:
 
 
 def _odds(survey: PublishedSurvey) -> str:
-    """How many times likelier one answer may make a report than another."""
-    worst = sorted(block.mechanism.weights.ratio for block in survey.blocks)
-    ratio = Fraction(1)
-    for block_ratio in worst[-survey.asked :]:
-        ratio *= block_ratio
-    return f"{float(ratio):.3g}"
+    """How many times likelier one answer may make a report than another.
+
+    Rounded up to about three digits, so that it stays a bound.
+    """
+    worst = sorted(block.mechanism.weights.ratio for block in survey.blocks)[-survey.asked :]
+    ratio = math.prod(worst, start=Fraction(1))
+    decimals = 2 if ratio < 10 else 1 if ratio < 100 else 0
+    return f"{math.ceil(ratio * 10**decimals) / 10**decimals:,.{decimals}f}"

@@ -28,5 +28,5 @@ def _send(folder: str, name: str) -> Response:
     # The same bytes and headers for everyone: no identifier by which a
     # returning browser could be recognised.
     response = send_from_directory(folder, name, conditional=False, etag=False, max_age=MAX_AGE_S)
-    response.last_modified = None
+    del response.headers["Last-Modified"]
     return response

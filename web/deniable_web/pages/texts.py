@@ -76,7 +76,7 @@ TEXTS: Texts = {
             "nothing about you was kept."
         ),
         "closed_title": "This survey is closed",
-        "closed_text": "It takes no more answers. Nothing was sent.",
+        "closed_text": "It takes no more answers. Nothing was stored.",
         "not_found_title": "There is no such survey",
         "not_found_text": "Please check the link you were given. Nothing was sent.",
     },

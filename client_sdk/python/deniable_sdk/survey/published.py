@@ -21,7 +21,7 @@ from deniable_sdk.survey.reading import (
     Problems,
     Section,
 )
-from deniable_sdk.survey.text import Text, read_optional_text, read_text
+from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import format_epsilon, is_within, read_epsilon
 
 if TYPE_CHECKING:
@@ -111,6 +111,14 @@ class PublishedSurvey(Record, hidden="document"):
             return cls.from_bytes(canonical.encode(document))
         except canonical.NotCanonical as error:
             raise InvalidSurvey(f"not a published survey: {error}") from None
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages its texts are given in; none where each text is one string."""
+        texts = [self.title, self.introduction, self.thanks]
+        for question in self.questions:
+            texts += [question.text, *(option.text for option in question.options)]
+        return frozenset[str]().union(*(languages(text) for text in texts))
 
     def block(self, block_id: str) -> Block:
         """The block of this id.

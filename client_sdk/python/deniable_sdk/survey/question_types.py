@@ -76,7 +76,7 @@ def _read_option(section: Section, member: object, index: int) -> Option:
 def _bad_option(value: object) -> str:
     hint = ""
     if isinstance(value, bool | int | float):
-        hint = "; write it in quotes (YAML reads a bare yes, no or number as something else)"
+        hint = "; write it in quotes (a bare number, true or null is not read as a text)"
     return f"got {quote(value)}; allowed is {OPTION_ID_RULE}{hint}"
 
 

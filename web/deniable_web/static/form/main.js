@@ -55,7 +55,9 @@ async function start() {
 
 /** @param {unknown} error Nothing can be filled in or sent; says why. */
 function refuse(error) {
-  element("survey").hidden = true;
+  const form = /** @type {HTMLFormElement} */ (element("survey"));
+  wipeAnswers(form);
+  form.hidden = true;
   setStatus("");
   fail(`${texts().broken}${error instanceof Error ? error.message : ""}`);
 }
