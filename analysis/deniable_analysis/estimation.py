@@ -1,11 +1,11 @@
 """From the counts of one block to the estimates of its question."""
 
 from deniable_analysis.estimators import (
-    MAX_DEVIATION,
     Channel,
     IntervalRule,
     boundary_deviation,
     debias,
+    is_beyond_chance,
     mechanism_variance,
     project_to_simplex,
     sampling_variance,
@@ -25,7 +25,8 @@ def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> Que
         rule: which intervals.
     """
     (question,) = block.questions
-    channel = Channel.of(debiasable(block)).rounded()
+    mechanism = debiasable(block)
+    channel = Channel.of(mechanism).rounded()
     if counts.report_count:
         options = _options(question.domain, counts, channel, rule)
         warnings = _warnings(question.domain, counts, channel)
@@ -37,7 +38,7 @@ def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> Que
         type=question.type,
         block=block.id,
         reports=counts.report_count,
-        epsilon=block.mechanism.weights.epsilon,
+        epsilon=mechanism.weights.epsilon,
         options=options,
         warnings=warnings,
     )
@@ -62,11 +63,14 @@ def _options(
 
 
 def _warnings(domain: tuple[str, ...], counts: BlockCounts, channel: Channel) -> tuple[str, ...]:
-    deviations = boundary_deviation(counts.support, counts.report_count, channel).tolist()
+    found = counts.support, counts.report_count, channel
+    deviations = boundary_deviation(*found).tolist()
     return tuple(
         f"the raw share of {option!r} lies {abs(deviation):.1f} standard errors "
         f"{'below 0' if deviation < 0 else 'above 1'}, which chance alone hardly gives; were "
         "reports made up, or randomized by another survey's rules?"
-        for option, deviation in zip(domain, deviations, strict=True)
-        if abs(deviation) > MAX_DEVIATION
+        for option, deviation, is_alarming in zip(
+            domain, deviations, is_beyond_chance(*found), strict=True
+        )
+        if is_alarming
     )

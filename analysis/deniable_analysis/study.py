@@ -9,7 +9,7 @@ from deniable_analysis.estimation import estimate_block
 from deniable_analysis.estimators.intervals import Interval, IntervalRule, read_interval
 from deniable_analysis.results import Estimates
 from deniable_analysis.selection import select_survey
-from deniable_analysis.sources import Source, StoredSurvey, open_source
+from deniable_analysis.sources import Source, StoredSurvey, debiasable, open_source
 from deniable_sdk.survey.published import Block, PublishedSurvey
 
 
@@ -109,4 +109,4 @@ class Study:
 def _adjusted(rule: IntervalRule, block: Block, simultaneous: bool) -> IntervalRule:
     if not simultaneous:
         return rule
-    return replace(rule, comparisons=comparisons_among(block.mechanism.domain_size))
+    return replace(rule, comparisons=comparisons_among(debiasable(block).domain_size))

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
 
-from analysis.channels import real_channel
-from deniable_analysis import Channel, InvalidCounts
-from deniable_analysis.estimators import MAX_DEVIATION, boundary_deviation
+from deniable_analysis import Channel, InvalidCounts, plan_mechanism
+from deniable_analysis.estimators import FALSE_ALARM_RATE, boundary_deviation, is_beyond_chance
 
 
 def test_shares_within_do_not_deviate() -> None:
@@ -20,15 +20,56 @@ def test_deviation_counts_standard_errors_at_the_boundary() -> None:
     assert found.tolist() == pytest.approx([-2.5, 2.5])
 
 
+def alarms(report_count: int, options: int, channel: Channel) -> NDArray[np.bool_]:
+    """Whether an option with each count, 0 to n, would have a warning."""
+    return np.array(
+        [
+            is_beyond_chance(np.full(options, count), report_count, channel)[0]
+            for count in range(report_count + 1)
+        ]
+    )
+
+
 @pytest.mark.parametrize("epsilon", [0.1, 1, 4])
-@pytest.mark.parametrize("report_count", [10, 300, 10_000])
-def test_a_true_share_of_zero_hardly_ever_warns(epsilon: float, report_count: int) -> None:
-    """Summed over every count, a true share of 0 lies that far below 0 less than 1 in 10,000."""
-    channel = real_channel(epsilon)
+@pytest.mark.parametrize("options", [2, 5, 999])
+@pytest.mark.parametrize("report_count", [10, 500, 1000])
+def test_honest_questions_hardly_ever_warn(
+    epsilon: float, options: int, report_count: int
+) -> None:
+    """Summed over every count and all options, an honest question warns at most 1 in 10,000."""
+    channel = Channel.of(plan_mechanism(epsilon, options)).rounded()
+    warned = alarms(report_count, options, channel)
     counts = np.arange(report_count + 1)
-    deviations = boundary_deviation(counts, report_count, channel)
-    chances = stats.binom.pmf(counts, report_count, float(channel.flip))
-    assert chances[deviations < -MAX_DEVIATION].sum() < 1e-4
+    for share in (0.0, 0.001, 0.5, 0.999, 1.0):
+        rate = float(channel.flip) + share * float(channel.spread)
+        chance = stats.binom.pmf(counts, report_count, rate)[warned].sum()
+        assert options * chance <= FALSE_ALARM_RATE == 1e-4
+
+
+def test_one_limit_for_any_number_of_options_would_warn_too_often() -> None:
+    """The check tells a bad limit: 4 standard errors for each of 999 options are not enough."""
+    channel = Channel.of(plan_mechanism(1, 999)).rounded()
+    counts = np.arange(501)
+    chances = stats.binom.pmf(counts, 500, float(channel.flip))
+    assert 998 * chances[boundary_deviation(counts, 500, channel) < -4].sum() > 0.005
+
+
+@pytest.mark.parametrize("options", [2, 5, 999])
+def test_made_up_reports_do_warn(options: int) -> None:
+    """Seven standard errors beyond a boundary are warned of, however many options there are."""
+    channel = Channel.of(plan_mechanism(1, options)).rounded()
+    counts = np.arange(1001)
+    deviations = boundary_deviation(counts, 1000, channel)
+    warned = alarms(1000, options, channel)
+    assert np.any(deviations < -7)
+    assert np.all(warned[np.abs(deviations) > 7])
+    assert not np.any(warned[np.abs(deviations) < 4])
+
+
+def test_a_verdict_needs_counts_that_can_be() -> None:
+    """A count above the number of reports is refused."""
+    with pytest.raises(InvalidCounts, match=r"outside 0 to 10, the number of reports"):
+        is_beyond_chance([11], 10, Channel(0.75, 0.25))
 
 
 def test_deviation_needs_reports() -> None:

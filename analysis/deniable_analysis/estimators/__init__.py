@@ -10,7 +10,11 @@ from deniable_analysis.estimators.intervals import (
 )
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
-from deniable_analysis.estimators.sanity import MAX_DEVIATION, boundary_deviation
+from deniable_analysis.estimators.sanity import (
+    FALSE_ALARM_RATE,
+    boundary_deviation,
+    is_beyond_chance,
+)
 from deniable_analysis.estimators.shares import debias, support_rates
 from deniable_analysis.estimators.variance import (
     mechanism_variance,
@@ -19,7 +23,7 @@ from deniable_analysis.estimators.variance import (
 )
 
 __all__ = [
-    "MAX_DEVIATION",
+    "FALSE_ALARM_RATE",
     "Channel",
     "Interval",
     "IntervalRule",
@@ -27,6 +31,7 @@ __all__ = [
     "boundary_deviation",
     "covariance_matrix",
     "debias",
+    "is_beyond_chance",
     "mechanism_variance",
     "pool",
     "project_to_simplex",

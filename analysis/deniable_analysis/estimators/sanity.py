@@ -4,11 +4,37 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import bdtr, bdtrc
 
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.shares import support_rates
 
-MAX_DEVIATION = 4.0
+FALSE_ALARM_RATE = 1e-4
+
+
+def is_beyond_chance(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[np.bool_]:
+    """Whether each raw share lies further beyond 0 or 1 than chance gives.
+
+    Exact binomial tails at a true share of 0 and of 1, where they are
+    heaviest. Each option has two of them, so each tail gets FALSE_ALARM_RATE
+    divided by twice the options (Bonferroni): whatever the true shares, an
+    honest question has any alarm at most that often.
+
+    Args:
+        support: (options,) counts of all options of one question.
+        report_count: n, at least 1.
+        channel: of the block.
+    Returns:
+        (options,) truths.
+    Raises:
+        InvalidCounts: there is no report, or a count is not in 0..n.
+    """
+    support_rates(support, report_count)  # refuses counts that cannot be
+    counts = np.asarray(support, dtype=np.float64)
+    below = bdtr(counts, report_count, float(channel.flip))
+    above = bdtrc(counts - 1, report_count, float(channel.keep))
+    limit = FALSE_ALARM_RATE / (2 * counts.size)
+    return np.asarray(np.minimum(below, above) < limit, dtype=np.bool_)
 
 
 def boundary_deviation(
@@ -16,9 +42,8 @@ def boundary_deviation(
 ) -> NDArray[np.float64]:
     """How many standard errors each raw share lies beyond 0 or 1.
 
-    The standard error is the one at the boundary, so that a true share of 0
-    or 1 goes beyond MAX_DEVIATION about once in 30,000 times. Wrong
-    parameters and made-up reports go further.
+    The standard error is the one at the boundary. It is for people to read;
+    whether chance gives as much is for is_beyond_chance to say.
 
     Returns:
         (options,) negative below 0, positive above 1, 0 within.

@@ -1,7 +1,8 @@
 """What is planned for: a mechanism, and the share it is planned at.
 
-Planning takes the mechanism that devices will use, with its integer weights,
-so that plans and devices agree to the last digit.
+Planning takes the mechanism that devices will use, with integer weights. From
+five asked questions on a survey's weights are finer, so that plan and survey
+agree to 1e-9 of epsilon, not to the last digit.
 """
 
 from enum import Enum
@@ -9,10 +10,10 @@ from fractions import Fraction
 
 from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.planning.inputs import read_share
+from deniable_analysis.planning.inputs import read_block_epsilon, read_share
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
-from deniable_sdk.weights import integer_weights, read_epsilon
+from deniable_sdk.weights import integer_weights
 
 
 class Share(Enum):
@@ -30,7 +31,8 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
 
     Args:
         epsilon: what one respondent spends on this question. Where a survey
-            asks s questions of each respondent, epsilon / s.
+            asks s questions of each respondent, epsilon / s, so that it may be
+            as small as 0.01 / 200.
         options: possible answers, "prefer not to say" counted where the
             question has it: a yes/no question that is not required has 3.
     Raises:
@@ -38,11 +40,7 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
     """
     if not 2 <= options <= MAX_DOMAIN_SIZE:
         raise InvalidPlan(f"options: got {options}; allowed are 2 to {MAX_DOMAIN_SIZE}")
-    try:
-        fraction = read_epsilon(epsilon)
-    except ValueError as error:
-        raise InvalidPlan(f"epsilon: {error}") from None
-    return Subset.best(options, integer_weights(fraction))
+    return Subset.best(options, integer_weights(read_block_epsilon(epsilon)))
 
 
 def worst_share(mechanism: Subset) -> Fraction:

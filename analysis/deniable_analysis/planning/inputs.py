@@ -1,9 +1,39 @@
 """Reading what a planner is asked, with errors that name the argument."""
 
+import re
+from decimal import Decimal
 from fractions import Fraction
 
 from deniable_analysis.confidence import Number, exact
 from deniable_analysis.errors import InvalidPlan
+from deniable_sdk.errors import quote
+from deniable_sdk.survey.questions import MAX_QUESTIONS
+from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
+
+MIN_BLOCK_EPSILON = Fraction(MIN_EPSILON) / MAX_QUESTIONS
+
+_DECIMAL = re.compile(r"[0-9]{1,2}(\.[0-9]{1,30})?", re.ASCII)
+
+
+def read_block_epsilon(value: float | str) -> Fraction:
+    """What one respondent spends on one of the questions they are asked.
+
+    Raises:
+        InvalidPlan: no survey can spend so much or so little on a question.
+    """
+    # The shortest text of a small float has an exponent, which no survey allows.
+    text = f"{Decimal(repr(float(value))):f}" if isinstance(value, float) else quote(value)
+    text = value if isinstance(value, str) else text
+    # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
+    if _DECIMAL.fullmatch(text):
+        epsilon = Fraction(text)
+        if MIN_BLOCK_EPSILON <= epsilon <= MAX_EPSILON:
+            return epsilon
+    raise InvalidPlan(
+        f"epsilon: got {quote(value)}; allowed is a number from {MIN_EPSILON} (for one of many "
+        f"questions from {float(MIN_BLOCK_EPSILON):.5f}) to {MAX_EPSILON}, with at most 30 "
+        "decimals"
+    )
 
 
 def read_positive(name: str, value: Number) -> Fraction:
