@@ -136,7 +136,7 @@ def test_check_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
     assert blocks[0]["margin"] == pytest.approx(1.959963985 / 100)
     assert blocks[0]["respondents_for_margin"] == 2 * 38415
     assert blocks[0]["guess_with_report"] == pytest.approx(0.75)
-    assert "reports the true option with" in Ran(capsys, *arguments).out
+    assert "reports the true answer with" in Ran(capsys, *arguments).out
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from deniable_analysis.planning import margin_for_respondents, respondents_for_margin
 from deniable_sdk import Block, PublishedSurvey
-from deniable_sdk.mechanisms import Mechanism, Subset
+from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import format_epsilon
 
 Forecast = dict[str, object]
@@ -34,9 +34,9 @@ def _block(
         "block": block.id,
         "questions": [question.id for question in block.questions],
         "mechanism": mechanism.name,
-        "in_words": describe(mechanism),
-        "epsilon": mechanism.weights.epsilon,
-        "options": mechanism.domain_size,
+        "in_words": mechanism.describe(),
+        "epsilon": block.epsilon,
+        "options": block.domain.size,
     }
     if not isinstance(mechanism, Subset):
         return document
@@ -49,13 +49,3 @@ def _block(
         needed = respondents_for_margin(mechanism, margin)
         document["respondents_for_margin"] = -(-needed * len(survey.blocks) // survey.asked)
     return document
-
-
-def describe(mechanism: Mechanism) -> str:
-    """What the device does with an answer, in words."""
-    if not isinstance(mechanism, Subset):
-        return mechanism.name
-    keep = f"{float(mechanism.keep):.1%}"
-    if mechanism.size == 1:
-        return f"reports the true option with probability {keep}, else one of the others"
-    return f"reports {mechanism.size} options; the true one is among them with probability {keep}"

@@ -45,6 +45,20 @@ class RandomIntegers:
             if draw < limit:
                 return draw % bound
 
+    def sample(self, size: int, count: int) -> list[int]:
+        """`count` different integers from 0..size-1, in the order drawn.
+
+        The first places of a partial shuffle of 0, 1, ..., size - 1, with one
+        draw for each; only the places that moved are kept.
+        """
+        moved: dict[int, int] = {}
+        drawn = []
+        for place in range(count):
+            chosen = place + self.below(size - place)
+            drawn.append(moved.get(chosen, chosen))
+            moved[chosen] = moved.get(place, place)
+        return drawn
+
     def read(self, count: int) -> bytes:
         """Exactly `count` random bytes.
 

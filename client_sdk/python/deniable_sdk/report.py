@@ -12,6 +12,9 @@ from deniable_sdk.survey.published import PublishedSurvey
 
 FORMAT = "deniable-report/1"
 
+# So that what a refusal says does not grow with the survey.
+_NAMED_BLOCKS = 5
+
 _KEYS = {"format", "survey", "report", "answers"}
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _REPORT_ID = re.compile(r"[0-9a-f]{32}")
@@ -88,9 +91,10 @@ def check_report(report: Report, survey: PublishedSurvey) -> None:
         raise InvalidReport(f"survey: the report is for another survey than {survey.digest}")
     known = {block.id: block for block in survey.blocks}
     if len(report.answers) != survey.asked or not known.keys() >= report.answers.keys():
+        named = [*known][:_NAMED_BLOCKS] + ["..."] * (len(known) > _NAMED_BLOCKS)
         raise InvalidReport(
             f"answers: got {len(report.answers)} blocks; allowed are exactly {survey.asked} of: "
-            f"{', '.join(known)}"
+            f"{', '.join(named)}"
         )
     for block_id, value in report.answers.items():
         try:

@@ -45,7 +45,8 @@ def _shortfall(published: PublishedSurvey) -> Decimal:
         context.prec = 80
         taken = sorted(
             (Decimal(weights.favoured) / Decimal(weights.base)).ln()
-            for weights in (block.mechanism.weights for block in published.blocks)
+            for block in published.blocks
+            for weights in block.mechanism.spends
         )
         claimed = Decimal(published.epsilon.numerator) / Decimal(published.epsilon.denominator)
         return claimed - sum(taken[-published.asked :])
@@ -69,7 +70,7 @@ def test_ask_is_honoured() -> None:
         published = survey(*MANY, ask=asked)
         assert published.asked == asked
         expected = integer_weights(Fraction(2, asked), max(0, (asked - 1).bit_length() - 2))
-        assert {block.mechanism.weights for block in published.blocks} == {expected}
+        assert {block.mechanism.spends for block in published.blocks} == {(expected,)}
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "2", "6", "10"])
@@ -107,7 +108,7 @@ def test_best_size_has_the_smallest_error(domain_size: int) -> None:
 def test_no_answer_is_inside_the_domain() -> None:
     """Every question that is not required has one more answer, the last, to randomize among."""
     published = survey(yes_no("a"), yes_no("b", required=True))
-    assert [block.mechanism.domain_size for block in published.blocks] == [3, 2]
+    assert [block.domain.size for block in published.blocks] == [3, 2]
     assert published.questions[0].domain == ("yes", "no", "no_answer")
     assert published.questions[0].index(None) == 2
     assert published.questions[1].domain == ("yes", "no")
@@ -170,7 +171,7 @@ def test_a_survey_cannot_be_changed() -> None:
     block = published.block("asthma")
     question = block.questions[0]
     parts = [published, block, question, question.options[0], block.mechanism]
-    for part in [*parts, block.mechanism.weights]:
+    for part in [*parts, *block.mechanism.spends]:
         assert isinstance(part, Record)
         for field in type(part).__match_args__:
             with pytest.raises(AttributeError, match="cannot be changed: records are frozen"):

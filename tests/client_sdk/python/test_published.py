@@ -121,7 +121,7 @@ REFUSED: list[tuple[Change, str]] = [
     (_mechanism(size=3), f"{FIRST}.mechanism: size: got 3; allowed are 1 to 2, one less than"),
     (
         _mechanism(domain_size=4),
-        f"{FIRST}.mechanism: domain_size: got 4; its questions have 3 different answers",
+        f"{FIRST}.mechanism: does not fit its questions, which have 3 different answers",
     ),
     (
         _mechanism(domain_size=1001),

@@ -115,6 +115,16 @@ def test_the_values_of_a_report_are_checked() -> None:
     assert isinstance(caught.value, DeniableError)
 
 
+def test_a_refusal_names_the_first_blocks_of_a_long_survey() -> None:
+    """Of more than five blocks five are named, so a refusal stays short."""
+    for count, named in [(5, "q0, q1, q2, q3, q4"), (6, "q0, q1, q2, q3, q4, ...")]:
+        long = survey(*(yes_no(f"q{number}") for number in range(count)), ask=1)
+        with pytest.raises(InvalidReport) as caught:
+            check_report(Report(long.digest, "0" * 32, {}), long)
+        message = f"answers: got 0 blocks; allowed are exactly 1 of: {named}"
+        assert str(caught.value) == message
+
+
 def test_no_message_holds_what_a_report_says() -> None:
     """Wherever a canary stands in a report, no text of the error or its chain holds it."""
     refused = 0

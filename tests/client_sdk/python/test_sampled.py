@@ -8,7 +8,7 @@ import pytest
 
 from deniable_sdk import PublishedSurvey, draw_blocks, randomize
 from deniable_sdk.canonical import JSON, encode
-from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms import Answer, Subset
 from deniable_sdk.randomness import RandomIntegers, ReadBytes
 from sample_definitions import choice, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial, check_outputs, trials_to_see
@@ -21,16 +21,17 @@ TWIN_SHIFT = 0.1  # the broken twins are off by far more
 class OneWayFlip(Subset):
     """Broken: the true answer is always in the set."""
 
-    def randomize(self, answer: int, integers: RandomIntegers) -> JSON:
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """Draws as it should, and then puts the answer in whatever the draw said."""
         value = Subset.randomize(self, answer, integers)
+        assert isinstance(answer, int)
         return answer if self.size == 1 else _with(value, answer)
 
 
 class KeptFirst(Subset):
     """Broken: the set is sent as drawn, the answer in front, instead of ascending."""
 
-    def randomize(self, answer: int, integers: RandomIntegers) -> JSON:
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """Draws as it should and moves the answer to the front."""
         value = Subset.randomize(self, answer, integers)
         assert isinstance(value, list)

@@ -114,7 +114,7 @@ def _odds(survey: PublishedSurvey) -> str:
 
     Rounded up to about three digits, so that it stays a bound.
     """
-    worst = sorted(block.mechanism.weights.ratio for block in survey.blocks)[-survey.asked :]
+    worst = sorted(block.ratio for block in survey.blocks)[-survey.asked :]
     ratio = math.prod(worst, start=Fraction(1))
     decimals = 2 if ratio < 10 else 1 if ratio < 100 else 0
     return f"{math.ceil(ratio * 10**decimals) / 10**decimals:,.{decimals}f}"

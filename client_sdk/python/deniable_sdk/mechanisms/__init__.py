@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Mechanism
+from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf, SomeOf
+from deniable_sdk.mechanisms.privset import PrivSet
+from deniable_sdk.mechanisms.sampled_bits import SampledBits
+from deniable_sdk.mechanisms.sign import Sign
+from deniable_sdk.mechanisms.square_wave import SquareWave
 from deniable_sdk.mechanisms.subset import Subset
 
 MECHANISMS: Mapping[str, type[Mechanism]] = {mechanism.name: mechanism for mechanism in (Subset,)}
@@ -30,9 +35,17 @@ def mechanism_from_document(document: JSON) -> Mechanism:
 
 __all__ = [
     "MECHANISMS",
+    "Answer",
+    "Domain",
     "InvalidParameters",
     "InvalidValue",
     "Mechanism",
+    "OneOf",
+    "PrivSet",
+    "SampledBits",
+    "Sign",
+    "SomeOf",
+    "SquareWave",
     "Subset",
     "mechanism_from_document",
 ]

@@ -1,12 +1,15 @@
-"""What every mechanism is: a channel with two integer weights."""
+"""What every mechanism is: an exact channel with two integer weights."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum
 from typing import TYPE_CHECKING, ClassVar, Protocol, Self
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.mechanisms.domains import Answer, Domain
 from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
 
 if TYPE_CHECKING:
@@ -21,23 +24,73 @@ class InvalidValue(ValueError):
     """A reported value is not legal; names its kind, never the value."""
 
 
+class Target(Enum):
+    """What an author wants to know of a question above all."""
+
+    SHARES = "shares"
+    MEAN = "mean"
+
+
+class Scale(Enum):
+    """What the order of a question's answers means."""
+
+    NOMINAL = "nominal"
+    ORDINAL = "ordinal"
+    NUMERIC = "numeric"
+
+
+class Need(Record):
+    """What the compiler wants a mechanism for.
+
+    Args:
+        domain: the block's answers.
+        scale: what their order means.
+        target: what is to be estimated.
+        weights: the integer weights for a part of the block's epsilon, given
+            into how many equal parts it is split, and about how many times
+            the base weight the total weight of one draw will be.
+        is_named: whether the author asked for this very mechanism, so that it
+            offers itself wherever it can work at all.
+    """
+
+    domain: Domain
+    scale: Scale
+    target: Target
+    weights: Callable[[int, int], Weights]
+    is_named: bool = False
+
+
 class Mechanism(Protocol):
     """How the answers of one block are randomized on the device.
 
-    An answer is a 0-based index into the block's domain. A value is what the
-    report carries: an output of the mechanism, as JSON.
+    A value is what the report carries: an output of the mechanism, as JSON.
     """
 
     name: ClassVar[str]
 
     @property
-    def domain_size(self) -> int:
-        """How many different answers the block has."""
+    def domain(self) -> Domain:
+        """The answers it takes."""
         ...
 
     @property
-    def weights(self) -> Weights:
-        """The integers that fix what one report through this block spends."""
+    def spends(self) -> tuple[Weights, ...]:
+        """What one value spends: the product of these ratios, exactly."""
+        ...
+
+    @classmethod
+    def candidates(cls, need: Need) -> Iterable[Self]:
+        """The parameters worth comparing for a need; none if it cannot serve."""
+        ...
+
+    def error(self, target: Target) -> Fraction:
+        """The worst-case variance of the target, times the respondents.
+
+        For shares the sum over the options, sampling included, at the worst
+        shares. For the mean of a range of length 1 the mechanism's part, at
+        the worst answer; "no answer" counts as the middle of the range.
+        Mechanisms for the same domain and target can be compared by it.
+        """
         ...
 
     @classmethod
@@ -53,8 +106,16 @@ class Mechanism(Protocol):
         """The parameters as a published survey carries them."""
         ...
 
-    def randomize(self, answer: int, integers: RandomIntegers) -> JSON:
-        """One output, drawn from the channel's row of this answer."""
+    def fits(self, domain: Domain) -> bool:
+        """Whether it takes exactly the answers of this domain."""
+        ...
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        """One output, drawn from the channel's row of this answer.
+
+        Raises:
+            InvalidAnswer: the answer is not of the domain.
+        """
         ...
 
     def check_value(self, value: JSON) -> None:
@@ -68,7 +129,12 @@ class Mechanism(Protocol):
     def channel(self) -> dict[str, tuple[Fraction, ...]]:
         """Every output, as canonical JSON text, with its exact likelihoods.
 
-        Entry i of a row is the probability of the output under answer i. For
-        small parameters only: it enumerates.
+        Entry i of a row is the probability of the output under answer i, in
+        the order of domain.answers(). For small parameters only: it
+        enumerates.
         """
+        ...
+
+    def describe(self) -> str:
+        """What the device does with an answer, in words for an author."""
         ...

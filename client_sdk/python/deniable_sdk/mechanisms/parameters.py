@@ -1,12 +1,15 @@
 """Reading a mechanism's parameters from a published survey."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 
 from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.mechanisms.base import InvalidParameters
+from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
+from deniable_sdk.mechanisms.domains import OneOf, SomeOf
 from deniable_sdk.weights import Weights
 
 MAX_DOMAIN_SIZE = 1000
+MAX_CELLS = 5000
 
 
 def read_integer(document: Mapping[str, JSON], key: str) -> int:
@@ -50,6 +53,74 @@ def read_weights(document: Mapping[str, JSON]) -> Weights:
     raise InvalidParameters(
         f"weights: got {_found(document, 'weights')}; allowed is a list of two whole numbers"
     )
+
+
+def read_selection(document: Mapping[str, JSON]) -> SomeOf:
+    """The options to choose any or at most some of.
+
+    Raises:
+        InvalidParameters: a number is missing or out of range.
+    """
+    options, at_most = read_integer(document, "options"), read_integer(document, "at_most")
+    if not 2 <= options <= MAX_DOMAIN_SIZE:
+        raise InvalidParameters(f"options: got {options}; allowed are 2 to {MAX_DOMAIN_SIZE}")
+    if not 1 <= at_most <= options:
+        raise InvalidParameters(f"at_most: got {at_most}; allowed are 1 to {options}")
+    return SomeOf(options, at_most)
+
+
+def read_grid(document: Mapping[str, JSON]) -> OneOf:
+    """The places of a scale or number, and whether there is "no answer".
+
+    Raises:
+        InvalidParameters: a key is missing or illegal.
+    """
+    cells, no_answer = read_integer(document, "cells"), document.get("no_answer")
+    if not 2 <= cells <= MAX_CELLS:
+        raise InvalidParameters(f"cells: got {cells}; allowed are 2 to {MAX_CELLS}")
+    if not isinstance(no_answer, bool):
+        raise InvalidParameters(
+            f"no_answer: got {_found(document, 'no_answer')}; allowed is true or false"
+        )
+    return OneOf(cells, no_answer)
+
+
+def refuse_unknown(document: Mapping[str, JSON], known: tuple[str, ...]) -> None:
+    """Nothing, if every key is known.
+
+    Raises:
+        InvalidParameters: names the first key that is not.
+    """
+    unknown = set(document) - set(known)
+    if unknown:
+        raise InvalidParameters(f"{min(unknown)}: not a parameter of {document['name']}")
+
+
+def is_index(value: JSON, size: int) -> bool:
+    """Whether a reported value is a whole number from 0 to size - 1."""
+    return type(value) is int and 0 <= value < size
+
+
+def ascends(values: Sequence[JSON]) -> bool:
+    """Whether reported indexes are strictly ascending."""
+    return all(left < right for left, right in itertools.pairwise(values))  # type: ignore[operator]  # checked to be indexes before
+
+
+def check_index_list(value: JSON, length: int, size: int) -> None:
+    """Accept exactly the ascending lists of so many indexes below size.
+
+    Raises:
+        InvalidValue: the value is none of them.
+    """
+    if not (isinstance(value, list) and len(value) == length):
+        raise InvalidValue(f"got {kind(value)}; allowed is a list of {length} options")
+    if not all(is_index(member, size) for member in value):
+        raise InvalidValue(
+            "got a list with a member that is no option; allowed are whole numbers "
+            f"from 0 to {size - 1}"
+        )
+    if not ascends(value):
+        raise InvalidValue("got a list that is not strictly ascending")
 
 
 def _found(document: Mapping[str, JSON], key: str) -> str:

@@ -16,14 +16,23 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
-from deniable_sdk.mechanisms.parameters import read_domain_size, read_integer, read_weights
+from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
+from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
+from deniable_sdk.mechanisms.parameters import (
+    MAX_DOMAIN_SIZE,
+    check_index_list,
+    is_index,
+    read_domain_size,
+    read_integer,
+    read_weights,
+    refuse_unknown,
+)
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
 from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
@@ -52,6 +61,16 @@ class Subset(Record):
                 "weights: their total is beyond 2^48, what one draw can tell apart; "
                 "take a smaller epsilon or fewer options"
             )
+
+    @property
+    def domain(self) -> OneOf:
+        """The options, in no particular order."""
+        return OneOf(self.domain_size)
+
+    @property
+    def spends(self) -> tuple[Weights, ...]:
+        """Every output has one of two weights."""
+        return (self.weights,)
 
     @property
     def total_weight(self) -> int:
@@ -92,6 +111,43 @@ class Subset(Record):
         sizes = sorted({min(max(1, size), largest) for size in (zero, zero + 1)})
         return min((cls(domain_size, size, weights) for size in sizes), key=cls.worst_total_error)
 
+    @classmethod
+    def candidates(cls, need: Need) -> Iterable[Self]:
+        domain = need.domain
+        is_served = need.scale is not Scale.NUMERIC or need.is_named
+        if isinstance(domain, OneOf) and is_served and domain.size <= MAX_DOMAIN_SIZE:
+            yield cls.best(domain.size, need.weights(1, 2 * domain.size))
+
+    def error(self, target: Target) -> Fraction:
+        """For shares the summed total variance, for a mean that of the scores."""
+        return self.worst_total_error() if target is Target.SHARES else self._mean_error()
+
+    def _mean_error(self) -> Fraction:
+        """Of scores evenly spaced on a range of length 1, at the worst answer."""
+        last = self.domain_size - 1
+        scores = [fraction(2 * index - last, 2 * last) for index in range(self.domain_size)]
+        squares = sum((score**2 for score in scores), start=fraction(0))
+        half = scores[: last // 2 + 1]  # the other half mirrors it
+        worst = max(self._sum_variance(score, squares) for score in half)
+        return worst / (self.keep - self.flip) ** 2
+
+    def _sum_variance(self, score: Fraction, squares: Fraction) -> Fraction:
+        """The variance of a set's summed scores, given the answer's score.
+
+        All scores sum to 0, so those of the others sum to -score.
+        """
+        others = self.domain_size - 1
+        rest = squares - score**2
+
+        def second_moment(drawn: int) -> Fraction:
+            pairs = fraction(drawn * (drawn - 1), max(1, others * (others - 1)))
+            return fraction(drawn, others) * rest + pairs * (score**2 - rest)
+
+        mean = self.keep * score - (self.size - self.keep) * score / others
+        crossed = -2 * score**2 * fraction(self.size - 1, others)
+        with_answer = score**2 + crossed + second_moment(self.size - 1)
+        return self.keep * with_answer + (1 - self.keep) * second_moment(self.size) - mean**2
+
     def worst_total_error(self) -> Fraction:
         """N times the summed total variance at the worst shares (all equal).
 
@@ -107,9 +163,7 @@ class Subset(Record):
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
-        unknown = set(document) - {"name", "domain_size", "size", "weights"}
-        if unknown:
-            raise InvalidParameters(f"{min(unknown)}: not a parameter of {cls.name}")
+        refuse_unknown(document, ("name", "domain_size", "size", "weights"))
         return cls(
             domain_size=read_domain_size(document),
             size=read_integer(document, "size"),
@@ -124,50 +178,36 @@ class Subset(Record):
             "weights": [self.weights.favoured, self.weights.base],
         }
 
-    def randomize(self, answer: int, integers: RandomIntegers) -> JSON:
+    def fits(self, domain: Domain) -> bool:
+        return isinstance(domain, OneOf) and domain.size == self.domain_size
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """One set: the index itself for size 1, else an ascending list.
 
         Always 1 + size draws. The set is the first `size` places of a partial
         shuffle of the other options; the answer takes the last of them when
         the first draw says so.
         """
+        chosen = self.domain.check(answer)
         includes_answer = integers.below(self.total_weight) < self.favoured_weight
-        others = self._sample_others(answer, integers)
+        others = self._sample_others(chosen, integers)
         if includes_answer:
-            others[-1] = answer
+            others[-1] = chosen
         return others[0] if self.size == 1 else list[JSON](sorted(others))
 
     def _sample_others(self, answer: int, integers: RandomIntegers) -> list[int]:
-        count = self.domain_size - 1
-        moved: dict[int, int] = {}  # the shuffled places of an otherwise ascending pool
-        sample = []
-        for place in range(self.size):
-            chosen = place + integers.below(count - place)
-            position = moved.get(chosen, chosen)
-            moved[chosen] = moved.get(place, place)
-            sample.append(position + (position >= answer))
-        return sample
+        drawn = integers.sample(self.domain_size - 1, self.size)
+        return [place + (place >= answer) for place in drawn]
 
     def check_value(self, value: JSON) -> None:
         if self.size == 1:
-            if not self._is_option(value):
+            if not is_index(value, self.domain_size):
                 raise InvalidValue(
                     f"got {kind(value)} that is no option; allowed is a whole number "
                     f"from 0 to {self.domain_size - 1}"
                 )
             return
-        if not (isinstance(value, list) and len(value) == self.size):
-            raise InvalidValue(f"got {kind(value)}; allowed is a list of {self.size} options")
-        if not all(self._is_option(member) for member in value):
-            raise InvalidValue(
-                "got a list with a member that is no option; allowed are whole numbers "
-                f"from 0 to {self.domain_size - 1}"
-            )
-        if not all(_ascends(pair) for pair in itertools.pairwise(value)):
-            raise InvalidValue("got a list that is not strictly ascending")
-
-    def _is_option(self, value: JSON) -> bool:
-        return type(value) is int and 0 <= value < self.domain_size
+        check_index_list(value, self.size, self.domain_size)
 
     def channel(self) -> dict[str, tuple[Fraction, ...]]:
         # Of all sets of this size, a share size/k holds a given option.
@@ -189,7 +229,8 @@ class Subset(Record):
     def _text(self, output: tuple[int, ...]) -> str:
         return canonical.encode(output[0] if self.size == 1 else list(output)).decode()
 
-
-def _ascends(pair: tuple[JSON, JSON]) -> bool:
-    left, right = pair
-    return isinstance(left, int) and isinstance(right, int) and left < right
+    def describe(self) -> str:
+        kept = f"with probability {float(self.keep):.1%}"
+        if self.size == 1:
+            return f"reports the true answer {kept}, else one of the {self.domain_size - 1} others"
+        return f"reports {self.size} of {self.domain_size} answers, the true one among them {kept}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms import InvalidParameters, Mechanism, mechanism_from_document
+from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, mechanism_from_document
 from deniable_sdk.records import Record
 from deniable_sdk.survey.question_types import QUESTION_TYPES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
@@ -38,6 +39,21 @@ class Block(Record):
     id: str
     questions: tuple[Question, ...]
     mechanism: Mechanism
+
+    @property
+    def domain(self) -> OneOf:
+        """All combinations of the questions' answers."""
+        return OneOf(math.prod(len(question.domain) for question in self.questions))
+
+    @property
+    def ratio(self) -> Fraction:
+        """The worst likelihood ratio between two answers to this block."""
+        return math.prod((weights.ratio for weights in self.mechanism.spends), start=fraction(1))
+
+    @property
+    def epsilon(self) -> float:
+        """What one report through this block spends, for people to read."""
+        return sum(weights.epsilon for weights in self.mechanism.spends)
 
     def index(self, answers: Mapping[str, object]) -> int:
         """The place of the answers in the block's domain.
@@ -195,13 +211,9 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     if len({block.id for block in survey.blocks}) < len(survey.blocks):
         privacy.refuse("an id stands twice", "blocks")
     for index, block in enumerate(survey.blocks):
-        needed = 1
-        for question in block.questions:
-            needed *= len(question.domain)
-        if block.mechanism.domain_size != needed:
+        if not block.mechanism.fits(block.domain):
             privacy.refuse(
-                f"domain_size: got {block.mechanism.domain_size}; its questions have {needed} "
-                "different answers",
+                f"does not fit its questions, which have {block.domain.size} different answers",
                 "blocks",
                 index,
                 "mechanism",
@@ -213,8 +225,8 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
 
 
 def _check_budget(survey: PublishedSurvey, cap: Fraction | None) -> None:
-    worst = sorted((block.mechanism.weights for block in survey.blocks), key=lambda w: w.ratio)
-    taken = worst[-survey.asked :]
+    worst = sorted(survey.blocks, key=lambda block: block.ratio)[-survey.asked :]
+    taken = [weights for block in worst for weights in block.mechanism.spends]
     if not is_within(taken, survey.epsilon):
         spent = sum(weights.epsilon for weights in taken)
         raise BudgetExceeded(

@@ -1,0 +1,213 @@
+"""Discrete square wave: a place near the true one, or anywhere on the line.
+
+For numbers on an evenly spaced grid: both the mean and the distribution can
+be estimated. Outputs reach `reach` places beyond the grid on both sides, so
+that every answer has the same number of favoured outputs around it. Where
+there is "no answer", one more output is favoured by it; it counts as many
+places as the favoured ones, which keeps every row's total the same.
+
+Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+one respondent, no answer among them. Edge case: with reach 0 it is k-ary
+randomized response.
+
+One draw, whatever the answer.
+
+Source: Li et al. 2020 (SIGMOD), section 4, made discrete; k is cells, b is
+reach, e^epsilon is favoured / base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, ClassVar, Self
+
+from deniable_sdk.canonical import JSON, kind
+from deniable_sdk.exact import fraction
+from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
+from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
+from deniable_sdk.mechanisms.parameters import (
+    is_index,
+    read_grid,
+    read_integer,
+    read_weights,
+    refuse_unknown,
+)
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.records import Record
+from deniable_sdk.weights import Weights
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+class SquareWave(Record):
+    """Outputs 0..k-1+2b for the places -b..k-1+b, then one for no answer."""
+
+    name: ClassVar[str] = "square_wave"
+
+    domain: OneOf
+    reach: int
+    weights: Weights
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.reach <= self.cells:
+            raise InvalidParameters(
+                f"reach: got {self.reach}; allowed are 0 to {self.cells}, the number of cells"
+            )
+        if self.total_weight > DRAW_RANGE:
+            raise InvalidParameters(
+                "weights: their total is beyond 2^48, what one draw can tell apart; "
+                "take a smaller epsilon or fewer cells"
+            )
+
+    @property
+    def cells(self) -> int:
+        """k: the places of the grid."""
+        return self.domain.options
+
+    @property
+    def window(self) -> int:
+        """The number of favoured outputs: 2b + 1."""
+        return 2 * self.reach + 1
+
+    @property
+    def places(self) -> int:
+        """The outputs that stand for places: k + 2b."""
+        return self.cells + 2 * self.reach
+
+    @property
+    def output_count(self) -> int:
+        """All outputs, the one for no answer among them."""
+        return self.places + self.domain.has_no_answer
+
+    @property
+    def total_weight(self) -> int:
+        """What the draw is taken from; the same for every answer."""
+        unfavoured = self.cells - 1 + self.window * self.domain.has_no_answer
+        return self.window * self.weights.favoured + unfavoured * self.weights.base
+
+    @property
+    def slope(self) -> Fraction:
+        """How much an output's expected place moves with the answer's."""
+        spread = self.weights.favoured - self.weights.base
+        return fraction(self.window * spread, self.total_weight)
+
+    @property
+    def spends(self) -> tuple[Weights, ...]:
+        """Every output has one of two weights, counted by its places."""
+        return (self.weights,)
+
+    @classmethod
+    def candidates(cls, need: Need) -> Iterable[Self]:
+        domain = need.domain
+        if isinstance(domain, OneOf) and (need.scale is Scale.NUMERIC or need.is_named):
+            weights = need.weights(1, 4 * domain.options)
+            yield cls(domain, best_reach(domain.options, weights), weights)
+
+    def error(self, target: Target) -> Fraction:
+        """The worst-case variance of the mean, whatever the target.
+
+        The distribution's error has no closed form; it falls with the same
+        epsilon and number of reports.
+        """
+        del target
+        middle = fraction(self.cells - 1, 2)
+        length = max(1, self.cells - 1)
+        worst = max(self._variance(fraction(0) - middle), self._variance(middle % 1))
+        if self.domain.has_no_answer:
+            worst = max(worst, self._second_moment(None))
+        return worst / (self.slope * length) ** 2
+
+    def _variance(self, place: Fraction) -> Fraction:
+        return self._second_moment(place) - (self.slope * place) ** 2
+
+    def _second_moment(self, place: Fraction | None) -> Fraction:
+        """E of the squared output, both measured from the grid's middle."""
+        base, favoured = self.weights.base, self.weights.favoured
+        everywhere = fraction(self.places * (self.places**2 - 1), 12) * base
+        if place is None:
+            return everywhere / self.total_weight
+        around = fraction(self.window * (self.window**2 - 1), 12) + self.window * place**2
+        return (everywhere + around * (favoured - base)) / self.total_weight
+
+    @classmethod
+    def from_document(cls, document: Mapping[str, JSON]) -> Self:
+        refuse_unknown(document, ("name", "cells", "no_answer", "reach", "weights"))
+        return cls(
+            domain=read_grid(document),
+            reach=read_integer(document, "reach"),
+            weights=read_weights(document),
+        )
+
+    def to_document(self) -> dict[str, JSON]:
+        return {
+            "name": self.name,
+            "cells": self.cells,
+            "no_answer": self.domain.has_no_answer,
+            "reach": self.reach,
+            "weights": [self.weights.favoured, self.weights.base],
+        }
+
+    def fits(self, domain: Domain) -> bool:
+        return domain == self.domain
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        """One output, by walking the outputs in ascending order."""
+        place = self.domain.check(answer)
+        draw = integers.below(self.total_weight)
+        favoured, base = self.weights.favoured, self.weights.base
+        start = self.places if place == self.cells else place
+        before, inside = start * base, self.window * favoured
+        if draw < before:
+            return draw // base
+        if place == self.cells:
+            return self.places
+        if draw < before + inside:
+            return start + (draw - before) // favoured
+        return min(self.places, start + self.window + (draw - before - inside) // base)
+
+    def check_value(self, value: JSON) -> None:
+        if not is_index(value, self.output_count):
+            raise InvalidValue(
+                f"got {kind(value)} that is no output; allowed is a whole number from 0 to "
+                f"{self.output_count - 1}"
+            )
+
+    def channel(self) -> dict[str, tuple[Fraction, ...]]:
+        return {
+            str(output): tuple(self.likelihood(output, answer) for answer in self.domain.answers())
+            for output in range(self.output_count)
+        }
+
+    def likelihood(self, output: int, answer: int) -> Fraction:
+        """The probability of an output under an answer."""
+        if output == self.places:
+            is_favoured, copies = answer == self.cells, self.window
+        else:
+            is_favoured = answer != self.cells and answer <= output < answer + self.window
+            copies = 1
+        weight = self.weights.favoured if is_favoured else self.weights.base
+        return fraction(copies * weight, self.total_weight)
+
+    def describe(self) -> str:
+        near = float(self.window * fraction(self.weights.favoured, self.total_weight))
+        where = (
+            "the true place" if self.reach == 0 else f"a place within {self.reach} of the true one"
+        )
+        return f"reports {where} of {self.cells} with probability {near:.1%}, else any other"
+
+
+def best_reach(cells: int, weights: Weights) -> int:
+    """The reach that carries most information: b of Li et al. times the cells.
+
+    Source: Li et al. 2020, section 5.3: (e·ε - e + 1) / (2e(e - 1 - ε)) with e
+    for e^epsilon, of a range of length 1, rounded down to cells.
+    """
+    from decimal import Decimal, localcontext  # noqa: PLC0415 - no device needs it
+
+    with localcontext() as context:
+        context.prec = 50
+        ratio = Decimal(weights.favoured) / Decimal(weights.base)
+        epsilon = ratio.ln()
+        share = (ratio * epsilon - ratio + 1) / (2 * ratio * (ratio - 1 - epsilon))
+        return int(share * cells)
