@@ -2,10 +2,11 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
-from deniable_sdk.mechanisms.domains import OneOf, SomeOf
+from deniable_sdk.mechanisms.domains import Domain, OneOf, SomeOf
 from deniable_sdk.weights import Weights
 
 MAX_DOMAIN_SIZE = 1000
@@ -94,6 +95,11 @@ def refuse_unknown(document: Mapping[str, JSON], known: tuple[str, ...]) -> None
     unknown = set(document) - set(known)
     if unknown:
         raise InvalidParameters(f"{min(unknown)}: not a parameter of {document['name']}")
+
+
+def is_grid(domain: Domain) -> TypeGuard[OneOf]:
+    """Whether a published survey can carry the domain as a grid."""
+    return isinstance(domain, OneOf) and 2 <= domain.options <= MAX_CELLS
 
 
 def is_index(value: JSON, size: int) -> bool:

@@ -33,7 +33,7 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
 from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
 
@@ -60,6 +60,16 @@ class SampledBits(Record):
                 f"sampled: got {self.sampled}; allowed are 1 to {self.domain.options}, "
                 "the number of options"
             )
+        if self.total_weight > DRAW_RANGE:
+            raise InvalidParameters(
+                "weights: their sum is beyond 2^48, what one draw can tell apart; "
+                "take a smaller epsilon or smaller weights"
+            )
+
+    @property
+    def total_weight(self) -> int:
+        """What the draw of each bit is taken from."""
+        return self.weights.favoured + self.weights.base
 
     @property
     def spends(self) -> tuple[Weights, ...]:
@@ -69,12 +79,16 @@ class SampledBits(Record):
     @property
     def keep(self) -> Fraction:
         """p: the probability that a drawn bit is the true one."""
-        return fraction(self.weights.favoured, self.weights.favoured + self.weights.base)
+        return fraction(self.weights.favoured, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
         """q: the probability that a drawn bit is not the true one."""
         return 1 - self.keep
+
+    @property
+    def draws(self) -> int:
+        return 2 * self.sampled
 
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
@@ -123,10 +137,9 @@ class SampledBits(Record):
         """
         chosen = self.domain.check(answer)
         drawn = sorted(integers.sample(self.domain.options, self.sampled))
-        total = self.weights.favoured + self.weights.base
         pairs: list[JSON] = []
         for option in drawn:
-            is_kept = integers.below(total) < self.weights.favoured
+            is_kept = integers.below(self.total_weight) < self.weights.favoured
             pairs.append([option, int((option in chosen) == is_kept)])
         return pairs
 
@@ -146,7 +159,8 @@ class SampledBits(Record):
 
     def channel(self) -> dict[str, tuple[Fraction, ...]]:
         answers = list(self.domain.answers())
-        choices = math.comb(self.domain.options, self.sampled)
+        each = fraction(1, math.comb(self.domain.options, self.sampled))
+        keep, flip = self.keep, self.flip
         rows = {}
         for drawn in itertools.combinations(range(self.domain.options), self.sampled):
             for bits in itertools.product((0, 1), repeat=self.sampled):
@@ -154,10 +168,10 @@ class SampledBits(Record):
                 rows[text.decode()] = tuple(
                     math.prod(
                         (
-                            self.keep if (option in answer) == bool(bit) else self.flip
+                            keep if (option in answer) == bool(bit) else flip
                             for option, bit in zip(drawn, bits, strict=True)
                         ),
-                        start=fraction(1, choices),
+                        start=each,
                     )
                     for answer in answers
                 )

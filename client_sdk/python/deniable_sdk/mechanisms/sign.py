@@ -22,15 +22,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidValue, Need, Scale, Target
+from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
+    is_grid,
     is_index,
     read_grid,
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
 from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
 
@@ -48,6 +49,13 @@ class Sign(Record):
     domain: OneOf
     weights: Weights
 
+    def __post_init__(self) -> None:
+        if self.total_weight > DRAW_RANGE:
+            raise InvalidParameters(
+                "weights: their total is beyond 2^48, what one draw can tell apart; "
+                "take a smaller epsilon or smaller weights"
+            )
+
     @property
     def output_count(self) -> int:
         """The two ends, and no answer where there is one."""
@@ -64,18 +72,32 @@ class Sign(Record):
         return fraction(2 * (self.weights.favoured - self.weights.base), self.total_weight)
 
     @property
+    def no_answer_keep(self) -> Fraction:
+        """P(no answer is reported) if it is the answer; 0 where there is none."""
+        return fraction(self.domain.has_no_answer * self.weights.favoured, self.total_weight)
+
+    @property
+    def no_answer_flip(self) -> Fraction:
+        """P(no answer is reported) if it is not; 0 where there is none."""
+        return fraction(self.domain.has_no_answer * self.weights.base, self.total_weight)
+
+    @property
     def spends(self) -> tuple[Weights, ...]:
         """Every output has one of two weights before rounding."""
         return (self.weights,)
 
+    @property
+    def draws(self) -> int:
+        return 2
+
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         is_ordered = need.scale in (Scale.ORDINAL, Scale.NUMERIC)
-        if isinstance(need.domain, OneOf) and need.target is Target.MEAN and is_ordered:
+        if is_grid(need.domain) and need.target is Target.MEAN and is_ordered:
             yield cls(need.domain, need.weights(1, 3))
 
     def error(self, target: Target) -> Fraction:
-        """The worst answer is the middle one, whose report says least.
+        """At the middle answer: those further out, and no answer, vary less.
 
         Raises:
             ValueError: the target is not the mean.

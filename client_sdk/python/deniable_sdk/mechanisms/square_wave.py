@@ -26,6 +26,7 @@ from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
+    is_grid,
     is_index,
     read_grid,
     read_integer,
@@ -93,42 +94,50 @@ class SquareWave(Record):
         return fraction(self.window * spread, self.total_weight)
 
     @property
+    def no_answer_keep(self) -> Fraction:
+        """P(no answer is reported) if it is the answer; 0 where there is none."""
+        copies = self.window * self.domain.has_no_answer
+        return fraction(copies * self.weights.favoured, self.total_weight)
+
+    @property
+    def no_answer_flip(self) -> Fraction:
+        """P(no answer is reported) if it is not; 0 where there is none."""
+        copies = self.window * self.domain.has_no_answer
+        return fraction(copies * self.weights.base, self.total_weight)
+
+    @property
     def spends(self) -> tuple[Weights, ...]:
         """Every output has one of two weights, counted by its places."""
         return (self.weights,)
 
+    @property
+    def draws(self) -> int:
+        return 1
+
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         domain = need.domain
-        if isinstance(domain, OneOf) and (need.scale is Scale.NUMERIC or need.is_named):
+        if is_grid(domain) and (need.scale is Scale.NUMERIC or need.is_named):
             weights = need.weights(1, 4 * domain.options)
-            yield cls(domain, best_reach(domain.options, weights), weights)
+            reach = min(best_reach(domain.options, weights), _largest_reach(domain, weights))
+            if reach >= 0:
+                yield cls(domain, reach, weights)
 
     def error(self, target: Target) -> Fraction:
         """The worst-case variance of the mean, whatever the target.
 
         The distribution's error has no closed form; it falls with the same
-        epsilon and number of reports.
+        epsilon and number of reports. The worst answers are the ends: with x
+        from the middle, the variance is a constant, at least that of "no
+        answer", plus slope·(1 − slope)·x².
         """
         del target
-        middle = fraction(self.cells - 1, 2)
-        length = max(1, self.cells - 1)
-        worst = max(self._variance(fraction(0) - middle), self._variance(middle % 1))
-        if self.domain.has_no_answer:
-            worst = max(worst, self._second_moment(None))
-        return worst / (self.slope * length) ** 2
-
-    def _variance(self, place: Fraction) -> Fraction:
-        return self._second_moment(place) - (self.slope * place) ** 2
-
-    def _second_moment(self, place: Fraction | None) -> Fraction:
-        """E of the squared output, both measured from the grid's middle."""
         base, favoured = self.weights.base, self.weights.favoured
+        end = fraction(self.cells - 1, 2)
         everywhere = fraction(self.places * (self.places**2 - 1), 12) * base
-        if place is None:
-            return everywhere / self.total_weight
-        around = fraction(self.window * (self.window**2 - 1), 12) + self.window * place**2
-        return (everywhere + around * (favoured - base)) / self.total_weight
+        around = fraction(self.window * (self.window**2 - 1), 12) + self.window * end**2
+        square = (everywhere + around * (favoured - base)) / self.total_weight
+        return (square - (self.slope * end) ** 2) / (self.slope * (self.cells - 1)) ** 2
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -191,10 +200,9 @@ class SquareWave(Record):
 
     def describe(self) -> str:
         near = float(self.window * fraction(self.weights.favoured, self.total_weight))
-        where = (
-            "the true place" if self.reach == 0 else f"a place within {self.reach} of the true one"
-        )
-        return f"reports {where} of {self.cells} with probability {near:.1%}, else any other"
+        around = f"a place within {self.reach} of the true one"
+        where = around if self.reach else f"the true one of {self.cells} places"
+        return f"reports {where} with probability {near:.1%}, else any other"
 
 
 def best_reach(cells: int, weights: Weights) -> int:
@@ -211,3 +219,10 @@ def best_reach(cells: int, weights: Weights) -> int:
         epsilon = ratio.ln()
         share = (ratio * epsilon - ratio + 1) / (2 * ratio * (ratio - 1 - epsilon))
         return int(share * cells)
+
+
+def _largest_reach(domain: OneOf, weights: Weights) -> int:
+    """The largest reach whose total weight one draw holds; negative if none."""
+    window_weight = weights.favoured + weights.base * domain.has_no_answer
+    window = (DRAW_RANGE - (domain.options - 1) * weights.base) // window_weight
+    return (window - 1) // 2
