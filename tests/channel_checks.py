@@ -77,25 +77,26 @@ def spent_ratio(mechanism: Mechanism) -> Fraction:
 def assert_law_is_channel(mechanism: Mechanism) -> None:
     """Walking every path of draws gives the channel's row of each answer."""
     channel = mechanism.channel()
-    for place, answer in enumerate(mechanism.domain.answers()):
+    answers: list[Answer] = list(mechanism.domain.answers())
+    for place, answer in enumerate(answers):
         law, _ = walk(mechanism, answer)
         assert law == {output: row[place] for output, row in channel.items()}
 
 
 def assert_draws_do_not_tell(mechanism: Mechanism) -> None:
     """As many draws as stated on every path, with bounds of one law for all answers."""
-    laws = [walk(mechanism, answer)[1] for answer in mechanism.domain.answers()]
+    answers: list[Answer] = list(mechanism.domain.answers())
+    laws = [walk(mechanism, answer)[1] for answer in answers]
     assert all(law == laws[0] for law in laws)
     assert {len(bounds) for bounds in laws[0]} == {mechanism.draws}
 
 
 def assert_lengths_do_not_tell(mechanism: Mechanism) -> None:
     """Every path of every answer gives a value of the same number of members."""
-    lengths = {
-        len(value) if isinstance(value := json.loads(output), list) else 0
-        for answer in mechanism.domain.answers()
-        for output in walk(mechanism, answer)[0]
-    }
+    answers: list[Answer] = list(mechanism.domain.answers())
+    outputs = {output for answer in answers for output in walk(mechanism, answer)[0]}
+    values = [json.loads(output) for output in outputs]
+    lengths = {len(value) if isinstance(value, list) else 0 for value in values}
     assert len(lengths) == 1
 
 
@@ -111,7 +112,7 @@ def assert_refuses_strangers(mechanism: Mechanism) -> None:
             mechanism.randomize(stranger, integers)  # type: ignore[arg-type]  # wrong on purpose
         message = str(caught.value)
         assert "the one given is not, and was not used" in message
-        assert repr(stranger) not in message or stranger in (None, "7")
+        assert repr(stranger) not in message
         assert integers.bounds == []
 
 

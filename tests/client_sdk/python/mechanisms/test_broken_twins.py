@@ -1,0 +1,151 @@
+"""The exact checks reject mechanisms that are wrong in the ways mechanisms go wrong."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from channel_checks import (
+    assert_accepts_exactly_the_outputs,
+    assert_draws_do_not_tell,
+    assert_law_is_channel,
+    assert_lengths_do_not_tell,
+    assert_refuses_strangers,
+    assert_rows_sum_to_one,
+    spent_ratio,
+    worst_ratio,
+)
+from deniable_sdk.canonical import JSON
+from deniable_sdk.mechanisms import (
+    Answer,
+    Mechanism,
+    OneOf,
+    PrivSet,
+    SampledBits,
+    Sign,
+    SomeOf,
+    SquareWave,
+)
+from deniable_sdk.mechanisms.parameters import is_index
+from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.weights import Weights
+
+WEIGHTS = Weights(3, 1)
+THREE = SomeOf(3, 2)
+
+
+class KeptFirst(PrivSet):
+    """Gives the kept options before the others."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        chosen = self._pad(self.domain.check(answer))
+        value = super().randomize(answer, integers)
+        assert isinstance(value, list)
+        return sorted(value, key=lambda index: (index not in chosen, index))
+
+
+class OneWay(SampledBits):
+    """Never turns a no into a yes."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        chosen = self.domain.check(answer)
+        value = super().randomize(chosen, integers)
+        assert isinstance(value, list)
+        return [[pair[0], pair[1] * (pair[0] in chosen)] for pair in value]  # type: ignore[index,operator]  # pairs of indexes
+
+
+class LastBitFixed(SampledBits):
+    """Gives the last bit as it is."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        chosen = self.domain.check(answer)
+        value = super().randomize(chosen, integers)
+        assert isinstance(value, list)
+        last = value[-1]
+        assert isinstance(last, list)
+        return [*value[:-1], [last[0], int(last[0] in chosen)]]
+
+
+class Unpadded(PrivSet):
+    """Leaves the dummies out, so that the length tells how many were chosen."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        value = super().randomize(answer, integers)
+        assert isinstance(value, list)
+        return [index for index in value if is_index(index, self.domain.options)]
+
+
+class Unchecked(Sign):
+    """Takes any number for a place."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        assert isinstance(answer, int)
+        return super().randomize(min(max(0, answer), self.domain.options - 1), integers)
+
+
+class Lazy(SampledBits):
+    """Draws nothing where nothing was chosen."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        if answer == ():
+            return [[option, 0] for option in range(self.sampled)]
+        return super().randomize(answer, integers)
+
+
+class Narrow(SquareWave):
+    """Counts no answer as one place, where the others have a window."""
+
+    def likelihood(self, output: int, answer: int) -> Fraction:
+        share = super().likelihood(output, answer)
+        return share / self.window if output == self.places else share
+
+
+class Generous(SquareWave):
+    """Takes one output too many."""
+
+    def check_value(self, value: JSON) -> None:
+        if not is_index(value, self.output_count + 1):
+            super().check_value(value)
+
+
+def _assert_spends_what_it_says(mechanism: Mechanism) -> None:
+    assert worst_ratio(mechanism) == spent_ratio(mechanism)
+
+
+class Overspending(PrivSet):
+    """Says that it spends less than it does."""
+
+    @property
+    def spends(self) -> tuple[Weights, ...]:
+        return (Weights(2, 1),)
+
+
+BROKEN: list[tuple[Mechanism, Callable[[Mechanism], None]]] = [
+    (KeptFirst(THREE, 2, WEIGHTS), assert_law_is_channel),
+    (OneWay(THREE, 2, WEIGHTS), assert_law_is_channel),
+    (LastBitFixed(THREE, 2, WEIGHTS), assert_law_is_channel),
+    (Unpadded(THREE, 2, WEIGHTS), assert_lengths_do_not_tell),
+    (Lazy(THREE, 2, WEIGHTS), assert_draws_do_not_tell),
+    (Narrow(OneOf(4, has_no_answer=True), 1, WEIGHTS), assert_rows_sum_to_one),
+    (Generous(OneOf(4), 1, WEIGHTS), assert_accepts_exactly_the_outputs),
+    (Overspending(THREE, 1, WEIGHTS), _assert_spends_what_it_says),
+]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "check"), BROKEN, ids=[type(mechanism).__name__ for mechanism, _ in BROKEN]
+)
+def test_a_broken_twin_is_rejected(
+    mechanism: Mechanism, check: Callable[[Mechanism], None]
+) -> None:
+    """The check that its fault is for fails on it, and passes on the mechanism it spoils."""
+    sound = type(mechanism).__mro__[1](*mechanism._values())  # type: ignore[attr-defined]  # a record
+    check(sound)
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        check(mechanism)
+
+
+def test_an_unchecked_domain_is_rejected() -> None:
+    """A mechanism that randomizes what is no answer fails the check for strangers."""
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        assert_refuses_strangers(Unchecked(OneOf(4), WEIGHTS))

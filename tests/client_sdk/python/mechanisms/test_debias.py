@@ -1,0 +1,183 @@
+"""Debiasing undoes the channel, and the stated errors are the enumerated ones."""
+
+import itertools
+import json
+from collections import defaultdict
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from deniable_sdk.mechanisms import Mechanism, PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms.base import Target
+from mechanism_grid import LARGE, SMALL, name, privsets, sampled_bits, signs, square_waves
+
+WEIGHTS = [*LARGE, SMALL[0]]
+SETS: list[SampledBits | PrivSet] = [*sampled_bits(4, WEIGHTS), *privsets(4, WEIGHTS)]
+MEANS: list[SquareWave | Sign] = [*square_waves(5, WEIGHTS), *signs(6, WEIGHTS)]
+SUBSETS = [
+    Subset(domain_size, size, weights)
+    for domain_size in range(2, 8)
+    for size in range(1, domain_size)
+    for weights in (*LARGE[:3], SMALL[0])
+]
+
+
+def _rates(mechanism: SampledBits | PrivSet) -> list[list[Fraction]]:
+    """Entry [answer][option]: how likely a report that speaks of the option supports it."""
+    options, answers = mechanism.domain.options, mechanism.domain.size
+    supported = [[Fraction(0)] * options for _ in range(answers)]
+    spoken: defaultdict[int, Fraction] = defaultdict(Fraction)
+    for output, row in mechanism.channel().items():
+        for member in json.loads(output):
+            option, bit = member if isinstance(member, list) else (member, 1)
+            if option < options:
+                spoken[option] += row[0]
+                for answer in range(answers):
+                    supported[answer][option] += bit * row[answer]
+    if isinstance(mechanism, PrivSet):
+        return supported
+    assert set(spoken.values()) == {Fraction(mechanism.sampled, options)}
+    return [[share / spoken[option] for option, share in enumerate(row)] for row in supported]
+
+
+@pytest.mark.parametrize("mechanism", SETS, ids=name)
+def test_keep_and_flip_recover_each_option(mechanism: SampledBits | PrivSet) -> None:
+    """(support - flip) / (keep - flip) expects 1 for a chosen option and 0 for another."""
+    keep, flip = mechanism.keep, mechanism.flip
+    for answer, rates in zip(mechanism.domain.answers(), _rates(mechanism), strict=True):
+        debiased = [(rate - flip) / (keep - flip) for rate in rates]
+        assert debiased == [int(option in answer) for option in range(mechanism.domain.options)]
+
+
+@pytest.mark.parametrize("mechanism", SETS, ids=name)
+def test_the_error_of_shares_is_the_worst_enumerated_one(mechanism: SampledBits | PrivSet) -> None:
+    """No mixture of empty and full choices has a larger summed variance; the stated one is met."""
+    rates, spread = _rates(mechanism), mechanism.keep - mechanism.flip
+    options, at_most = mechanism.domain.options, mechanism.domain.at_most
+    sampled = mechanism.sampled if isinstance(mechanism, SampledBits) else options
+
+    def total(share_full: Fraction) -> Fraction:
+        """Of options equally common: all respondents choose at_most options, or none."""
+        answers = list(mechanism.domain.answers())
+        full = [row for answer, row in zip(answers, rates, strict=True) if len(answer) == at_most]
+        supported = [
+            share_full * sum(row[option] for row in full) / len(full)
+            + (1 - share_full) * rates[0][option]
+            for option in range(options)
+        ]
+        variance = sum((rate * (1 - rate) for rate in supported), Fraction()) / spread**2
+        return variance * Fraction(options, sampled)
+
+    even = (Fraction(1, 2) - mechanism.flip) / spread * Fraction(options, at_most)
+    worst = total(max(Fraction(0), min(Fraction(1), even)))
+    stated = mechanism.error(Target.SHARES)
+    assert stated == worst
+    assert all(total(Fraction(step, 12)) <= stated for step in range(13))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [SETS[0], SETS[37], SETS[-1], SETS[-40]],
+    ids=name,
+)
+def test_unequal_shares_have_no_larger_error(mechanism: SampledBits | PrivSet) -> None:
+    """No two answers mixed in twelfths have a larger summed variance than stated."""
+    rates, spread = _rates(mechanism), mechanism.keep - mechanism.flip
+    options = mechanism.domain.options
+    sampled = mechanism.sampled if isinstance(mechanism, SampledBits) else options
+    for one, other in itertools.combinations(rates, 2):
+        for step in range(13):
+            part = Fraction(step, 12)
+            mixed = [part * a + (1 - part) * b for a, b in zip(one, other, strict=True)]
+            variance = sum((rate * (1 - rate) for rate in mixed), Fraction()) / spread**2
+            assert variance * Fraction(options, sampled) <= mechanism.error(Target.SHARES)
+
+
+def _places(mechanism: SquareWave | Sign) -> list[Fraction]:
+    """Outputs from the middle of the scale; no answer counts as the middle."""
+    if isinstance(mechanism, Sign):
+        return [Fraction(-1), Fraction(1), Fraction(0)][: mechanism.output_count]
+    middle = Fraction(mechanism.places - 1, 2)
+    return [*(place - middle for place in range(mechanism.places)), Fraction(0)][
+        : mechanism.output_count
+    ]
+
+
+def _truths(mechanism: SquareWave | Sign) -> list[Fraction]:
+    """Answers from the middle, in the units of the slope; no answer is the middle."""
+    last = mechanism.domain.options - 1
+    unit = Fraction(1, last) if isinstance(mechanism, Sign) else Fraction(1)
+    truths = [(place - Fraction(last, 2)) * unit for place in range(last + 1)]
+    return [*truths, Fraction(0)][: mechanism.domain.size]
+
+
+def _moment(mechanism: Mechanism, answer: int, of: Callable[[int], Fraction]) -> Fraction:
+    rows = mechanism.channel().items()
+    return sum((of(int(output)) * row[answer] for output, row in rows), Fraction())
+
+
+@pytest.mark.parametrize("mechanism", MEANS, ids=name)
+def test_the_slope_recovers_the_answer(mechanism: SquareWave | Sign) -> None:
+    """The expected output, from the middle, over the slope is the answer from the middle."""
+    places = _places(mechanism)
+    for answer, truth in enumerate(_truths(mechanism)):
+        mean = _moment(mechanism, answer, lambda output: places[output])
+        assert mean / mechanism.slope == truth
+
+
+@pytest.mark.parametrize("mechanism", MEANS, ids=name)
+def test_the_share_of_no_answer_is_recovered(mechanism: SquareWave | Sign) -> None:
+    """The last output has the stated probabilities, and none where there is no such answer."""
+    keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
+    if not mechanism.domain.has_no_answer:
+        assert keep == flip == 0
+        return
+    *others, last = list(mechanism.channel().values())[-1]
+    assert last == keep > flip
+    assert set(others) == {flip}
+
+
+@pytest.mark.parametrize("mechanism", MEANS, ids=name)
+def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: SquareWave | Sign) -> None:
+    """On a range of length 1, the worst answer's variance is the stated one."""
+    places, truths = _places(mechanism), _truths(mechanism)
+    length = max(truths) - min(truths)
+    variances = [
+        _moment(mechanism, answer, lambda output: places[output] ** 2)
+        - _moment(mechanism, answer, lambda output: places[output]) ** 2
+        for answer in range(mechanism.domain.size)
+    ]
+    assert mechanism.error(Target.MEAN) == max(variances) / (mechanism.slope * length) ** 2
+
+
+@pytest.mark.parametrize("mechanism", SUBSETS, ids=name)
+def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(mechanism: Subset) -> None:
+    """Summed scores of the set over keep - flip expect the score, with at worst that variance."""
+    last = mechanism.domain_size - 1
+    scores = [Fraction(place, last) - Fraction(1, 2) for place in range(last + 1)]
+    spread = mechanism.keep - mechanism.flip
+    variances = []
+    for answer, score in enumerate(scores):
+        mean = square = Fraction(0)
+        for output, row in mechanism.channel().items():
+            held = json.loads(output)
+            total = sum(
+                (scores[i] for i in ([held] if isinstance(held, int) else held)), Fraction()
+            )
+            mean += total * row[answer] / spread
+            square += total**2 * row[answer] / spread**2
+        assert mean == score
+        variances.append(square - mean**2)
+    assert mechanism.error(Target.MEAN) == max(variances)
+
+
+def test_errors_of_what_is_not_estimated_are_refused() -> None:
+    """Sets have no mean, and one bit of sign has no shares."""
+    for mechanism, target, message in (
+        (SETS[0], Target.MEAN, "sampled bits estimate shares, not a mean"),
+        (SETS[-1], Target.MEAN, "PrivSet estimates shares, not a mean"),
+        (MEANS[-1], Target.SHARES, "sign estimates a mean, not shares"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            mechanism.error(target)

@@ -1,0 +1,123 @@
+"""What mechanisms say of themselves, and which parameters they refuse."""
+
+import itertools
+from collections.abc import Callable
+
+import pytest
+
+from channel_checks import WalkedIntegers
+from deniable_sdk.mechanisms import (
+    InvalidParameters,
+    Mechanism,
+    OneOf,
+    PrivSet,
+    SampledBits,
+    Sign,
+    SomeOf,
+    SquareWave,
+    Subset,
+)
+from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.weights import Weights
+from tape import Tape
+
+PAIR = Weights(3, 1)
+LONG = Weights(1 << 46, 1)
+
+
+def test_descriptions() -> None:
+    """Each mechanism is told in words, with its probabilities."""
+    told: list[tuple[Mechanism, str]] = [
+        (Subset(2, 1, PAIR), "reports the true answer with probability 75.0%, else one of the 1"),
+        (
+            Subset(4, 2, PAIR),
+            "reports 2 of 4 answers, the true one among them with probability 75",
+        ),
+        (SampledBits(SomeOf(4, 4), 1, PAIR), "draws one option of 4 and says of each whether it "),
+        (SampledBits(SomeOf(4, 4), 2, PAIR), "draws 2 options of 4 and says of each whether it w"),
+        (
+            PrivSet(SomeOf(4, 2), 1, PAIR),
+            "reports 1 of 4 options and 2 blanks; a chosen option is",
+        ),
+        (SquareWave(OneOf(5), 0, PAIR), "reports the true one of 5 places with probability 42.9%"),
+        (SquareWave(OneOf(5), 1, PAIR), "reports a place within 1 of the true one with probabili"),
+        (Sign(OneOf(5), PAIR), "and reports that end with probability 75.0%"),
+    ]
+    for mechanism, words in told:
+        assert words in mechanism.describe()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: SampledBits(SomeOf(4, 2), 5, PAIR),
+            "sampled: got 5; allowed are 1 to 4, the number of options",
+        ),
+        (
+            lambda: PrivSet(SomeOf(4, 2), 4, PAIR),
+            "size: got 4; allowed are 1 to 3, one less than the options",
+        ),
+        (
+            lambda: SquareWave(OneOf(4), 5, PAIR),
+            "reach: got 5; allowed are 0 to 4, the number of cells",
+        ),
+        (
+            lambda: PrivSet(SomeOf(9, 8), 1, LONG),
+            "weights: their total is beyond .*; take a smaller epsilon, a smaller size or fewer o",
+        ),
+        (
+            lambda: SquareWave(OneOf(9), 2, LONG),
+            "weights: their total is beyond .*; take a smaller epsilon or fewer cells",
+        ),
+    ],
+)
+def test_illegal_parameters_are_refused(make: Callable[[], Mechanism], message: str) -> None:
+    """A parameter out of its range is named with what is allowed."""
+    with pytest.raises(InvalidParameters, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"options": 1, "at_most": 1}, "options: got 1; allowed are 2 to 1000"),
+        ({"options": 1001, "at_most": 1}, "options: got 1001; allowed are 2 to 1000"),
+        ({"options": 4, "at_most": 0}, "at_most: got 0; allowed are 1 to 4"),
+        ({"options": 4, "at_most": 5}, "at_most: got 5; allowed are 1 to 4"),
+    ],
+)
+def test_illegal_selections_are_refused(document: dict[str, int], message: str) -> None:
+    """The options and how many of them may be chosen have a range each."""
+    for kind, key in ((SampledBits, "sampled"), (PrivSet, "size")):
+        with pytest.raises(InvalidParameters, match=message):
+            kind.from_document({"name": kind.name, key: 1, "weights": [3, 1], **document})
+
+
+def test_illegal_grids_are_refused() -> None:
+    """A grid has 2 to 5000 cells."""
+    for cells in (1, 5001):
+        message = f"cells: got {cells}; allowed are 2 to 5000"
+        with pytest.raises(InvalidParameters, match=message):
+            Sign.from_document(
+                {"name": "sign", "cells": cells, "no_answer": True, "weights": [3, 1]}
+            )
+
+
+def test_a_sample_is_the_first_places_of_a_shuffle() -> None:
+    """Draw i is added to place i, and what stood there moves to where it came from."""
+    tape = Tape(b"".join(draw.to_bytes(6, "big") for draw in (4, 3, 0, 1)))
+    assert RandomIntegers(tape).sample(5, 4) == [4, 0, 2, 1]
+    tape.assert_all_read()
+    assert RandomIntegers(Tape(b"")).sample(5, 0) == []
+
+
+@pytest.mark.parametrize(("size", "count"), [(1, 1), (3, 2), (4, 3), (4, 4)])
+def test_every_sample_comes_from_one_path(size: int, count: int) -> None:
+    """Of the paths of draws each gives another arrangement, so all are equally likely."""
+    bounds = [range(size - place) for place in range(count)]
+    samples = [
+        tuple(WalkedIntegers(list(path)).sample(size, count))
+        for path in itertools.product(*bounds)
+    ]
+    assert sorted(samples) == list(itertools.permutations(range(size), count))
