@@ -20,9 +20,10 @@ SOURCE = Path(__file__).parents[2] / "client_sdk" / "python"
 RUNS = 15
 
 
-def _start_s(code: str) -> float:
+def _start_s(code: str, *arguments: str) -> float:
+    command = [sys.executable, "-I", "-S", "-c", code, str(SOURCE), *arguments]
     begin = time.perf_counter()
-    subprocess.run([sys.executable, "-I", "-S", "-c", code, str(SOURCE)], check=True)
+    subprocess.run(command, check=True)
     return time.perf_counter() - begin
 
 
@@ -63,6 +64,26 @@ def test_import_time(capsys: pytest.CaptureFixture[str]) -> None:
         print(f"\nimport, median of {RUNS} runs  ms   over Python alone")  # noqa: T201 - the result
         print(f"  python -I -S           {start:6.1f}")  # noqa: T201 - the result
         print(f"  import deniable_sdk    {total:6.1f}   +{total - start:.1f} ms")  # noqa: T201 - the result
+
+
+FIRST_REPORT = """
+import sys; sys.path.insert(0, sys.argv[1])
+from deniable_sdk import PublishedSurvey, randomize
+randomize(PublishedSurvey.from_bytes(bytes.fromhex(sys.argv[2])), {"region": "o1"}).to_bytes()
+"""
+
+
+def test_first_report(capsys: pytest.CaptureFixture[str]) -> None:
+    """How long the first report takes from a cold start, over Python alone."""
+    document = survey(_question(4), epsilon=2).document.hex()
+    bare, whole = [], []
+    for _ in range(RUNS):
+        bare.append(_start_s("pass"))
+        whole.append(_start_s(FIRST_REPORT, document))
+    start, total = statistics.median(bare) * 1e3, statistics.median(whole) * 1e3
+    with capsys.disabled():
+        print(f"\nfirst report from a cold start, survey read and checked: {total:.1f} ms,")  # noqa: T201 - the result
+        print(f"  +{total - start:.1f} ms over Python alone")  # noqa: T201 - the result
 
 
 def test_report_time(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from deniable_sdk.canonical import kind
 from deniable_sdk.errors import InvalidAnswer
-from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes
+from deniable_sdk.randomness import DRAW_BYTES, REPORT_ID_BYTES, RandomIntegers, ReadBytes
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import Block, PublishedSurvey
 
@@ -16,13 +16,11 @@ def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = os.urandom) -> 
     Every choice of `survey.asked` blocks is equally likely and none depends
     on an answer. Where all blocks are asked nothing is drawn.
     """
-    places = list(range(len(survey.blocks)))
-    if survey.asked < len(places):
-        integers = RandomIntegers(read_bytes)
-        for place in range(survey.asked):
-            chosen = place + integers.below(len(places) - place)
-            places[place], places[chosen] = places[chosen], places[place]
-    return tuple(survey.blocks[place].id for place in sorted(places[: survey.asked]))
+    if survey.asked == len(survey.blocks):
+        return tuple([block.id for block in survey.blocks])
+    integers = RandomIntegers(read_bytes, DRAW_BYTES * survey.asked)
+    drawn = sorted(integers.sample(len(survey.blocks), survey.asked))
+    return tuple([survey.blocks[place].id for place in drawn])
 
 
 def randomize(
@@ -46,20 +44,21 @@ def randomize(
         InvalidAnswer: an answer does not fit its question, or is given for a
             question the survey does not have. The message leaves it out.
     """
-    if not isinstance(answers, Mapping):
+    if not isinstance(answers, dict | Mapping):
         raise InvalidAnswer(
             f"got {kind(answers)}; allowed is a mapping from question id to answer"
         )
     asked = _asked_blocks(survey, draw_blocks(survey, read_bytes) if blocks is None else blocks)
-    unknown = answers.keys() - {question.id for question in survey.questions}
-    if unknown:
+    if not answers.keys() <= survey.question_ids:
         raise InvalidAnswer(
-            f"answers were given for {len(unknown)} questions that survey {survey.slug!r} does "
-            f"not have; it has: {', '.join(question.id for question in survey.questions)}"
+            f"answers were given for {len(answers.keys() - survey.question_ids)} questions that "
+            f"survey {survey.slug!r} does not have; it has: "
+            f"{', '.join(question.id for question in survey.questions)}"
         )
     # All answers are checked before anything is drawn.
     indexes = [block.index(answers) for block in asked]
-    integers = RandomIntegers(read_bytes)
+    draws = sum([block.mechanism.draws for block in asked])
+    integers = RandomIntegers(read_bytes, REPORT_ID_BYTES + DRAW_BYTES * draws)
     report_id = integers.read(REPORT_ID_BYTES).hex()
     values = {
         block.id: block.mechanism.randomize(index, integers)

@@ -19,14 +19,21 @@ ReadBytes = Callable[[int], bytes]
 class RandomIntegers:
     """Uniform integers drawn from a reader of random bytes.
 
+    Make one for each report and let go of it: bytes read ahead must not
+    outlive the report, nor be shared with a forked process.
+
     Args:
         read_bytes: gives exactly as many random bytes as it is asked for.
+        ahead: how many bytes will be needed in any case; they are read at
+            once, which saves a call to the operating system for each draw.
     """
 
-    __slots__ = ("_read_bytes",)
+    __slots__ = ("_ahead", "_place", "_read_bytes")
 
-    def __init__(self, read_bytes: ReadBytes = os.urandom) -> None:
+    def __init__(self, read_bytes: ReadBytes = os.urandom, ahead: int = 0) -> None:
         self._read_bytes = read_bytes
+        self._ahead = self._read(ahead) if ahead else b""
+        self._place = 0
 
     def below(self, bound: int) -> int:
         """A uniform integer in 0..bound-1, for a bound in 1..2^48.
@@ -41,7 +48,10 @@ class RandomIntegers:
             raise ValueError(f"got the bound {bound}; allowed are 1 to {DRAW_RANGE}")
         limit = DRAW_RANGE - DRAW_RANGE % bound
         while True:
-            draw = int.from_bytes(self.read(DRAW_BYTES), "big")
+            start = self._place
+            end = self._place = start + DRAW_BYTES
+            drawn = self._ahead[start:end] if end <= len(self._ahead) else self._more(start)
+            draw = int.from_bytes(drawn, "big")
             if draw < limit:
                 return draw % bound
 
@@ -65,6 +75,17 @@ class RandomIntegers:
         Raises:
             RandomnessUnavailable: the reader gave another number of bytes.
         """
+        start = self._place
+        self._place += count
+        drawn = self._ahead[start : self._place]
+        return drawn if len(drawn) == count else drawn + self._read(count - len(drawn))
+
+    def _more(self, start: int) -> bytes:
+        """The bytes of a draw that those read ahead do not hold any more."""
+        rest = self._ahead[start:]
+        return rest + self._read(DRAW_BYTES - len(rest))
+
+    def _read(self, count: int) -> bytes:
         drawn = self._read_bytes(count)
         if len(drawn) != count:
             raise RandomnessUnavailable(

@@ -8,15 +8,22 @@ all of this package. A record says its fields in the same way:
         base: int
 
 Fields named in `hidden` are left out of the repr. A method `__post_init__`
-may check the fields, and may not change them.
+may check the fields, and may fill those that are `derived()` from others, so
+that they are worked out once: with `self.derive("name", value)`.
 """
 
 from __future__ import annotations
 
-from typing import Any, Self, dataclass_transform
+from typing import Any, Literal, Self, dataclass_transform
 
 
-@dataclass_transform(frozen_default=True)
+def derived(*, init: Literal[False] = False) -> Any:
+    """Marks a field that `__post_init__` fills and no caller gives."""
+    del init  # there for type checkers, which read its default
+    return derived
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(derived,))
 class RecordType(type):
     """Makes a class with slots for its annotated fields."""
 
@@ -28,11 +35,14 @@ class RecordType(type):
         cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], hidden: str = ""
     ) -> RecordType:
         """The class, its fields taken from its annotations."""
-        own = [
+        slots = [
             field
             for field, annotation in namespace.get("__annotations__", {}).items()
             if not str(annotation).startswith(("ClassVar", "typing.ClassVar"))
         ]
+        own = [field for field in slots if namespace.get(field) is not derived]
+        for field in set(slots) - set(own):
+            del namespace[field]
         defaults = {field: namespace.pop(field) for field in own if field in namespace}
         parents = [base for base in bases if isinstance(base, RecordType)]
         inherited = [field for base in parents for field in base.__match_args__]
@@ -44,7 +54,7 @@ class RecordType(type):
             *(base.__hidden__ for base in parents)
         )
         namespace["__match_args__"] = (*inherited, *own)
-        namespace["__slots__"] = tuple(own)
+        namespace["__slots__"] = tuple(slots)
         return super().__new__(cls, name, bases, namespace)
 
 
@@ -54,6 +64,17 @@ class Record(metaclass=RecordType):
     def __init__(self, *values: Any, **named: Any) -> None:
         cls = type(self)
         fields = cls.__match_args__
+        if not named and len(values) == len(fields):
+            for field, value in zip(fields, values, strict=True):
+                object.__setattr__(self, field, value)
+        else:
+            self._fill(values, named)
+        self.__post_init__()
+
+    def _fill(self, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """Set the fields from places, names and defaults."""
+        cls = type(self)
+        fields = cls.__match_args__
         placed = dict(zip(fields, values, strict=False))
         given = {**cls.__defaults__, **placed, **named}
         is_twice = not placed.keys().isdisjoint(named)
@@ -61,10 +82,13 @@ class Record(metaclass=RecordType):
             raise TypeError(f"{cls.__name__} takes the fields {', '.join(fields)}")
         for field in fields:
             object.__setattr__(self, field, given[field])
-        self.__post_init__()
 
     def __post_init__(self) -> None:
         """Check the fields, where a record has something to check."""
+
+    def derive(self, field: str, value: object) -> None:
+        """Fill a derived field; for `__post_init__` only."""
+        object.__setattr__(self, field, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be changed: records are frozen")

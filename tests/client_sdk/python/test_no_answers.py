@@ -78,10 +78,10 @@ def test_nothing_is_drawn_before_all_answers_are_checked() -> None:
 @pytest.mark.parametrize("answer", ["yes", "no", None])
 def test_failing_randomness_tells_nothing(answer: str | None) -> None:
     """Where random bytes run out, the message is the same for every answer."""
-    tape = Tape(bytes(16 + 6))
+    tape = Tape(bytes(16) + b"\xff" * 36)
 
     def read_bytes(count: int) -> bytes:
-        return tape(count) if tape.position < 22 else b""
+        return tape(count) if tape.position < 52 else b""
 
     with pytest.raises(RandomnessUnavailable) as caught:
         randomize(SURVEY, {**LEGAL, "asthma": answer}, read_bytes=read_bytes)

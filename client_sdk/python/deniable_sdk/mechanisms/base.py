@@ -78,6 +78,11 @@ class Mechanism(Protocol):
         """What one value spends: the product of these ratios, exactly."""
         ...
 
+    @property
+    def draws(self) -> int:
+        """How many numbers one value takes, whatever the answer."""
+        ...
+
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         """The parameters worth comparing for a need; none if it cannot serve."""

@@ -34,7 +34,7 @@ from deniable_sdk.mechanisms.parameters import (
     refuse_unknown,
 )
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
 if TYPE_CHECKING:
@@ -42,15 +42,27 @@ if TYPE_CHECKING:
 
 
 class Subset(Record):
-    """Subset selection over 0..domain_size-1 with sets of `size` options."""
+    """Subset selection over 0..domain_size-1 with sets of `size` options.
+
+    Of `total_weight`, size·favoured + (k − size)·base, the first draw leaves
+    the answer in the set for the `favoured_weight`, size·favoured.
+    """
 
     name: ClassVar[str] = "subset"
 
     domain_size: int
     size: int
     weights: Weights
+    domain: OneOf = derived()
+    total_weight: int = derived()
+    favoured_weight: int = derived()
 
     def __post_init__(self) -> None:
+        self.derive("domain", OneOf(self.domain_size))
+        favoured = self.size * self.weights.favoured
+        self.derive("favoured_weight", favoured)
+        rest = (self.domain_size - self.size) * self.weights.base
+        self.derive("total_weight", favoured + rest)
         if not 1 <= self.size < self.domain_size:
             raise InvalidParameters(
                 f"size: got {self.size}; allowed are 1 to {self.domain_size - 1}, "
@@ -63,24 +75,13 @@ class Subset(Record):
             )
 
     @property
-    def domain(self) -> OneOf:
-        """The options, in no particular order."""
-        return OneOf(self.domain_size)
-
-    @property
     def spends(self) -> tuple[Weights, ...]:
         """Every output has one of two weights."""
         return (self.weights,)
 
     @property
-    def total_weight(self) -> int:
-        """What one draw is taken from: size·favoured + (k − size)·base."""
-        return self.favoured_weight + (self.domain_size - self.size) * self.weights.base
-
-    @property
-    def favoured_weight(self) -> int:
-        """The part of the total weight in which the set holds the answer."""
-        return self.size * self.weights.favoured
+    def draws(self) -> int:
+        return 1 + self.size
 
     @property
     def keep(self) -> Fraction:

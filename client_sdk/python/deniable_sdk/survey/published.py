@@ -11,7 +11,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
 from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, mechanism_from_document
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.question_types import QUESTION_TYPES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import (
@@ -86,6 +86,11 @@ class PublishedSurvey(Record, hidden="document"):
     blocks: tuple[Block, ...]
     document: bytes
     digest: str
+    question_ids: frozenset[str] = derived()
+
+    def __post_init__(self) -> None:
+        """Work out what every report needs."""
+        self.derive("question_ids", frozenset(question.id for question in self.questions))
 
     @classmethod
     def from_bytes(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import InvalidAnswer
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.text import (
     Text,
@@ -44,16 +44,19 @@ class Question(Record):
     text: Text
     options: tuple[Option, ...]
     required: bool
+    domain: tuple[str, ...] = derived()
+    _places: Mapping[str | None, int] = derived()
 
-    @property
-    def domain(self) -> tuple[str, ...]:
+    def __post_init__(self) -> None:
         """Option ids in the order of their indexes, "no answer" last.
 
         Leaving a question out is an answer like any other and is randomized
         with them; only a required question has no such answer.
         """
         ids = tuple(option.id for option in self.options)
-        return ids if self.required else (*ids, NO_ANSWER)
+        domain = ids if self.required else (*ids, NO_ANSWER)
+        self.derive("domain", domain)
+        self.derive("_places", {option_id: place for place, option_id in enumerate(domain)})
 
     def index(self, answer: object) -> int:
         """The place of an answer in the domain.
@@ -64,15 +67,15 @@ class Question(Record):
         Raises:
             InvalidAnswer: it is none of them; the message leaves it out.
         """
-        domain = self.domain
         chosen = NO_ANSWER if answer is None else _option_id(self.type, answer)
-        if chosen not in domain:
+        place = self._places.get(chosen)
+        if place is None:
             missing = " is required, and" if self.required and answer is None else ""
             raise InvalidAnswer(
                 f"question {self.id!r}{missing} takes one of its options: "
-                f"{', '.join(domain)}; the answer given is none of them and was not used"
+                f"{', '.join(self.domain)}; the answer given is none of them and was not used"
             )
-        return domain.index(chosen)
+        return place
 
     def to_document(self) -> dict[str, JSON]:
         """The question as a published survey carries it."""
