@@ -135,6 +135,7 @@ def _main() -> None:
     parser.add_argument("store")
     parser.add_argument("--busy-timeout", type=float, default=10.0)
     parser.add_argument("--crash-route", action="store_true", help="add a route that fails")
+    parser.add_argument("--idle-timeout", type=int, default=20)
     parser.add_argument("--threads", type=int, default=4)
     arguments = parser.parse_args()
     settings = Settings.from_environment(os.environ)
@@ -150,6 +151,7 @@ def _main() -> None:
             app,
             port=0,
             threads=arguments.threads,
+            idle_timeout_s=arguments.idle_timeout,
             on_ready=lambda url: print(url, flush=True),  # noqa: T201  how the test learns it
         )
 

@@ -7,6 +7,7 @@
 from deniable_collector.app import create_collector
 from deniable_collector.errors import (
     AddressUnavailable,
+    ClosingUnfinished,
     InvalidSettings,
     StoreUnavailable,
     UnreadableStore,
@@ -25,6 +26,7 @@ from deniable_collector.store.base import (
 
 __all__ = [
     "AddressUnavailable",
+    "ClosingUnfinished",
     "InvalidSettings",
     "Outcome",
     "Publication",

@@ -6,6 +6,7 @@ DeniableError
 ├── UnsupportedStore    the location names a kind of store that is not built
 ├── UnreadableStore     what is there is not a store of this version
 ├── StoreUnavailable    the store cannot answer now; trying again may help
+│   └── ClosingUnfinished  a survey is closed, its reports' order still there
 └── Refused             a request is refused, with the problem it gets back
 """
 
@@ -41,6 +42,19 @@ class StoreUnavailable(DeniableError, RuntimeError):
             f"the store cannot be used now ({cause}); nothing of this request was stored; "
             "try again, and if it stays so look after the disk and other users of the file"
         )
+
+
+class ClosingUnfinished(StoreUnavailable):
+    """A survey takes no more reports, and its log still tells their order."""
+
+    def __init__(self) -> None:
+        super().__init__("another program is reading the file")
+        text = (
+            "the survey takes no more reports, but another program is reading the store's file, "
+            "so its log still tells in which order the reports came; close the survey again "
+            "once it has finished"
+        )
+        self.args = (text,)
 
 
 class Refused(DeniableError):

@@ -10,7 +10,7 @@ from flask import Flask, Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from deniable_collector.errors import Refused, StoreUnavailable
+from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
@@ -85,10 +85,10 @@ def _answer_refusal(error: Refused) -> Response:
 
 def _answer_unavailable(error: StoreUnavailable) -> Response:
     LOGGER.error("StoreUnavailable: %s", error.cause)
-    return problem_response(
-        problem(
-            "store-unavailable",
-            "Nothing of this request was stored; send the same bytes again after the time "
-            "in Retry-After.",
-        )
+    detail = (
+        f"Closing is not finished: {error}."
+        if isinstance(error, ClosingUnfinished)
+        else "Nothing of this request was stored; send the same bytes again after the time "
+        "in Retry-After."
     )
+    return problem_response(problem("store-unavailable", detail))

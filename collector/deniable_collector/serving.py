@@ -15,6 +15,7 @@ from typing import Any
 
 from flask import Flask
 from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer, create_server
 from waitress.task import ErrorTask
 from waitress.wasyncore import dispatcher, loop
@@ -25,20 +26,24 @@ from deniable_collector.responses import add_safe_headers, describe_failure, pro
 from deniable_sdk.errors import quote
 
 DRAIN_TIMEOUT_S = 10.0
+IDLE_TIMEOUT_S = 20
 
 _THREADS = 4
+# Below the 1,024 open files that many systems allow a process.
+_CONNECTIONS = 1_000
 _LAST_PORT = 65_535
 _LOOP_TIMEOUT_S = 1.0
 _DRAIN_STEP_S = 0.05
 
 
-def serve(
+def serve(  # noqa: PLR0913  all but the application are by name and have defaults
     app: Flask,
     *,
     host: str = "127.0.0.1",
     port: int = 8000,
     on_ready: Callable[[str], None] = lambda _url: None,
     threads: int = _THREADS,
+    idle_timeout_s: int = IDLE_TIMEOUT_S,
 ) -> None:
     """Nothing, once a SIGTERM or SIGINT came and accepted requests are done.
 
@@ -50,12 +55,13 @@ def serve(
         port: the port, or 0 for any free one.
         on_ready: called with the URL as soon as requests are accepted.
         threads: how many requests are worked on at once.
+        idle_timeout_s: after how long a silent connection is closed.
     Raises:
         AddressUnavailable: the address is taken or not this machine's.
     """
     _keep_logs_silent_about_requests()
     listening = _listen(host, port)
-    server = _create_server(app, listening, threads)
+    server = _create_server(app, listening, threads, idle_timeout_s)
     stopping = threading.Event()
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
@@ -89,17 +95,38 @@ class _ProblemTask(ErrorTask):  # type: ignore[misc]
         self.write(body)
 
 
+class _Parser(HTTPRequestParser):  # type: ignore[misc]
+    """A parser to which every line that cannot be read is a broken one."""
+
+    def parse_header(self, header_plus: bytes) -> None:
+        """Read the request line and the headers.
+
+        Raises:
+            ParsingError: also where the standard library would not read them.
+        """
+        try:
+            super().parse_header(header_plus)
+        except ValueError:
+            raise ParsingError("the address or the length cannot be read") from None
+
+
 class _Channel(HTTPChannel):  # type: ignore[misc]
     error_task_class = _ProblemTask
+    parser_class = _Parser
 
 
-def _create_server(app: Flask, listening: socket.socket, threads: int) -> TcpWSGIServer:
+def _create_server(
+    app: Flask, listening: socket.socket, threads: int, idle_timeout_s: int
+) -> TcpWSGIServer:
     longest = int(app.config["MAX_CONTENT_LENGTH"])
     server = create_server(
         app,
         sockets=[listening],
         threads=threads,
         ident=None,
+        connection_limit=_CONNECTIONS,
+        channel_timeout=idle_timeout_s,
+        cleanup_interval=max(1, idle_timeout_s // 4),
         # The application refuses bodies that are too long and its answer can
         # be read; far longer ones are cut off before they are received.
         max_request_body_size=4 * longest,

@@ -199,6 +199,11 @@ def test_a_short_chunked_body_is_read(collector: LiveCollector) -> None:
 
 BROKEN = {
     "no HTTP": (b"GARBAGE\r\n\r\n", "malformed-request"),
+    "an address without its bracket": (b"GET http://[::1/x HTTP/1.1\r\n\r\n", "malformed-request"),
+    "a length of 5,000 digits": (
+        b"POST /api/reports HTTP/1.1\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+        "malformed-request",
+    ),
     "a header without a colon": (b"GET / HTTP/1.1\r\nHost\r\n\r\n", "malformed-request"),
     "a length that is no number": (
         b"POST /api/reports HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",

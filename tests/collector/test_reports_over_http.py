@@ -174,3 +174,40 @@ def test_a_busy_store_is_503_with_a_time_to_try_again(
         other.execute("ROLLBACK")
         assert send(collector, report).status == 201
     assert collector.log.read_text() == "StoreUnavailable: SQLITE_BUSY\n"
+
+
+def test_a_removed_store_is_503_and_not_healthy(store_path: Path, read_bytes: ReadBytes) -> None:
+    """No report is answered with 201 once its file is gone, and operators see it."""
+    made = survey(yes_no())
+    report = randomize(made, {}, read_bytes=read_bytes)
+    with live_collector(store_path) as collector:
+        collector.owner("POST", "/api/surveys", made.document)
+        assert collector.send("GET", "/healthz").status == 200
+        for path in store_path.parent.glob("store.sqlite*"):
+            path.unlink()
+        assert_problem(send(collector, report), "store-unavailable")
+        assert_problem(collector.send("GET", "/healthz"), "store-unavailable")
+        assert collector.stop() == 0
+    lost = "StoreUnavailable: its file was removed or replaced while it was open\n"
+    assert collector.log.read_text() == 2 * lost
+
+
+def test_a_batch_of_wrong_reports_to_a_long_survey_has_a_short_answer(
+    collector: LiveCollector,
+) -> None:
+    """What a refusal costs does not grow with the survey."""
+    blocks = [yes_no(f"q{number}") for number in range(200)]
+    made = survey(*blocks, ask=1, slug="long")
+    assert collector.owner("POST", "/api/surveys", made.document).status == 201
+    empty = {
+        "format": "deniable-report/1",
+        "survey": made.digest,
+        "report": "0" * 32,
+        "answers": {},
+    }
+    body = b"\n".join([json.dumps(empty).encode()] * 10_000)
+    answer = collector.send("POST", "/api/reports", body, {"Content-Type": "application/x-ndjson"})
+    assert answer.document["refused"] == 10_000
+    detail = answer.document["results"][0]["detail"]
+    assert "allowed are exactly 1 of: q0, q1, q2, q3, q4, ...." in detail
+    assert len(answer.body) < 5 << 20

@@ -6,7 +6,7 @@ import signal
 import socket
 import sqlite3
 import threading
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -47,6 +47,25 @@ def test_idle_connections_do_not_hold_up_stopping(store_path: Path) -> None:
         connection.request("GET", "/healthz")
         assert connection.getresponse().read()
         assert collector.stop() == 0
+
+
+def test_many_idle_connections_do_not_keep_others_out(store_path: Path) -> None:
+    """Hundreds of silent connections leave room for the next respondent."""
+    with live_collector(store_path) as collector, ExitStack() as idle:
+        for _ in range(300):
+            idle.enter_context(socket.create_connection(collector.address, timeout=30))
+        assert collector.send("GET", "/healthz").status == 200
+
+
+def test_a_silent_connection_is_closed(store_path: Path) -> None:
+    """Half a request is not waited for longer than was set."""
+    with (
+        live_collector(store_path, "--idle-timeout", "1") as collector,
+        socket.create_connection(collector.address, timeout=60) as silent,
+    ):
+        silent.sendall(HALF)
+        assert silent.recv(1) == b""
+        assert collector.send("GET", "/healthz").status == 200
 
 
 def test_stopping_leaves_one_file_without_a_log(store_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Publishing, reading and closing surveys over real HTTP."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,26 @@ def test_without_a_token_the_owners_routes_are_shut(store_path: Path) -> None:
             detail = assert_problem(answer, "token-not-configured")
             assert "DENIABLE_OWNER_TOKEN" in detail
             assert "`deniable publish`" in detail
+
+
+def test_a_survey_that_another_program_reads_is_to_be_closed_again(tmp_path: Path) -> None:
+    """The owner is not told "closed" while the file tells who came first."""
+    path = tmp_path / "store.sqlite"
+    made = survey(yes_no())
+    with (
+        live_collector(path, "--busy-timeout", "0.05") as collector,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+    ):
+        collector.owner("POST", "/api/surveys", made.document)
+        other.execute("BEGIN")
+        other.execute("SELECT * FROM surveys").fetchall()
+        unfinished = collector.owner("POST", "/api/surveys/health/close")
+        detail = assert_problem(unfinished, "store-unavailable")
+        assert "takes no more reports, but another program is reading" in detail
+        assert "close the survey again" in detail
+        other.execute("ROLLBACK")
+        closed = collector.owner("POST", "/api/surveys/health/close")
+        assert (closed.status, closed.document["is_closed"]) == (200, True)
 
 
 def test_an_illegal_survey_is_refused_with_what_is_wrong(collector: LiveCollector) -> None:

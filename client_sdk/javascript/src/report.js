@@ -8,6 +8,8 @@ import { InvalidValue } from "./mechanisms/base.js";
 /** @import { PublishedSurvey } from "./survey/published.js" */
 
 const FORMAT = "deniable-report/1";
+// So that what a refusal says does not grow with the survey.
+const NAMED_BLOCKS = 5;
 const KEYS = ["answers", "format", "report", "survey"];
 const DIGEST = /^[0-9a-f]{64}$/;
 const REPORT_ID = /^[0-9a-f]{32}$/;
@@ -101,9 +103,11 @@ export function checkReport(report, survey) {
   const known = new Map(survey.blocks.map((block) => [block.id, block]));
   const answers = Object.entries(report.answers);
   if (answers.length !== survey.asked || !answers.every(([id]) => known.has(id))) {
+    const named = [...known.keys()].slice(0, NAMED_BLOCKS);
+    if (known.size > NAMED_BLOCKS) named.push("...");
     throw new InvalidReport(
       `answers: got ${answers.length} blocks; allowed are exactly ${survey.asked} of: ` +
-        [...known.keys()].join(", "),
+        named.join(", "),
     );
   }
   for (const [id, value] of answers) {

@@ -40,6 +40,27 @@ def open_connections(
             ) from None
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """What tells the file at a path from any other; None where there is none.
+
+    A file that is open keeps its inode, so no other file can get the same.
+    """
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def empty_log(connection: sqlite3.Connection) -> bool:
+    """Whether the write-ahead log could be moved into the file and emptied.
+
+    It cannot while another program reads what the log holds, or writes.
+    """
+    busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    return not busy
+
+
 @contextmanager
 def unavailable_if_failing() -> Iterator[None]:
     """A block in which the engine's failures become StoreUnavailable.
@@ -93,6 +114,7 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
 
 
 def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    # SQLite takes some relative names (:memory:, file:x) for other than files.
     return sqlite3.connect(
-        path, timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
+        path.absolute(), timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
     )

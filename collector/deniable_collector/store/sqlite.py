@@ -5,24 +5,31 @@ reader never waits for a write to reach the disk. Several processes may have
 the same file open: writes wait for each other, at most the busy timeout.
 """
 
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from deniable_collector.errors import StoreUnavailable
+from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
 from deniable_collector.store.base import (
     Outcome,
     Publication,
     PublishOutcome,
     StoredSurvey,
 )
-from deniable_collector.store.connections import open_connections, unavailable_if_failing
+from deniable_collector.store.connections import (
+    empty_log,
+    identity,
+    open_connections,
+    unavailable_if_failing,
+)
 from deniable_collector.store.tables import ReportsTable
 from deniable_sdk import PublishedSurvey, Report
 
 BUSY_TIMEOUT_S = 10.0
+LOGGER = logging.getLogger("deniable_collector")
 
 _SELECT = "SELECT digest, edition, is_closed, reports_table FROM surveys"
 
@@ -36,6 +43,8 @@ class SqliteStore:
         self._writer, self._reader = open_connections(
             path, must_exist=must_exist, busy_timeout_s=busy_timeout_s
         )
+        self._path = path.absolute()
+        self._identity = identity(self._path)
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._is_open = True
@@ -104,6 +113,7 @@ class SqliteStore:
     def check(self) -> None:
         with self._reading() as connection:
             connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
+            self._check_file()
 
     def close(self) -> None:
         with self._write_lock, self._read_lock:
@@ -113,7 +123,10 @@ class SqliteStore:
             try:
                 self._reader.close()
                 with unavailable_if_failing():
-                    self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    if not empty_log(self._writer):
+                        LOGGER.warning(
+                            "another program is reading the store's file; its log was not emptied"
+                        )
             finally:
                 self._writer.close()
 
@@ -138,10 +151,14 @@ class SqliteStore:
 
         Within a page of the file, rows lie where they came to lie as they
         arrived, and the write-ahead log holds them in that order.
+
+        Raises:
+            ClosingUnfinished: another program reads, so the log stays as it is.
         """
         with self._write_lock, self._checked(self._writer) as connection:
             connection.execute("VACUUM")
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            if not empty_log(connection):
+                raise ClosingUnfinished
 
     def _find(
         self, connection: sqlite3.Connection, condition: str, value: str
@@ -184,11 +201,17 @@ class SqliteStore:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
+                self._check_file()
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+
+    def _check_file(self) -> None:
+        """Refuse to go on in a file that nobody can find any more."""
+        if self._identity is None or identity(self._path) != self._identity:
+            raise StoreUnavailable("its file was removed or replaced while it was open")
 
     @contextmanager
     def _checked(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:

@@ -13,7 +13,7 @@ import {
 } from "../../../client_sdk/javascript/src/index.js";
 import { Subset } from "../../../client_sdk/javascript/src/mechanisms/subset.js";
 import { RandomIntegers, systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
-import { open } from "./building.js";
+import { open, question } from "./building.js";
 import { throwsExactly } from "./throws_exactly.js";
 
 const SECRET = "an-answer-nobody-may-read";
@@ -149,6 +149,24 @@ test("a report that is not legal is refused and its values are never repeated", 
     "InvalidReport",
     "not a report: not JSON",
   );
+});
+
+test("a refusal names five blocks of a long survey and no more", async () => {
+  for (const [count, named] of /** @type {[number, string][]} */ ([
+    [5, "q0, q1, q2, q3, q4"],
+    [6, "q0, q1, q2, q3, q4, ..."],
+  ])) {
+    const questions = Array.from({ length: count }, (_, n) => question(`q${n}`, "yes_no", ["yes", "no"]));
+    const long = await open(undefined, questions);
+    const report = Report.fromDocument({ ...LEGAL, survey: long.digest, answers: {} });
+    let message = "";
+    try {
+      checkReport(report, long);
+    } catch (error) {
+      message = /** @type {Error} */ (error).message;
+    }
+    assert.equal(message, `answers: got 0 blocks; allowed are exactly 1 of: ${named}`);
+  }
 });
 
 test("a value that a subset cannot give is refused by its kind", async () => {
