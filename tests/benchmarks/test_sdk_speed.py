@@ -1,5 +1,6 @@
 """What the Python SDK costs: printed, never asserted."""
 
+import json
 import os
 import statistics
 import subprocess
@@ -10,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable_sdk import randomize
-from deniable_sdk.mechanisms import Subset
+from deniable_sdk import PublishedSurvey, randomize
 from sample_definitions import Document, choice, survey
 
 pytestmark = pytest.mark.bench
@@ -86,19 +86,37 @@ def test_first_report(capsys: pytest.CaptureFixture[str]) -> None:
         print(f"  +{total - start:.1f} ms over Python alone")  # noqa: T201 - the result
 
 
-def test_report_time(capsys: pytest.CaptureFixture[str]) -> None:
+def _surveys() -> list[tuple[str, PublishedSurvey]]:
+    """What is measured: one question of three sizes, and ten blocks at once."""
+    ten = [choice(f"q{number}", options=3) for number in range(10)]
+    sizes = [(f"{size} options", survey(_question(size), epsilon=2)) for size in (4, 100, 1000)]
+    return [*sizes, ("10 blocks of 4", survey(*ten, epsilon=5, ask="all"))]
+
+
+def _draws(published: PublishedSurvey) -> int:
+    return sum(block.mechanism.draws for block in published.blocks)
+
+
+def test_report_time_in_python(capsys: pytest.CaptureFixture[str]) -> None:
     """How long one report takes, beside the floor of only reading its random bytes."""
-    lines = ["", "one report, epsilon 2   size    µs   floor µs   ratio"]
-    for domain_size in (4, 100, 1000):
-        published = survey(_question(domain_size), epsilon=2)
-        mechanism = published.blocks[0].mechanism
-        assert isinstance(mechanism, Subset)
-        calls = max(20, 4000 // mechanism.size)
-        took = _microseconds(lambda p=published: randomize(p, {"region": "o1"}), calls)  # type: ignore[misc]
-        floor = _microseconds(_floor(domain_size, 1 + mechanism.size), calls)
-        lines.append(
-            f"  {domain_size:5d} options        {mechanism.size:4d} {took:7.1f} "
-            f"{floor:8.1f}   {took / floor:5.1f}"
-        )
+    lines = ["", "one report in Python         µs   floor µs  ratio"]
+    for label, published in _surveys():
+        answers = dict.fromkeys(published.question_ids, "o1")
+        calls = max(20, 8000 // _draws(published))
+        took = _microseconds(lambda p=published, a=answers: randomize(p, a), calls)  # type: ignore[misc]
+        floor = _microseconds(_floor(4, _draws(published)), calls)
+        lines.append(f"  {label:20} {took:7.1f} {floor:8.1f}   {took / floor:5.1f}")
     with capsys.disabled():
         print("\n".join(lines))  # noqa: T201 - the result
+
+
+def test_report_time_in_node(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same in Node."""
+    given = "\n".join(
+        json.dumps({"label": label, "draws": _draws(known), "document": known.document.hex()})
+        for label, known in _surveys()
+    )
+    script = Path(__file__).with_name("node_speed.js")
+    ran = subprocess.run(["node", script], input=given, capture_output=True, text=True, check=True)
+    with capsys.disabled():
+        print(f"\none report in Node           µs   floor µs  ratio\n{ran.stdout}", end="")  # noqa: T201 - the result
