@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vectors.documents import illegal_surveys, legal_surveys
 from vectors.json_texts import json_texts
+from vectors.mechanisms import privsets, sampled_bits, signs, square_waves
 from vectors.primitives import below, blocks, subsets, weights
 from vectors.reports import reports
 from vectors.spelling import Case
@@ -19,7 +20,11 @@ MAKERS: dict[str, Callable[[], list[Case]]] = {
     "below.json": below,
     "blocks.json": blocks,
     "json_texts.json": json_texts,
+    "privset.json": privsets,
     "reports.json": reports,
+    "sampled_bits.json": sampled_bits,
+    "sign.json": signs,
+    "square_wave.json": square_waves,
     "subset.json": subsets,
     "surveys.json": lambda: [*legal_surveys(), *illegal_surveys()],
     "weights.json": weights,

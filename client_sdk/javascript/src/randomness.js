@@ -69,6 +69,27 @@ export class RandomIntegers {
   }
 
   /**
+   * `count` different integers from 0..size-1, in the order drawn.
+   *
+   * The first places of a partial shuffle of 0, 1, ..., size - 1, with one
+   * draw for each; only the places that moved are kept.
+   *
+   * @param {number} size
+   * @param {number} count
+   */
+  sample(size, count) {
+    /** @type {Map<number, number>} */
+    const moved = new Map();
+    const drawn = [];
+    for (let place = 0; place < count; place += 1) {
+      const chosen = place + this.below(size - place);
+      drawn.push(moved.get(chosen) ?? chosen);
+      moved.set(chosen, moved.get(place) ?? place);
+    }
+    return drawn;
+  }
+
+  /**
    * Exactly `count` random bytes.
    *
    * @param {number} count

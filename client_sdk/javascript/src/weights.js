@@ -17,15 +17,21 @@ const SCALE_BITS = 256n;
 const SHORTEST_DECIMAL = /^(\d|10)(?:\.(\d{0,29}[1-9]))?$/;
 
 /**
- * The worst likelihood ratio, with the largest first.
+ * The blocks in order, those that spend most first.
  *
- * @param {Weights} left
- * @param {Weights} right
+ * @param {readonly (readonly Weights[])[]} blocks what each of them spends.
  */
-export function byFallingRatio(left, right) {
-  const difference =
-    BigInt(right.favoured) * BigInt(left.base) - BigInt(left.favoured) * BigInt(right.base);
-  return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+export function byFallingRatio(blocks) {
+  const ratios = blocks.map((spends) => ({
+    spends,
+    favoured: spends.reduce((product, { favoured }) => product * BigInt(favoured), 1n),
+    base: spends.reduce((product, { base }) => product * BigInt(base), 1n),
+  }));
+  ratios.sort((left, right) => {
+    const difference = right.favoured * left.base - left.favoured * right.base;
+    return difference > 0n ? 1 : difference < 0n ? -1 : 0;
+  });
+  return ratios.map(({ spends }) => spends);
 }
 
 /**

@@ -22,7 +22,7 @@ const EDITS = [
   [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id stands twice"],
   [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question that the survey does not have\nprivacy.blocks: no block asks the question "asthma"'],
   [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 1 question ids\nprivacy.blocks: no block asks the question "asthma"'],
-  [(d) => (d.questions[0].required = true), "privacy.blocks[0].mechanism: domain_size: got 3; its questions have 2 different answers"],
+  [(d) => (d.questions[0].required = true), "privacy.blocks[0].mechanism: does not fit its questions, which have 2 different answers"],
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
   [(d) => (d.questions[0].type = "x"), "questions[0].type: got an unknown type; allowed: yes_no, choice, scale"],
   [(d) => (d.questions[0].options[1].id = "yes"), 'questions[0].options[1]: the option "yes" stands twice'],
@@ -45,7 +45,7 @@ test("a survey that is not legal is refused with every problem and its place", a
 
 /** @type {[(mechanism: any) => void, string][]} */
 const MECHANISM_EDITS = [
-  [(m) => (m.name = "x"), 'name: got "x"; allowed: subset'],
+  [(m) => (m.name = "x"), 'name: got "x"; allowed: subset, sampled_bits, privset, square_wave, sign'],
   [(m) => (m.x = 1), "x: not a parameter of subset"],
   [(m) => delete m.size, "size: got nothing; allowed is a whole number"],
   [(m) => (m.size = "1"), "size: got a text; allowed is a whole number"],

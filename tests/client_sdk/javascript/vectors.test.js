@@ -11,6 +11,7 @@ import {
   openSurvey,
   randomize,
 } from "../../../client_sdk/javascript/src/index.js";
+import { InvalidParameters, InvalidValue } from "../../../client_sdk/javascript/src/mechanisms/base.js";
 import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
 import { RandomIntegers } from "../../../client_sdk/javascript/src/randomness.js";
 import {
@@ -66,6 +67,44 @@ test("every tape gives the subset written down, and is read to its end", () => {
     tape.assertAllRead();
   }
 });
+
+/** @param {() => unknown} action */
+function messageOf(action) {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof InvalidParameters || error instanceof InvalidValue) return error.message;
+    throw error;
+  }
+  return null;
+}
+
+for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
+  test(`every tape and refusal of ${name} gives what is written down`, async () => {
+    const cases = read(`${name}.json`);
+    assert.ok(cases.length >= 100);
+    for (const { mechanism: document, answer, value, error, message, ...rest } of cases) {
+      if (message !== undefined && !("reported" in rest)) {
+        assert.equal(messageOf(() => mechanismFromDocument(document)), message);
+        continue;
+      }
+      const mechanism = mechanismFromDocument(document);
+      if (message !== undefined) {
+        assert.equal(messageOf(() => mechanism.checkValue(rest.reported)), message);
+        continue;
+      }
+      const tape = tapeOf({ tape: rest.tape ?? "" });
+      const draw = () => mechanism.randomize(answer, new RandomIntegers(tape.read));
+      if (error) {
+        assert.equal(await errorOf(draw), error);
+      } else {
+        assert.deepEqual(draw(), value);
+        mechanism.checkValue(value);
+      }
+      tape.assertAllRead();
+    }
+  });
+}
 
 test("every tape gives the blocks written down, and is read to its end", async () => {
   for (const { block_count, asked, blocks, ...spelled } of read("blocks.json")) {

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from deniable_sdk import (
     DeniableError,
+    InvalidAnswer,
     PublishedSurvey,
     Report,
     canonical,
@@ -18,7 +20,7 @@ from deniable_sdk import (
     draw_blocks,
     randomize,
 )
-from deniable_sdk.mechanisms import mechanism_from_document
+from deniable_sdk.mechanisms import InvalidParameters, InvalidValue, mechanism_from_document
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.weights import Weights, exponential_floor, integer_weights, is_within
 from tape import Tape
@@ -87,6 +89,39 @@ def test_subsets() -> None:
         assert value == case["value"]
         mechanism.check_value(value)
         tape.assert_all_read()
+
+
+@pytest.mark.parametrize("name", ["sampled_bits", "privset", "square_wave", "sign"])
+def test_mechanisms(name: str) -> None:
+    """Every tape gives the value, and every refusal the message, written down."""
+    for case in read(f"{name}.json"):
+        if "message" in case and "reported" not in case:
+            assert message_of(mechanism_from_document, case["mechanism"]) == case["message"], case
+            continue
+        mechanism = mechanism_from_document(case["mechanism"])
+        if "message" in case:
+            assert message_of(mechanism.check_value, case["reported"]) == case["message"], case
+            continue
+        answer = case["answer"]
+        given: Any = tuple(answer) if isinstance(answer, list) else answer
+        tape = Tape(bytes.fromhex(case.get("tape", "")))
+        if "error" in case:
+            with pytest.raises(InvalidAnswer):
+                mechanism.randomize(given, RandomIntegers(tape))
+        else:
+            value = mechanism.randomize(given, RandomIntegers(tape))
+            assert value == case["value"]
+            mechanism.check_value(value)
+        tape.assert_all_read()
+
+
+def message_of(check: Callable[[Any], object], given: object) -> str | None:
+    """What a mechanism says of parameters or a value that it refuses."""
+    try:
+        check(given)
+    except (InvalidParameters, InvalidValue) as error:
+        return str(error)
+    return None
 
 
 def test_blocks() -> None:

@@ -1,21 +1,25 @@
 /** What every mechanism is: a channel with two integer weights. */
 
 /** @import { JSONValue } from "../canonical.js" */
+/** @import { Answer, Domain } from "./domains.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 
 /**
  * How the answers of one block are randomized on the device.
  *
- * An answer is a 0-based index into the block's domain, a value what the
- * report carries. `checkValue` accepts exactly the values that `randomize` can
- * give and throws InvalidValue for all others.
+ * An answer is one of its domain, a value what the report carries. One value
+ * spends the product of the ratios in `spends`, exactly. `fits` says whether it
+ * takes exactly the answers of a domain. `randomize` throws InvalidAnswer for
+ * an answer that is not of the domain. `checkValue` accepts exactly the values
+ * that `randomize` can give and throws InvalidValue for all others.
  *
  * @typedef {object} Mechanism
  * @property {string} name
- * @property {number} domainSize
- * @property {Weights} weights
- * @property {(answer: number, integers: RandomIntegers) => JSONValue} randomize
+ * @property {Domain} domain
+ * @property {readonly Weights[]} spends
+ * @property {(domain: Domain) => boolean} fits
+ * @property {(answer: Answer, integers: RandomIntegers) => JSONValue} randomize
  * @property {(value: JSONValue) => void} checkValue
  */
 

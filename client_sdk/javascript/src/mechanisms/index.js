@@ -3,13 +3,24 @@
 import { isObject } from "../canonical.js";
 import { quote } from "../errors.js";
 import { InvalidParameters } from "./base.js";
+import { PrivSet } from "./privset.js";
+import { SampledBits } from "./sampled_bits.js";
+import { Sign } from "./sign.js";
+import { SquareWave } from "./square_wave.js";
 import { Subset } from "./subset.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Mechanism } from "./base.js" */
 
-/** @type {ReadonlyMap<string, (document: JSONObject) => Mechanism>} */
-const MECHANISMS = new Map([["subset", Subset.fromDocument]]);
+/** @type {readonly (readonly [string, (document: JSONObject) => Mechanism])[]} */
+const ALL = [
+  ["subset", Subset.fromDocument],
+  ["sampled_bits", SampledBits.fromDocument],
+  ["privset", PrivSet.fromDocument],
+  ["square_wave", SquareWave.fromDocument],
+  ["sign", Sign.fromDocument],
+];
+const MECHANISMS = new Map(ALL);
 
 /**
  * The mechanism that a block of a published survey describes.

@@ -1,12 +1,15 @@
 /** Reading a mechanism's parameters from a published survey. */
 
 import { kind } from "../canonical.js";
-import { InvalidParameters } from "./base.js";
+import { DRAW_RANGE } from "../randomness.js";
+import { InvalidParameters, InvalidValue } from "./base.js";
+import { OneOf, SomeOf, ascends, isIndex } from "./domains.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Weights } from "../weights.js" */
 
 const MAX_DOMAIN_SIZE = 1000;
+const MAX_CELLS = 5000;
 
 /**
  * @param {JSONObject} document
@@ -82,4 +85,103 @@ export function readWeights(document) {
     );
   }
   return Object.freeze({ favoured, base });
+}
+
+/**
+ * The options to choose any or at most some of.
+ *
+ * @param {JSONObject} document
+ */
+export function readSelection(document) {
+  const options = readInteger(document, "options");
+  const atMost = readInteger(document, "at_most");
+  if (!(options >= 2 && options <= MAX_DOMAIN_SIZE)) {
+    throw new InvalidParameters(`options: got ${options}; allowed are 2 to ${MAX_DOMAIN_SIZE}`);
+  }
+  if (!(atMost >= 1 && atMost <= options)) {
+    throw new InvalidParameters(`at_most: got ${atMost}; allowed are 1 to ${options}`);
+  }
+  return new SomeOf(options, atMost);
+}
+
+/**
+ * The places of a scale or number, and whether there is "no answer".
+ *
+ * @param {JSONObject} document
+ */
+export function readGrid(document) {
+  const cells = readInteger(document, "cells");
+  if (!(cells >= 2 && cells <= MAX_CELLS)) {
+    throw new InvalidParameters(`cells: got ${cells}; allowed are 2 to ${MAX_CELLS}`);
+  }
+  const noAnswer = own(document, "no_answer");
+  if (typeof noAnswer !== "boolean") {
+    throw new InvalidParameters(`no_answer: got ${kind(noAnswer)}; allowed is true or false`);
+  }
+  return new OneOf(cells, noAnswer);
+}
+
+/**
+ * Nothing, if one draw can tell a total weight apart.
+ *
+ * Beyond 2^53 a total is rounded, but never down across 2^48.
+ *
+ * @param {number | bigint} total
+ * @param {string} instead what else to change than epsilon.
+ * @param {string} [what]
+ */
+export function checkTotal(total, instead, what = "total") {
+  if (total > DRAW_RANGE) {
+    throw new InvalidParameters(
+      `weights: their ${what} is beyond 2^48, what one draw can tell apart; ` +
+        `take a smaller epsilon${instead}`,
+    );
+  }
+}
+
+/**
+ * Accept exactly the ascending lists of so many indexes below size.
+ *
+ * @param {JSONValue} value
+ * @param {number} length
+ * @param {number} size
+ * @throws {InvalidValue} the value is none of them.
+ */
+export function checkIndexList(value, length, size) {
+  if (!(Array.isArray(value) && value.length === length)) {
+    throw new InvalidValue(`got ${kind(value)}; allowed is a list of ${length} options`);
+  }
+  if (!value.every((member) => isIndex(member, size))) {
+    throw new InvalidValue(
+      "got a list with a member that is no option; allowed are whole numbers " +
+        `from 0 to ${size - 1}`,
+    );
+  }
+  if (!ascends(value)) throw new InvalidValue("got a list that is not strictly ascending");
+}
+
+/**
+ * Accept exactly the indexes below size.
+ *
+ * @param {JSONValue} value
+ * @param {number} size
+ * @param {string} what
+ * @throws {InvalidValue} the value is none of them.
+ */
+export function checkIndex(value, size, what) {
+  if (!isIndex(value, size)) {
+    throw new InvalidValue(
+      `got ${kind(value)} that is no ${what}; allowed is a whole number from 0 to ${size - 1}`,
+    );
+  }
+}
+
+/**
+ * How often a divisor goes into a number, without a rounded division.
+ *
+ * @param {number} number from 0 to 2^53 - 1.
+ * @param {number} divisor
+ */
+export function quotient(number, divisor) {
+  return (number - (number % divisor)) / divisor;
 }

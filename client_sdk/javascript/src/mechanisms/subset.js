@@ -12,13 +12,21 @@
  * k is domainSize, d is size, e^epsilon is favoured / base.
  */
 
-import { kind } from "../canonical.js";
-import { DRAW_RANGE } from "../randomness.js";
-import { InvalidParameters, InvalidValue } from "./base.js";
-import { readDomainSize, readInteger, readWeights, refuseUnknown } from "./parameters.js";
+import { InvalidParameters } from "./base.js";
+import { OneOf } from "./domains.js";
+import {
+  checkIndex,
+  checkIndexList,
+  checkTotal,
+  readDomainSize,
+  readInteger,
+  readWeights,
+  refuseUnknown,
+} from "./parameters.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
+/** @import { Answer, Domain } from "./domains.js" */
 /** @import { Weights } from "../weights.js" */
 
 /** Subset selection over 0..domainSize-1 with sets of `size` options. */
@@ -34,6 +42,8 @@ export class Subset {
     this.domainSize = domainSize;
     this.size = size;
     this.weights = weights;
+    this.domain = new OneOf(domainSize);
+    this.spends = Object.freeze([weights]);
     this.favouredWeight = size * weights.favoured;
     this.totalWeight = this.favouredWeight + (domainSize - size) * weights.base;
     if (!(size >= 1 && size < domainSize)) {
@@ -41,13 +51,7 @@ export class Subset {
         `size: got ${size}; allowed are 1 to ${domainSize - 1}, one less than the domain`,
       );
     }
-    // Beyond 2^53 the total is rounded, but never down across 2^48.
-    if (this.totalWeight > DRAW_RANGE) {
-      throw new InvalidParameters(
-        "weights: their total is beyond 2^48, what one draw can tell apart; " +
-          "take a smaller epsilon or fewer options",
-      );
-    }
+    checkTotal(this.totalWeight, " or fewer options");
     Object.freeze(this);
   }
 
@@ -71,34 +75,19 @@ export class Subset {
    * Always 1 + size draws: one says whether the answer takes the last place
    * of a partial shuffle of the other options.
    *
-   * @param {number} answer
+   * @param {Answer} answer
    * @param {RandomIntegers} integers
    * @returns {number | number[]}
+   * @throws {InvalidAnswer} the answer is not of the domain.
    */
   randomize(answer, integers) {
+    const truth = this.domain.check(answer);
     const includesAnswer = integers.below(this.totalWeight) < this.favouredWeight;
-    const others = this.#sampleOthers(answer, integers);
-    const last = /** @type {number} */ (others.pop());
-    const chosen = [...others, includesAnswer ? answer : last];
-    return this.size === 1 ? /** @type {number} */ (chosen[0]) : chosen.sort((a, b) => a - b);
-  }
-
-  /**
-   * @param {number} answer
-   * @param {RandomIntegers} integers
-   */
-  #sampleOthers(answer, integers) {
-    const count = this.domainSize - 1;
-    /** @type {Map<number, number>} */
-    const moved = new Map(); // the shuffled places of an otherwise ascending pool
-    const sample = [];
-    for (let place = 0; place < this.size; place += 1) {
-      const chosen = place + integers.below(count - place);
-      const position = moved.get(chosen) ?? chosen;
-      moved.set(chosen, moved.get(place) ?? place);
-      sample.push(position + (position >= answer ? 1 : 0));
-    }
-    return sample;
+    const others = integers
+      .sample(this.domainSize - 1, this.size)
+      .map((place) => place + (place >= truth ? 1 : 0));
+    if (includesAnswer) others[this.size - 1] = truth;
+    return this.size === 1 ? /** @type {number} */ (others[0]) : others.sort((a, b) => a - b);
   }
 
   /**
@@ -108,32 +97,12 @@ export class Subset {
    * @throws {InvalidValue} the value is none of them.
    */
   checkValue(value) {
-    const options = `0 to ${this.domainSize - 1}`;
-    if (this.size === 1) {
-      if (!this.#isOption(value)) {
-        throw new InvalidValue(
-          `got ${kind(value)} that is no option; allowed is a whole number from ${options}`,
-        );
-      }
-      return;
-    }
-    if (!(Array.isArray(value) && value.length === this.size)) {
-      throw new InvalidValue(`got ${kind(value)}; allowed is a list of ${this.size} options`);
-    }
-    if (!value.every((member) => this.#isOption(member))) {
-      throw new InvalidValue(
-        `got a list with a member that is no option; allowed are whole numbers from ${options}`,
-      );
-    }
-    if (!value.every((member, place) => place === 0 || value[place - 1] < member)) {
-      throw new InvalidValue("got a list that is not strictly ascending");
-    }
+    if (this.size === 1) checkIndex(value, this.domainSize, "option");
+    else checkIndexList(value, this.size, this.domainSize);
   }
 
-  /** @param {unknown} value */
-  #isOption(value) {
-    return (
-      typeof value === "number" && Number.isInteger(value) && value >= 0 && value < this.domainSize
-    );
+  /** @param {Domain} domain */
+  fits(domain) {
+    return domain instanceof OneOf && domain.size === this.domainSize;
   }
 }

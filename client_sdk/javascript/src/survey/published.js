@@ -124,8 +124,8 @@ function decode(document) {
  * @param {Fraction | null} cap
  */
 function checkBudget(survey, cap) {
-  const weights = survey.blocks.map((block) => block.mechanism.weights);
-  const taken = weights.sort(byFallingRatio).slice(0, survey.asked);
+  const spends = survey.blocks.map((block) => block.mechanism.spends);
+  const taken = byFallingRatio(spends).slice(0, survey.asked).flat();
   if (!isWithin(taken, readEpsilon(survey.epsilon))) {
     throw new BudgetExceeded(
       `the survey claims epsilon ${survey.epsilon} and takes more, ` +

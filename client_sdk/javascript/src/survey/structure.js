@@ -2,6 +2,7 @@
 
 import { InvalidSurvey, quote } from "../errors.js";
 import { InvalidParameters } from "../mechanisms/base.js";
+import { OneOf } from "../mechanisms/domains.js";
 import { mechanismFromDocument } from "../mechanisms/index.js";
 import { EPSILON_RANGE, readEpsilon } from "../weights.js";
 import { readQuestion } from "./questions.js";
@@ -40,6 +41,10 @@ export class Block {
     this.id = id;
     this.questions = Object.freeze(questions);
     this.mechanism = mechanism;
+    /** All combinations of the questions' answers. */
+    this.domain = new OneOf(
+      questions.reduce((product, question) => product * question.domain.length, 1),
+    );
     Object.freeze(this);
   }
 
@@ -126,14 +131,14 @@ function readBlock(section, questions) {
   }
   const mechanism = readMechanism(section);
   if (!mechanism || asked.length === 0) return null;
-  const needed = asked.reduce((product, question) => product * question.domain.length, 1);
-  if (mechanism.domainSize !== needed) {
+  const block = new Block(id, asked, mechanism);
+  if (!mechanism.fits(block.domain)) {
     section.refuse(
-      `domain_size: got ${mechanism.domainSize}; its questions have ${needed} different answers`,
+      `does not fit its questions, which have ${block.domain.size} different answers`,
       "mechanism",
     );
   }
-  return new Block(id, asked, mechanism);
+  return block;
 }
 
 /** @param {Section} section */

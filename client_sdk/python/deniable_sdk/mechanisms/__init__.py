@@ -16,7 +16,8 @@ from deniable_sdk.mechanisms.sign import Sign
 from deniable_sdk.mechanisms.square_wave import SquareWave
 from deniable_sdk.mechanisms.subset import Subset
 
-MECHANISMS: Mapping[str, type[Mechanism]] = {mechanism.name: mechanism for mechanism in (Subset,)}
+_ALL: tuple[type[Mechanism], ...] = (Subset, SampledBits, PrivSet, SquareWave, Sign)
+MECHANISMS: Mapping[str, type[Mechanism]] = {mechanism.name: mechanism for mechanism in _ALL}
 
 
 def mechanism_from_document(document: JSON) -> Mechanism:

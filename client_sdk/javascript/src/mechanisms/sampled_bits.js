@@ -1,0 +1,112 @@
+/**
+ * Sampled bits: a few options drawn at random, each answered by Warner.
+ *
+ * Guarantee: epsilon = sampled · ln(favoured / base) exactly, between any two
+ * sets of options of one respondent. Edge case: with one option drawn it is
+ * Warner's method on that option.
+ *
+ * The number of draws and the form of the report depend on the parameters only.
+ *
+ * Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the bit is
+ * Warner 1965 (JASA 60); k is options, s is sampled.
+ */
+
+import { kind } from "../canonical.js";
+import { InvalidParameters, InvalidValue } from "./base.js";
+import { ascends, isIndex } from "./domains.js";
+import { checkTotal, readInteger, readSelection, readWeights, refuseUnknown } from "./parameters.js";
+
+/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { RandomIntegers } from "../randomness.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { Answer, Domain, SomeOf } from "./domains.js" */
+
+/** Warner bits of `sampled` of the options, drawn by the device. */
+export class SampledBits {
+  name = "sampled_bits";
+
+  /**
+   * @param {SomeOf} domain
+   * @param {number} sampled
+   * @param {Weights} weights
+   */
+  constructor(domain, sampled, weights) {
+    this.domain = domain;
+    this.sampled = sampled;
+    this.weights = weights;
+    if (!(sampled >= 1 && sampled <= domain.options)) {
+      throw new InvalidParameters(
+        `sampled: got ${sampled}; allowed are 1 to ${domain.options}, the number of options`,
+      );
+    }
+    this.totalWeight = weights.favoured + weights.base;
+    checkTotal(this.totalWeight, " or smaller weights", "sum");
+    // Each drawn bit spends its own part.
+    this.spends = Object.freeze(Array.from({ length: sampled }, () => weights));
+    Object.freeze(this);
+  }
+
+  /**
+   * The mechanism that a published survey describes.
+   *
+   * @param {JSONObject} document
+   */
+  static fromDocument(document) {
+    refuseUnknown(document, "sampled_bits", ["options", "at_most", "sampled", "weights"]);
+    return new SampledBits(
+      readSelection(document),
+      readInteger(document, "sampled"),
+      readWeights(document),
+    );
+  }
+
+  /**
+   * Pairs [option, bit] in ascending order of their options.
+   *
+   * Always 2 · sampled draws: the options first, as the first places of a
+   * partial shuffle, then a bit for each in ascending order.
+   *
+   * @param {Answer} answer
+   * @param {RandomIntegers} integers
+   * @throws {InvalidAnswer} the answer is not of the domain.
+   */
+  randomize(answer, integers) {
+    const chosen = new Set(this.domain.check(answer));
+    const drawn = integers.sample(this.domain.options, this.sampled).sort((a, b) => a - b);
+    return drawn.map((option) => {
+      const isKept = integers.below(this.totalWeight) < this.weights.favoured;
+      return [option, chosen.has(option) === isKept ? 1 : 0];
+    });
+  }
+
+  /**
+   * Accept exactly the outputs that `randomize` can give.
+   *
+   * @param {JSONValue} value
+   * @throws {InvalidValue} the value is none of them.
+   */
+  checkValue(value) {
+    if (!(Array.isArray(value) && value.length === this.sampled)) {
+      throw new InvalidValue(`got ${kind(value)}; allowed is a list of ${this.sampled} pairs`);
+    }
+    for (const pair of value) {
+      if (!(Array.isArray(pair) && pair.length === 2)) {
+        throw new InvalidValue("got a list with a member that is no pair [option, bit]");
+      }
+      if (!(isIndex(pair[0], this.domain.options) && isIndex(pair[1], 2))) {
+        throw new InvalidValue(
+          "got a pair whose option or bit is not allowed; options are whole numbers " +
+            `from 0 to ${this.domain.options - 1}, bits are 0 or 1`,
+        );
+      }
+    }
+    if (!ascends(value.map((pair) => pair[0]))) {
+      throw new InvalidValue("got pairs whose options are not strictly ascending");
+    }
+  }
+
+  /** @param {Domain} domain */
+  fits(domain) {
+    return this.domain.equals(domain);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Sign: the answer rounded to one end of the scale, and that end randomized.
+ *
+ * The ends, and "no answer" where there is one, are told apart by randomized
+ * response, after the answer was rounded up with a probability equal to its
+ * place on the scale.
+ *
+ * Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+ * one respondent: rounding mixes rows of the channel, and a mixture of rows is
+ * within the same ratio. Two draws, whatever the answer.
+ *
+ * Source: Duchi, Jordan and Wainwright 2018 (JASA 113), section 3.2; j is the
+ * answer, m is cells - 1, e^epsilon is favoured / base.
+ */
+
+import { checkIndex, checkTotal, quotient, readGrid, readWeights, refuseUnknown } from "./parameters.js";
+
+/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { RandomIntegers } from "../randomness.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { Answer, Domain, OneOf } from "./domains.js" */
+
+const LOW = 0;
+const HIGH = 1;
+const NONE = 2;
+
+/** Outputs 0 for the low end, 1 for the high end, 2 for no answer. */
+export class Sign {
+  name = "sign";
+
+  /**
+   * @param {OneOf} domain
+   * @param {Weights} weights
+   */
+  constructor(domain, weights) {
+    this.domain = domain;
+    this.weights = weights;
+    this.spends = Object.freeze([weights]);
+    this.outputCount = domain.hasNoAnswer ? 3 : 2;
+    this.totalWeight = weights.favoured + (this.outputCount - 1) * weights.base;
+    checkTotal(this.totalWeight, " or smaller weights");
+    Object.freeze(this);
+  }
+
+  /**
+   * The mechanism that a published survey describes.
+   *
+   * @param {JSONObject} document
+   */
+  static fromDocument(document) {
+    refuseUnknown(document, "sign", ["cells", "no_answer", "weights"]);
+    return new Sign(readGrid(document), readWeights(document));
+  }
+
+  /**
+   * One end, or no answer: rounded first, then kept or replaced.
+   *
+   * @param {Answer} answer
+   * @param {RandomIntegers} integers
+   * @throws {InvalidAnswer} the answer is not of the domain.
+   */
+  randomize(answer, integers) {
+    const place = this.domain.check(answer);
+    const cells = this.domain.options;
+    const rounded = integers.below(cells - 1) < place ? HIGH : LOW;
+    const end = place === cells ? NONE : rounded;
+    const draw = integers.below(this.totalWeight);
+    if (draw < this.weights.favoured) return end;
+    const other = quotient(draw - this.weights.favoured, this.weights.base);
+    return other + (other >= end ? 1 : 0);
+  }
+
+  /**
+   * Accept exactly the outputs that `randomize` can give.
+   *
+   * @param {JSONValue} value
+   * @throws {InvalidValue} the value is none of them.
+   */
+  checkValue(value) {
+    checkIndex(value, this.outputCount, "output");
+  }
+
+  /** @param {Domain} domain */
+  fits(domain) {
+    return this.domain.equals(domain);
+  }
+}

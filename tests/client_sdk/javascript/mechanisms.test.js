@@ -1,0 +1,62 @@
+/** What a mechanism refuses to randomize, and what several blocks spend. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { OneOf, SomeOf } from "../../../client_sdk/javascript/src/mechanisms/domains.js";
+import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
+import { byFallingRatio } from "../../../client_sdk/javascript/src/weights.js";
+import { throwsExactly } from "./throws_exactly.js";
+
+const SECRET = "an-answer-nobody-may-read";
+const weights = [3, 1];
+/** @type {any[]} */
+const DESCRIBED = [
+  { name: "subset", domain_size: 4, size: 1, weights },
+  { name: "sampled_bits", options: 4, at_most: 2, sampled: 2, weights },
+  { name: "privset", options: 4, at_most: 2, size: 1, weights },
+  { name: "square_wave", cells: 4, no_answer: true, reach: 1, weights },
+  { name: "sign", cells: 4, no_answer: false, weights },
+];
+
+test("an answer outside the domain is refused and never repeated", async () => {
+  for (const answer of [SECRET, 4, [4], -1, 0.5, NaN, null, undefined, [, 1], { [SECRET]: 1 }]) {
+    await throwsExactly(
+      () => new OneOf(4).check(answer),
+      "InvalidAnswer",
+      "an answer is an index from 0 to 3; the one given is not, and was not used",
+    );
+    await throwsExactly(
+      () => new SomeOf(4, 2).check(answer),
+      "InvalidAnswer",
+      "an answer is an ascending list of at most 2 indexes from 0 to 3; the one given is not, " +
+        "and was not used",
+    );
+  }
+});
+
+test("a mechanism fits its own domain and no other", () => {
+  const domains = [new OneOf(4), new OneOf(4, true), new OneOf(3, true), new SomeOf(4, 2), new SomeOf(4, 3)];
+  const fitting = DESCRIBED.map((document) =>
+    domains.map((domain) => mechanismFromDocument(document).fits(domain)),
+  );
+  assert.deepEqual(fitting, [
+    [true, false, true, false, false],
+    [false, false, false, true, false],
+    [false, false, false, true, false],
+    [false, true, false, false, false],
+    [true, false, false, false, false],
+  ]);
+});
+
+test("every drawn bit spends, and a block spends the product of its ratios", () => {
+  const [, bits] = DESCRIBED.map((document) => mechanismFromDocument(document).spends);
+  assert.deepEqual(bits, [
+    { favoured: 3, base: 1 },
+    { favoured: 3, base: 1 },
+  ]);
+  const eight = [{ favoured: 8, base: 1 }];
+  const ten = [{ favoured: 10, base: 1 }];
+  const nine = /** @type {typeof eight} */ (bits);
+  assert.deepEqual(byFallingRatio([eight, nine, ten]), [ten, nine, eight]);
+});

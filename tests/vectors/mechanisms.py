@@ -1,0 +1,193 @@
+"""Mechanisms replayed from bytes, and everything that they refuse."""
+
+import random
+from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from deniable_sdk.mechanisms import (
+    Answer,
+    InvalidParameters,
+    InvalidValue,
+    Mechanism,
+    OneOf,
+    PrivSet,
+    SampledBits,
+    Sign,
+    SomeOf,
+    SquareWave,
+)
+from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.weights import Weights, integer_weights
+from vectors.spelling import Case, Recorder
+
+STARTS = (b"", bytes(6), b"\xff" * 12)
+EPSILONS = [integer_weights(Fraction(text)) for text in ("0.01", "1", "4")]
+AT_ONE = Weights(11674931554, 1 << 32)
+# Computed elsewhere in two languages: answer, cells - 1, bytes, value.
+THEORY_SIGNS = [
+    (77, 515, "d50524a5cf6ffcaa82c6a104", 1),
+    (340, 404, "676b49e5696f5a799d8dca2b", 1),
+    (24, 72, "bb9625c90b5e3920f3ad2cae", 0),
+]
+ODD: list[Any] = [None, True, "0", 1.5, {}, [], [[]], -1, 2**53 - 1]
+SELECTIONS = [SomeOf(2, 1), SomeOf(3, 3), SomeOf(7, 2), SomeOf(12, 12), SomeOf(40, 5)]
+GRIDS = [OneOf(2), OneOf(2, True), OneOf(5, True), OneOf(31), OneOf(101, True), OneOf(5000)]
+
+
+def sampled_bits() -> list[Case]:
+    """Sampled bits of some selections."""
+    found = [
+        SampledBits(domain, sampled, weights)
+        for domain in SELECTIONS
+        for sampled in sorted({1, 2, domain.options})
+        for weights in EPSILONS
+    ]
+    edits: list[dict[str, Any]] = [
+        {"sampled": 0},
+        {"sampled": 3},
+        {"weights": [2**48, 1]},
+        {"weights": [2**48 - 1, 1]},
+    ]
+    values: list[Any] = [[[0, 1], [1]], [[0, 1], 1], [[2, 0], [0, 0]], [[0, 0], [0, 1]]]
+    values += [[[0, 0], [2, 0]], [[0, 0], [1, 2]], [[0, True], [1, 0]], [[0, 0], [1, 0]]]
+    example = SampledBits(SomeOf(2, 1), 2, Weights(3, 1))
+    return _cases(found, example, [*edits, *_selection_edits()], values)
+
+
+def privsets() -> list[Case]:
+    """PrivSet over some selections, its totals up to 2^48."""
+    found = [
+        PrivSet(domain, size, weights)
+        for domain in SELECTIONS
+        for size in sorted({1, 2, 3} & set(range(1, domain.options)))
+        for weights in (Weights(3, 1), Weights(200_000_001, 100_000_000))
+    ]
+    found.append(PrivSet(SomeOf(2, 2), 1, Weights(2**47 - 1, 1)))  # the total is 2^48 at most
+    edits: list[dict[str, Any]] = [
+        {"size": 0},
+        {"size": 4},
+        {"weights": [2**46, 1]},
+        {"weights": [2**53 - 1, 1]},
+    ]
+    edits += [{"options": 1000, "at_most": 1000, "size": size} for size in (50, 500, 999)]
+    values: list[Any] = [[0, 1], [4, 5], [5, 6], [1, 1], [1, 0], [0], [0, 1, 2], [0, True]]
+    example = PrivSet(SomeOf(4, 2), 2, Weights(3, 1))
+    return _cases(found, example, [*edits, *_selection_edits()], values)
+
+
+def square_waves() -> list[Case]:
+    """Square waves of some grids."""
+    found = [
+        SquareWave(domain, reach, weights)
+        for domain in GRIDS
+        for reach in sorted({0, 1, domain.options // 4})
+        for weights in (Weights(3, 1), AT_ONE)
+    ]
+    edits: list[dict[str, Any]] = [
+        {"reach": -1},
+        {"reach": 6},
+        {"reach": 5},
+        {"weights": [2**47, 1]},
+    ]
+    edits += [{"reach": 0, "weights": [2**48 - 5, 1]}, {"reach": 0, "weights": [2**48 - 4, 1]}]
+    values: list[Any] = [0, 6, 7, 8]
+    example = SquareWave(OneOf(5, True), 1, Weights(3, 1))
+    return _cases(found, example, [*edits, *_grid_edits()], values)
+
+
+def signs() -> list[Case]:
+    """Sign over some grids; the first cases come from the theory."""
+    cases: list[Case] = []
+    for answer, last, tape, value in THEORY_SIGNS:
+        recorder = Recorder("", bytes.fromhex(tape))
+        case = _replayed(Sign(OneOf(last + 1), AT_ONE), answer, recorder)
+        assert (case["value"], case["tape"]) == (value, tape)
+        cases.append(case)
+    found = [Sign(domain, weights) for domain in GRIDS for weights in EPSILONS]
+    edits: list[dict[str, Any]] = [{"weights": [2**48 - 2, 1]}, {"weights": [2**48 - 1, 1]}]
+    values: list[Any] = [0, 1, 2, 3]
+    example = Sign(OneOf(5, True), Weights(3, 1))
+    return cases + _cases(found, example, [*edits, *_grid_edits()], values)
+
+
+def _selection_edits() -> list[dict[str, Any]]:
+    edits = [{"options": value} for value in (*ODD, 1, 1001) if type(value) is not float]
+    return [*edits, {"at_most": 0}, {"at_most": 1001}, {"at_most": None}, *_weight_edits()]
+
+
+def _grid_edits() -> list[dict[str, Any]]:
+    edits = [{"cells": value} for value in (*ODD, 1, 5001) if type(value) is not float]
+    return [*edits, {"no_answer": 0}, {"no_answer": None}, *_weight_edits()]
+
+
+def _weight_edits() -> list[dict[str, Any]]:
+    pairs: list[Any] = [[1, 1], [3, 0], [3], [3, 1, 1], ["3", 1], None]
+    return [{"x": 1}, *({"weights": pair} for pair in pairs)]
+
+
+def _cases(
+    found: Iterable[Mechanism],
+    example: Mechanism,
+    edits: Iterable[Mapping[str, Any]],
+    values: Iterable[object],
+) -> list[Case]:
+    cases: list[Case] = []
+    for mechanism in found:
+        for answer in _some_answers(mechanism):
+            for start in STARTS:
+                seed = f"{mechanism.to_document()} {answer}"
+                cases.append(_replayed(mechanism, answer, Recorder(seed, start)))
+    document = example.to_document()
+    cases += [
+        {"mechanism": document, "answer": odd, "error": "InvalidAnswer"}
+        for odd in _no_answers(example)
+    ]
+    for value in (*ODD, *values):
+        message = _message(InvalidValue, example.check_value, value)
+        cases.append({"mechanism": document, "reported": value, "message": message})
+    for edit in edits:
+        edited = {**document, **edit}
+        message = _message(InvalidParameters, type(example).from_document, edited)
+        cases.append({"mechanism": edited, "message": message})
+    return cases
+
+
+def _some_answers(mechanism: Mechanism) -> list[Answer]:
+    domain = mechanism.domain
+    rng = random.Random(str(mechanism.to_document()))
+    if isinstance(domain, OneOf):
+        return sorted({0, domain.options - 1, domain.size - 1, rng.randrange(domain.size)})
+    count = rng.randint(1, domain.at_most)
+    chosen = tuple(sorted(rng.sample(range(domain.options), count)))
+    return [(), chosen, tuple(range(domain.at_most))]
+
+
+def _no_answers(example: Mechanism) -> list[Any]:
+    domain = example.domain
+    if isinstance(domain, OneOf):
+        return [*ODD, domain.size, [0]]
+    too_many = list(range(domain.at_most + 1))
+    lists = [too_many, [domain.options], [-1], [True], ["0"], [None]]
+    doubled = [[0, 0], [1, 0]] if domain.at_most > 1 else []
+    return [*(odd for odd in ODD if odd != []), 0, *lists, *doubled]
+
+
+def _replayed(mechanism: Mechanism, answer: Answer, recorder: Recorder) -> Case:
+    value = mechanism.randomize(answer, RandomIntegers(recorder))
+    return {
+        "mechanism": mechanism.to_document(),
+        "answer": answer,
+        "tape": recorder.data.hex(),
+        "value": value,
+    }
+
+
+def _message(
+    refusal: type[Exception], check: Callable[[Any], object], given: object
+) -> str | None:
+    try:
+        check(given)
+    except refusal as error:
+        return str(error)
+    return None
