@@ -1,5 +1,5 @@
 """`python -m deniable_web` is the command `deniable`."""
 
-from deniable_web.commands import main
+from deniable_web.command_line import main
 
 main()

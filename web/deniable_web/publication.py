@@ -11,6 +11,10 @@ class SlugTaken(DeniableError):
     """Another survey is open under this slug."""
 
 
+class RealReports(DeniableError):
+    """Simulated reports would mix with reports that are there."""
+
+
 class SurveyClosed(DeniableError):
     """A survey that was closed cannot be opened again."""
 
@@ -21,6 +25,22 @@ class SurveyNotFound(DeniableError):
     def __init__(self, slug: str, known: Iterable[str]) -> None:
         slugs = ", ".join(sorted(set(known))) or "none yet"
         super().__init__(f"there is no survey {slug!r}; the store has: {slugs}")
+
+
+def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
+    """Publish a survey that invented reports are about to be added to.
+
+    Raises:
+        RealReports: the survey has reports already.
+        SlugTaken, SurveyClosed: as for publish.
+    """
+    publish(store, survey)
+    count = store.count_reports(survey.digest)
+    if count:
+        raise RealReports(
+            f"the survey {survey.slug!r} has {count} reports in this store already, and invented "
+            "ones could never be told from them; name a new file with --store"
+        )
 
 
 def publish(store: Store, survey: PublishedSurvey) -> bool:

@@ -1,7 +1,7 @@
 """From a definition to a published survey: every choice made for the author.
 
-Which mechanism and parameters a block gets, and how many blocks each
-respondent is asked, are chosen by the smallest exact worst-case error.
+Which parameters a block's mechanism gets, and how many blocks each respondent
+is asked, are chosen by the smallest exact worst-case error.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from deniable_web.commands.tables import say
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
 from deniable_web.packaged_files import example_folder
-from deniable_web.publication import publish
+from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
 
 DEMO_STORE = "deniable-demo.sqlite"
@@ -37,7 +37,7 @@ class DemoFailed(DeniableError):
 @confidence_option
 @format_option
 def command(store: str | None, confidence: float, output_format: str) -> None:
-    """Publish a survey, answer it for 20,190 people, and print the estimates.
+    """Publish a survey, answer it 20,190 times, and print the estimates.
 
     The collector and the form are started on a free port of this machine;
     every answer goes through the SDK and over HTTP, as it would from a phone.
@@ -47,7 +47,7 @@ def command(store: str | None, confidence: float, output_format: str) -> None:
     survey = read_definition(folder / "survey.yaml").compile()
     respondents = SimulatedRespondents.read(folder / "answers.csv", survey)
     with closing(open_store(path)) as opened:
-        publish(opened, survey)
+        publish_for_simulation(opened, survey)
     say(f"Published the survey {survey.slug!r} in {path}")
     with _running_site(path) as url, submitting_to(url, path) as submit:
         say(f"The collector and the form listen on {url}")

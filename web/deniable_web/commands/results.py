@@ -64,7 +64,7 @@ def _rows(question: QuestionEstimate) -> list[dict[str, object]]:
             "share": option.share,
             "low": option.low,
             "high": option.high,
-            "valid": option.valid_share,
+            "valid_share": option.valid_share,
             "mechanism_variance": option.mechanism_variance,
             "sampling_variance": option.sampling_variance,
         }

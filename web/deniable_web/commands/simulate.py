@@ -22,7 +22,7 @@ from deniable_web.commands.options import (
 from deniable_web.commands.tables import print_csv, print_json, print_table, progress_bar, say
 from deniable_web.comparison import Comparison, compare_with_truth, comparison_rows
 from deniable_web.definition_file import read_definition
-from deniable_web.publication import publish
+from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
 
 BATCH_SIZE = 500
@@ -30,10 +30,6 @@ BATCH_SIZE = 500
 
 class ReportsRefused(DeniableError):
     """The collector did not take reports that the simulation made."""
-
-
-class RealReports(DeniableError):
-    """Simulated reports would mix with reports that are there."""
 
 
 Submit = Callable[[Sequence[Report]], None]
@@ -62,20 +58,11 @@ def command(
     survey = read_definition(file).compile()
     respondents = SimulatedRespondents.read(answers, survey)
     with closing(open_store(store)) as opened:
-        publish(opened, survey)
-        _expect_nobody(opened.count_reports(survey.digest), survey.slug)
+        publish_for_simulation(opened, survey)
     with submitting_to(url, store) as submit:
         submit_all(respondents, submit)
     study = open_study(store, survey.digest)
     print_comparison(compare_with_truth(study, respondents, confidence), output_format)
-
-
-def _expect_nobody(report_count: int, slug: str) -> None:
-    if report_count:
-        raise RealReports(
-            f"the survey {slug!r} has {report_count} reports in this store already, and invented "
-            "ones could never be told from them; name a new file with --store"
-        )
 
 
 def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:

@@ -114,7 +114,6 @@ def _odds(survey: PublishedSurvey) -> str:
 
     Rounded up to about three digits, so that it stays a bound.
     """
-    worst = sorted(block.ratio for block in survey.blocks)[-survey.asked :]
-    ratio = math.prod(worst, start=Fraction(1))
+    ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
     decimals = 2 if ratio < 10 else 1 if ratio < 100 else 0
     return f"{math.ceil(ratio * 10**decimals) / 10**decimals:,.{decimals}f}"

@@ -141,6 +141,11 @@ class PublishedSurvey(Record, hidden="document"):
             texts += [question.text, *(option.text for option in question.options)]
         return frozenset[str]().union(*(languages(text) for text in texts))
 
+    @property
+    def worst_blocks(self) -> tuple[Block, ...]:
+        """The blocks that together spend most of all that a device may draw."""
+        return tuple(sorted(self.blocks, key=lambda block: block.ratio)[-self.asked :])
+
     def block(self, block_id: str) -> Block:
         """The block of this id.
 
@@ -230,8 +235,7 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
 
 
 def _check_budget(survey: PublishedSurvey, cap: Fraction | None) -> None:
-    worst = sorted(survey.blocks, key=lambda block: block.ratio)[-survey.asked :]
-    taken = [weights for block in worst for weights in block.mechanism.spends]
+    taken = [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
     if not is_within(taken, survey.epsilon):
         spent = sum(weights.epsilon for weights in taken)
         raise BudgetExceeded(
