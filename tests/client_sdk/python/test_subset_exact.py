@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from channel_checks import WalkedIntegers
 from deniable_sdk import canonical
 from deniable_sdk.mechanisms import InvalidParameters, InvalidValue, Subset
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
@@ -48,24 +49,6 @@ def _inclusion(mechanism: Subset) -> list[list[Fraction]]:
         for answer, option in itertools.product(range(size), _support(output)):
             table[answer][option] += row[answer]
     return table
-
-
-class WalkedIntegers(RandomIntegers):
-    """Gives the draws of one path and notes the bounds it was asked for."""
-
-    __slots__ = ("bounds", "path")
-
-    def __init__(self, path: list[int]) -> None:
-        super().__init__(Tape(b""))
-        self.path = path
-        self.bounds: list[int] = []
-
-    def below(self, bound: int) -> int:
-        """The next draw of the path, 0 beyond its end."""
-        self.bounds.append(bound)
-        if len(self.bounds) > len(self.path):
-            self.path.append(0)
-        return self.path[len(self.bounds) - 1]
 
 
 def _walk(mechanism: Subset, answer: int) -> tuple[dict[str, Fraction], set[tuple[int, ...]]]:

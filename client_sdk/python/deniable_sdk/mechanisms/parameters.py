@@ -7,6 +7,7 @@ from typing import TypeGuard
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
 from deniable_sdk.mechanisms.domains import Domain, OneOf, SomeOf
+from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.weights import Weights
 
 MAX_DOMAIN_SIZE = 1000
@@ -110,6 +111,30 @@ def is_index(value: JSON, size: int) -> bool:
 def ascends(values: Sequence[JSON]) -> bool:
     """Whether reported indexes are strictly ascending."""
     return all(left < right for left, right in itertools.pairwise(values))  # type: ignore[operator]  # checked to be indexes before
+
+
+def check_total_weight(total: int, advice: str) -> None:
+    """Nothing, if one draw can tell so many equally likely cases apart.
+
+    Raises:
+        InvalidParameters: it cannot; ends with the advice.
+    """
+    if total > DRAW_RANGE:
+        raise InvalidParameters(
+            f"weights: their total is beyond 2^48, what one draw can tell apart; {advice}"
+        )
+
+
+def check_output(value: JSON, count: int) -> None:
+    """Accept exactly the numbers of the outputs, 0 to count - 1.
+
+    Raises:
+        InvalidValue: the value is none of them.
+    """
+    if not is_index(value, count):
+        raise InvalidValue(
+            f"got {kind(value)} that is no output; allowed is a whole number from 0 to {count - 1}"
+        )
 
 
 def check_index_list(value: JSON, length: int, size: int) -> None:

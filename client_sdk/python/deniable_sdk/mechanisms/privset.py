@@ -27,6 +27,7 @@ from deniable_sdk.mechanisms.base import InvalidParameters, Need, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     check_index_list,
+    check_total_weight,
     read_integer,
     read_selection,
     read_weights,
@@ -59,11 +60,9 @@ class PrivSet(Record):
                 f"size: got {self.size}; allowed are 1 to {self.domain.options - 1}, "
                 "one less than the options"
             )
-        if self.total_weight > DRAW_RANGE:
-            raise InvalidParameters(
-                "weights: their total is beyond 2^48, what one draw can tell apart; "
-                "take a smaller epsilon, a smaller size or fewer options"
-            )
+        check_total_weight(
+            self.total_weight, "take a smaller epsilon, a smaller size or fewer options"
+        )
 
     @property
     def padded(self) -> int:

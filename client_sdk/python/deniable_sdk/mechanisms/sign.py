@@ -20,18 +20,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from deniable_sdk.canonical import JSON, kind
+from deniable_sdk.canonical import JSON
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
+from deniable_sdk.mechanisms.base import Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
+    check_output,
+    check_total_weight,
     is_grid,
-    is_index,
     read_grid,
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
 
@@ -50,11 +51,7 @@ class Sign(Record):
     weights: Weights
 
     def __post_init__(self) -> None:
-        if self.total_weight > DRAW_RANGE:
-            raise InvalidParameters(
-                "weights: their total is beyond 2^48, what one draw can tell apart; "
-                "take a smaller epsilon or smaller weights"
-            )
+        check_total_weight(self.total_weight, "take a smaller epsilon or smaller weights")
 
     @property
     def output_count(self) -> int:
@@ -137,11 +134,7 @@ class Sign(Record):
         return other + (other >= end)
 
     def check_value(self, value: JSON) -> None:
-        if not is_index(value, self.output_count):
-            raise InvalidValue(
-                f"got {kind(value)} that is no output; allowed is a whole number from 0 to "
-                f"{self.output_count - 1}"
-            )
+        check_output(value, self.output_count)
 
     def channel(self) -> dict[str, tuple[Fraction, ...]]:
         return {

@@ -21,13 +21,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from deniable_sdk.canonical import JSON, kind
+from deniable_sdk.canonical import JSON
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
+from deniable_sdk.mechanisms.base import InvalidParameters, Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
+    check_output,
+    check_total_weight,
     is_grid,
-    is_index,
     read_grid,
     read_integer,
     read_weights,
@@ -55,11 +56,7 @@ class SquareWave(Record):
             raise InvalidParameters(
                 f"reach: got {self.reach}; allowed are 0 to {self.cells}, the number of cells"
             )
-        if self.total_weight > DRAW_RANGE:
-            raise InvalidParameters(
-                "weights: their total is beyond 2^48, what one draw can tell apart; "
-                "take a smaller epsilon or fewer cells"
-            )
+        check_total_weight(self.total_weight, "take a smaller epsilon or fewer cells")
 
     @property
     def cells(self) -> int:
@@ -176,11 +173,7 @@ class SquareWave(Record):
         return min(self.places, start + self.window + (draw - before - inside) // base)
 
     def check_value(self, value: JSON) -> None:
-        if not is_index(value, self.output_count):
-            raise InvalidValue(
-                f"got {kind(value)} that is no output; allowed is a whole number from 0 to "
-                f"{self.output_count - 1}"
-            )
+        check_output(value, self.output_count)
 
     def channel(self) -> dict[str, tuple[Fraction, ...]]:
         return {

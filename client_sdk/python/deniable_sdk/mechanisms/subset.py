@@ -27,6 +27,7 @@ from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
     MAX_DOMAIN_SIZE,
     check_index_list,
+    check_total_weight,
     is_index,
     read_domain_size,
     read_integer,
@@ -68,11 +69,7 @@ class Subset(Record):
                 f"size: got {self.size}; allowed are 1 to {self.domain_size - 1}, "
                 "one less than the domain"
             )
-        if self.total_weight > DRAW_RANGE:
-            raise InvalidParameters(
-                "weights: their total is beyond 2^48, what one draw can tell apart; "
-                "take a smaller epsilon or fewer options"
-            )
+        check_total_weight(self.total_weight, "take a smaller epsilon or fewer options")
 
     @property
     def spends(self) -> tuple[Weights, ...]:
