@@ -19,15 +19,15 @@ FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Joined here, so that this file does not hold them itself.
 NEEDLES = [
-    "/".join(parts)
-    for parts in (
-        ["", "work", ""],
-        ["", "root", ""],
-        ["", "home", ""],
-        ["file://", "opt"],
-        ["pypi.org", "simple"],
-        ["files.pythonhosted.org", ""],
-        ["registry.npmjs.org", ""],
+    joint.join(parts)
+    for joint, parts in (
+        ("/", ["", "work", ""]),
+        ("/", ["", "root", ""]),
+        ("/", ["", "home", ""]),
+        ("/", ["file://", "opt"]),
+        (".", ["pypi", "org/simple"]),
+        (".", ["files", "pythonhosted", "org"]),
+        (".", ["registry", "npmjs", "org"]),
     )
 ]
 
