@@ -47,7 +47,7 @@ def command(slug: str, store: str, confidence: float, interval: str, output_form
         print_table(title, [row for question in questions for row in _table_rows(question)])
         say(
             "share: unbiased, may lie outside 0 to 1. low, high: its "
-            f"{100 * confidence:g}% interval. valid: shares made to sum to 1.\n"
+            f"{100 * confidence:g}% interval. valid_share: made to sum to 1.\n"
             "sd mechanism, sd sampling: the two parts of the standard error, from the "
             "randomization and from who happened to answer (<0: a variance just below 0)."
         )
