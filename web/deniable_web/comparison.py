@@ -38,6 +38,7 @@ def compare_with_truth(
     study: Study, respondents: SimulatedRespondents, confidence: float
 ) -> Comparison:
     """Every estimate, its interval, the truth, and whether it is covered."""
+    result = study.estimate(confidence=confidence)
     estimates = [
         ComparedEstimate(
             question=question.question,
@@ -51,14 +52,14 @@ def compare_with_truth(
             sampling_variance=option.sampling_variance,
             covered=_covers(option.low, truth, option.high),
         )
-        for question in study.estimate(confidence=confidence).questions
+        for question in result.questions
         for option in question.options
     ]
     return Comparison(
-        survey=study.survey.slug,
-        digest=study.survey.digest,
-        confidence=confidence,
-        reports=study.report_count,
+        survey=result.survey,
+        digest=result.digest,
+        confidence=result.confidence,
+        reports=result.reports,
         covered=[estimate["covered"] for estimate in estimates].count(True),
         intervals=sum(estimate["covered"] is not None for estimate in estimates),
         estimates=estimates,

@@ -52,7 +52,8 @@ class SimulatedRespondents:
             for answers in rows:
                 count += 1
                 for question in survey.questions:
-                    truth[question.id][_true_option(survey, question.id, answers)] += 1
+                    place = question.index(answers[question.id])
+                    truth[question.id][question.domain[place]] += 1
         if count == 0:
             raise UnusableAnswers(f"{path}: no row after the column names; there is nobody to ask")
         return cls(path, survey, truth, count)
@@ -66,11 +67,6 @@ class SimulatedRespondents:
     def true_share(self, question: str, option: str) -> float:
         """The share of the rows whose true answer is this option."""
         return self.truth[question][option] / self.count
-
-
-def _true_option(survey: PublishedSurvey, question_id: str, answers: Answers) -> str:
-    question = next(member for member in survey.questions if member.id == question_id)
-    return question.domain[question.index(answers[question_id])]
 
 
 def _answers(

@@ -51,7 +51,7 @@ def create_pages(store: Store) -> Blueprint:
     def form(slug: str) -> tuple[str, int]:
         found = store.find_survey(slug)
         if found is None:
-            return render_template("not_found.html", texts=TEXTS, language="en"), 404
+            return _not_found()
         if found.is_closed:
             return _render("closed.html", found.survey), 410
         return _render("form.html", found.survey), 200
@@ -60,7 +60,7 @@ def create_pages(store: Store) -> Blueprint:
     def thanks(slug: str) -> tuple[str, int]:
         found = store.find_survey(slug)
         if found is None:
-            return render_template("not_found.html", texts=TEXTS, language="en"), 404
+            return _not_found()
         return _render("thanks.html", found.survey), 200
 
     @pages.after_request
@@ -71,6 +71,10 @@ def create_pages(store: Store) -> Blueprint:
         return response
 
     return pages
+
+
+def _not_found() -> tuple[str, int]:
+    return render_template("not_found.html", texts=TEXTS, language="en"), 404
 
 
 def _render(template: str, survey: PublishedSurvey) -> str:
