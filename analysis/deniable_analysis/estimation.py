@@ -13,7 +13,7 @@ from deniable_analysis.estimators import (
 )
 from deniable_analysis.results import OptionEstimate, QuestionEstimate
 from deniable_analysis.sources import BlockCounts, debiasable
-from deniable_sdk.survey.published import Block
+from deniable_sdk.survey.block import Block
 
 
 def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> QuestionEstimate:
@@ -28,10 +28,10 @@ def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> Que
     mechanism = debiasable(block)
     channel = Channel.of(mechanism).rounded()
     if counts.report_count:
-        options = _options(question.domain, counts, channel, rule)
-        warnings = _warnings(question.domain, counts, channel)
+        options = _options(question.names, counts, channel, rule)
+        warnings = _warnings(question.names, counts, channel)
     else:
-        options = tuple(OptionEstimate(option, *(None,) * 6) for option in question.domain)
+        options = tuple(OptionEstimate(option, *(None,) * 6) for option in question.names)
         warnings = ()
     return QuestionEstimate(
         question=question.id,

@@ -10,7 +10,8 @@ from deniable_analysis.estimators.intervals import Interval, IntervalRule, read_
 from deniable_analysis.results import Estimates
 from deniable_analysis.selection import select_survey
 from deniable_analysis.sources import Source, StoredSurvey, debiasable, open_source
-from deniable_sdk.survey.published import Block, PublishedSurvey
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
 
 
 def open_study(location: str | Path, survey: str | None = None) -> "Study":

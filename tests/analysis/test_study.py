@@ -226,7 +226,7 @@ def devices(
     path: Path, published: PublishedSurvey, read_bytes: Callable[[int], bytes], people: int
 ) -> None:
     """Let devices report for people who all answer the first option of every question."""
-    answers = {question.id: question.domain[0] for question in published.questions}
+    answers = {question.id: question.names[0] for question in published.questions}
     reports = (randomize(published, answers, read_bytes=read_bytes) for _ in range(people))
     add_reports(path, published, [report.answers for report in reports])
 

@@ -97,7 +97,7 @@ def some_answers(rng: random.Random, survey: PublishedSurvey) -> dict[str, Any]:
     """Random answers, in every form a question takes, some of them missing."""
     answers: dict[str, Any] = {}
     for question in survey.questions:
-        chosen = rng.choice(question.domain)
+        chosen = rng.choice(question.names)
         forms: list[Any] = [chosen]
         if chosen == "no_answer":
             forms.append(None)

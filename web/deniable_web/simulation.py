@@ -52,8 +52,9 @@ class SimulatedRespondents:
             for answers in rows:
                 count += 1
                 for question in survey.questions:
-                    place = question.index(answers[question.id])
-                    truth[question.id][question.domain[place]] += 1
+                    place = question.place(answers[question.id])
+                    chosen = (place,) if isinstance(place, int) else place
+                    truth[question.id].update(question.names[index] for index in chosen)
         if count == 0:
             raise UnusableAnswers(f"{path}: no row after the column names; there is nobody to ask")
         return cls(path, survey, truth, count)

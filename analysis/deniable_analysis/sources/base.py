@@ -6,7 +6,7 @@ from typing import Protocol
 
 from deniable_analysis.errors import UnreadableStudy
 from deniable_sdk.mechanisms import Subset
-from deniable_sdk.survey.published import Block
+from deniable_sdk.survey.block import Block
 
 
 @dataclass(frozen=True, slots=True)

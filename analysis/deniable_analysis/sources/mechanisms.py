@@ -2,7 +2,7 @@
 
 from deniable_analysis.errors import UnsupportedMechanism
 from deniable_sdk.mechanisms import Subset
-from deniable_sdk.survey.published import Block
+from deniable_sdk.survey.block import Block
 
 
 def debiasable(block: Block) -> Subset:

@@ -13,7 +13,7 @@ from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import BlockCounts, Counts, StoredSurvey, block_counts
 from deniable_analysis.sources.mechanisms import debiasable
 from deniable_sdk.mechanisms import Subset
-from deniable_sdk.survey.published import Block
+from deniable_sdk.survey.block import Block
 
 _LIST_SURVEYS = """
     SELECT digest, slug, edition, is_closed, reports_table FROM surveys ORDER BY slug, edition

@@ -20,7 +20,9 @@ from deniable_sdk.errors import (
     RandomnessUnavailable,
 )
 from deniable_sdk.report import Report, check_report
-from deniable_sdk.survey.published import Block, PublishedSurvey
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.routing import questions_to_show, reached_questions
 
 if typing.TYPE_CHECKING:
     from deniable_sdk.compiler import compile_survey
@@ -41,7 +43,9 @@ __all__ = [
     "check_report",
     "compile_survey",
     "draw_blocks",
+    "questions_to_show",
     "randomize",
+    "reached_questions",
 ]
 
 

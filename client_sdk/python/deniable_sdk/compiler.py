@@ -1,7 +1,7 @@
 """From a definition to a published survey: every choice made for the author.
 
-Which parameters a block's mechanism gets, and how many blocks each respondent
-is asked, are chosen by the smallest exact worst-case error.
+Which mechanism a block gets, with which parameters, and how many blocks each
+respondent is asked, are chosen by the smallest exact worst-case error.
 """
 
 from __future__ import annotations
@@ -10,16 +10,21 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms import Mechanism, Subset
-from deniable_sdk.survey.definition import Definition
+from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism
+from deniable_sdk.mechanisms.base import Need, Scale, Target
+from deniable_sdk.records import Record
+from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
-from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import text_document
-from deniable_sdk.weights import format_epsilon, integer_weights
+from deniable_sdk.weights import Weights, format_epsilon, integer_weights
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+# What one 48-bit draw leaves beyond a base weight of 2^32.
+_SPARE_BITS = 16
 
 
 def compile_survey(document: object) -> PublishedSurvey:
@@ -29,47 +34,16 @@ def compile_survey(document: object) -> PublishedSurvey:
         InvalidDefinition: with every problem and its place.
     """
     definition = Definition.from_document(document)
-    asked = choose_asked(definition)
-    return PublishedSurvey.from_document(_publish(definition, asked))
+    return publish(definition, choose_asked(definition))
 
 
-def choose_asked(definition: Definition) -> int:
-    """How many blocks each respondent is asked.
+def publish(definition: Definition, asked: int) -> PublishedSurvey:
+    """The published survey that asks each respondent so many blocks.
 
-    The smallest error over all numbers s of blocks: each respondent answers s
-    of d blocks and spends epsilon / s on each, so a block's error is d / s
-    times its error at epsilon / s.
+    Raises:
+        InvalidDefinition: a block's mechanism cannot serve it.
     """
-    block_count = len(definition.questions)
-    if definition.ask == "all":
-        return block_count
-    if definition.ask != "auto":
-        return definition.ask
-    return min(range(1, block_count + 1), key=lambda asked: plan_error(definition, asked))
-
-
-def plan_error(definition: Definition, asked: int) -> Fraction:
-    """Worst-case total variance of all blocks, times the respondents."""
-    block_count = len(definition.questions)
-    blocks = (_mechanism(question, definition.epsilon, asked) for question in definition.questions)
-    return fraction(block_count, asked) * sum(block.worst_total_error() for block in blocks)
-
-
-def _mechanism(question: Question, epsilon: Fraction, asked: int) -> Subset:
-    return _best_subset(len(question.domain), epsilon / asked, asked)
-
-
-@cache
-def _best_subset(domain_size: int, epsilon: Fraction, asked: int) -> Subset:
-    # Shortfalls add up over the asked blocks: one bit for every doubling
-    # beyond 4 keeps the sum below 1e-9, within what one 48-bit draw can hold.
-    wanted_bits = max(0, (asked - 1).bit_length() - 2)
-    spare_bits = 15 - (domain_size - 1).bit_length()
-    weights = integer_weights(epsilon, min(wanted_bits, spare_bits))
-    return Subset.best(domain_size, weights)
-
-
-def _publish(definition: Definition, asked: int) -> JSON:
+    blocks = [_publish_block(block, definition.epsilon, asked) for block in definition.blocks]
     document: dict[str, JSON] = {
         "format": FORMAT,
         "slug": definition.slug,
@@ -78,21 +52,108 @@ def _publish(definition: Definition, asked: int) -> JSON:
         "privacy": {
             "epsilon": format_epsilon(definition.epsilon),
             "asked": asked,
-            "blocks": [
-                _publish_block(question, _mechanism(question, definition.epsilon, asked))
-                for question in definition.questions
-            ],
+            "blocks": blocks,
         },
     }
     for key, text in (("introduction", definition.introduction), ("thanks", definition.thanks)):
         if text is not None:
             document[key] = text_document(text)
-    return document
+    return PublishedSurvey.from_document(document)
 
 
-def _publish_block(question: Question, mechanism: Mechanism) -> JSON:
+def choose_asked(definition: Definition) -> int:
+    """How many blocks each respondent is asked.
+
+    Raises:
+        InvalidDefinition: a block's mechanism cannot serve it.
+    """
+    if definition.ask == "all":
+        return len(definition.blocks)
+    return best_asked(definition) if definition.ask == "auto" else definition.ask
+
+
+def best_asked(definition: Definition) -> int:
+    """The number of blocks with the smallest plan_error.
+
+    Numbers far above epsilon are not compared: once a block spends less than
+    about 2, its error at half of it is more than twice as large.
+
+    Raises:
+        InvalidDefinition: a block's mechanism cannot serve it.
+    """
+    most = min(len(definition.blocks), 2 * int(definition.epsilon) + 2)
+    return min(range(1, most + 1), key=lambda asked: plan_error(definition, asked))
+
+
+def plan_error(definition: Definition, asked: int) -> Fraction:
+    """The error of all blocks if each respondent is asked so many of them.
+
+    A respondent answers s of d blocks and spends epsilon / s on each, so a
+    block's error is d / s times its error at epsilon / s. It is taken as a
+    multiple of its error at the whole epsilon, because a mean and shares have
+    no common unit, and counts with the block's weight.
+
+    Raises:
+        InvalidDefinition: a block's mechanism cannot serve it.
+    """
+    share = fraction(len(definition.blocks), asked)
+    return share * sum(
+        block.wish.weight
+        * choose_mechanism(block, definition.epsilon, asked).error(block.wish.target)
+        / choose_mechanism(block, definition.epsilon, 1).error(block.wish.target)
+        for block in definition.blocks
+    )
+
+
+def choose_mechanism(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mechanism:
+    """The mechanism of a block, if each respondent is asked so many blocks.
+
+    Raises:
+        InvalidDefinition: the mechanism that the author named cannot serve it.
+    """
+    use = _Use(block.domain, block.questions[0].scale, block.wish.target)
+    if len(block.questions) > 1:
+        use = _Use(block.domain, Scale.NOMINAL, block.wish.target)
+    name = block.wish.mechanism
+    chosen = _best(use, name, epsilon, asked)
+    if chosen is None:
+        serving = [other for other in MECHANISMS if _best(use, other, epsilon, asked)]
+        problem = (
+            f"got {quote(name)}, which cannot serve this question with the target "
+            f"{use.target.value!r}; allowed: {', '.join(serving)}"
+        )
+        raise InvalidDefinition([DefinitionProblem((*block.path, "mechanism"), problem)])
+    return chosen
+
+
+class _Use(Record):
+    """What a mechanism is for."""
+
+    domain: Domain
+    scale: Scale
+    target: Target
+
+
+@cache
+def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> Mechanism | None:
+    """The mechanism with the smallest error; None where a named one cannot serve."""
+
+    def weights(parts: int, units: int) -> Weights:
+        # Shortfalls add up over all that is spent: one bit for every doubling
+        # beyond 4 keeps the sum below 1e-9, within what one draw can hold.
+        wanted_bits = max(0, (asked * parts - 1).bit_length() - 2)
+        spare_bits = max(0, _SPARE_BITS - (units - 1).bit_length())
+        return integer_weights(epsilon / (asked * parts), min(wanted_bits, spare_bits))
+
+    need = Need(use.domain, use.scale, use.target, weights, is_named=name is not None)
+    compared = [MECHANISMS[name]] if name else MECHANISMS.values()
+    candidates = [candidate for mechanism in compared for candidate in mechanism.candidates(need)]
+    return min(candidates, key=lambda candidate: candidate.error(use.target), default=None)
+
+
+def _publish_block(block: PlannedBlock, epsilon: Fraction, asked: int) -> JSON:
     return {
-        "id": question.id,
-        "questions": [question.id],
-        "mechanism": mechanism.to_document(),
+        "id": block.id,
+        "questions": [question.id for question in block.questions],
+        "mechanism": choose_mechanism(block, epsilon, asked).to_document(),
     }

@@ -7,7 +7,9 @@ from deniable_sdk.canonical import kind
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.randomness import DRAW_BYTES, REPORT_ID_BYTES, RandomIntegers, ReadBytes
 from deniable_sdk.report import Report
-from deniable_sdk.survey.published import Block, PublishedSurvey
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.routing import follow_routing
 
 
 def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = os.urandom) -> tuple[str, ...]:
@@ -37,7 +39,9 @@ def randomize(
     Args:
         survey: the published survey, from PublishedSurvey.from_bytes.
         answers: question id to answer; a question left out, or None, is
-            "no answer". Questions of blocks that are not asked are ignored.
+            "no answer". Questions of blocks that are not asked are ignored,
+            but for those that decide which others are reached; a question
+            that is not reached is "no answer", whatever was given.
         blocks: what draw_blocks gave; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
     Raises:
@@ -56,13 +60,15 @@ def randomize(
             f"{', '.join(question.id for question in survey.questions)}"
         )
     # All answers are checked before anything is drawn.
-    indexes = [block.index(answers) for block in asked]
+    if survey.has_routing:
+        answers = follow_routing(survey, asked, answers)
+    places = [block.place(answers) for block in asked]
     draws = sum([block.mechanism.draws for block in asked])
     integers = RandomIntegers(read_bytes, REPORT_ID_BYTES + DRAW_BYTES * draws)
     report_id = integers.read(REPORT_ID_BYTES).hex()
     values = {
-        block.id: block.mechanism.randomize(index, integers)
-        for block, index in zip(asked, indexes, strict=True)
+        block.id: block.mechanism.randomize(place, integers)
+        for block, place in zip(asked, places, strict=True)
     }
     return Report(survey.digest, report_id, values)
 

@@ -109,18 +109,18 @@ def test_no_answer_is_inside_the_domain() -> None:
     """Every question that is not required has one more answer, the last, to randomize among."""
     published = survey(yes_no("a"), yes_no("b", required=True))
     assert [block.domain.size for block in published.blocks] == [3, 2]
-    assert published.questions[0].domain == ("yes", "no", "no_answer")
-    assert published.questions[0].index(None) == 2
-    assert published.questions[1].domain == ("yes", "no")
+    assert published.questions[0].names == ("yes", "no", "no_answer")
+    assert published.questions[0].place(None) == 2
+    assert published.questions[1].names == ("yes", "no")
 
 
 def test_answers_have_their_places() -> None:
     """Answers are taken by option id, yes and no as booleans, levels as numbers."""
     published = survey(yes_no("a"), scale("b", 3, lowest=-1), choice("c", 2))
     yes, level, place = published.questions
-    assert [yes.index(answer) for answer in (True, "yes", False, "no", None)] == [0, 0, 1, 1, 2]
-    assert [level.index(answer) for answer in (-1, "0", 1, "no_answer")] == [0, 1, 2, 3]
-    assert [place.index(answer) for answer in ("o0", "o1", None)] == [0, 1, 2]
+    assert [yes.place(answer) for answer in (True, "yes", False, "no", None)] == [0, 0, 1, 1, 2]
+    assert [level.place(answer) for answer in (-1, "0", 1, "no_answer")] == [0, 1, 2, 3]
+    assert [place.place(answer) for answer in ("o0", "o1", None)] == [0, 1, 2]
 
 
 def test_texts_and_labels_are_carried_over() -> None:
@@ -133,7 +133,7 @@ def test_texts_and_labels_are_carried_over() -> None:
     )
     assert published.introduction == "Welcome"
     assert published.thanks == {"en": "Thanks"}
-    texts = [[option.text for option in question.options] for question in published.questions]
+    texts = [list(question.texts[1:]) for question in published.questions]
     assert texts == [[None, "Bee"], ["low", "high"]]
     assert in_language(published.title, "en") == "Health"
     assert in_language({"de": "Hallo", "en": "Hello"}, "en") == "Hello"
@@ -170,7 +170,7 @@ def test_a_survey_cannot_be_changed() -> None:
     published = survey()
     block = published.block("asthma")
     question = block.questions[0]
-    parts = [published, block, question, question.options[0], block.mechanism]
+    parts = [published, block, question, question.domain, block.mechanism]
     for part in [*parts, *block.mechanism.spends]:
         assert isinstance(part, Record)
         for field in type(part).__match_args__:

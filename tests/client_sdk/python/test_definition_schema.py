@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from deniable_sdk import InvalidDefinition, compile_survey
-from deniable_sdk.survey.question_types import QUESTION_TYPES
+from deniable_sdk.survey.authored import AUTHORED_TYPES
 from sample_definitions import Document, choice, definition, scale, yes_no
 
 ROOT = Path(__file__).parents[3]
@@ -149,8 +149,8 @@ def test_what_only_the_compiler_sees() -> None:
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
     common = {"id", "type", "text", "required"}
-    assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*QUESTION_TYPES]
-    for name, question_type in QUESTION_TYPES.items():
+    assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*AUTHORED_TYPES]
+    for name, question_type in AUTHORED_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {*question_type.keys}
 
 
@@ -172,13 +172,13 @@ def test_the_example_of_the_reference_compiles() -> None:
     assert _is_legal(document)
     VALIDATOR.validate(json.loads(json.dumps(document)))
     assert document.keys() == SCHEMA["properties"].keys()
-    assert {question["type"] for question in document["questions"]} == QUESTION_TYPES.keys()
+    assert {question["type"] for question in document["questions"]} == AUTHORED_TYPES.keys()
 
 
 def test_the_reference_names_every_key() -> None:
     """Each key of the schema has a row in the reference."""
     keys = {*SCHEMA["properties"]}
-    for name in QUESTION_TYPES:
+    for name in AUTHORED_TYPES:
         keys |= SCHEMA["$defs"][name]["properties"].keys()
     rows = [line for line in REFERENCE.splitlines() if line.startswith("|")]
     for key in keys:

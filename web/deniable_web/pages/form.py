@@ -13,7 +13,8 @@ from werkzeug.wrappers import Response
 
 from deniable_collector.store import Store
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.questions import NO_ANSWER, Option, Question
+from deniable_sdk.survey.options import NO_ANSWER, Option
+from deniable_sdk.survey.questions import ClosedQuestion, Question
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
 from deniable_web.pages.texts import TEXTS
@@ -98,7 +99,8 @@ def _language(survey: PublishedSurvey) -> str:
 
 def _choices(question: Question, language: str) -> list[Choice]:
     choices = [
-        Choice(option.id, _label(question, option, language)) for option in question.options
+        Choice(option.id, _label(question, option, language))
+        for option in (question.options if isinstance(question, ClosedQuestion) else ())
     ]
     if not question.required:
         choices.append(Choice(NO_ANSWER, TEXTS["no_answer"]))

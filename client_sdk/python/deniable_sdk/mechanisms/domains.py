@@ -26,6 +26,10 @@ class OneOf(Record):
         """How many different answers there are, no answer among them."""
         return self.options + self.has_no_answer
 
+    def describe(self) -> str:
+        """The answers in words, for an author."""
+        return f"one of {self.size} answers"
+
     def answers(self) -> Iterator[int]:
         """Every answer."""
         return iter(range(self.size))
@@ -58,6 +62,10 @@ class SomeOf(Record):
     def size(self) -> int:
         """How many different answers there are."""
         return sum(math.comb(self.options, count) for count in range(self.at_most + 1))
+
+    def describe(self) -> str:
+        """The answers in words, for an author."""
+        return f"at most {self.at_most} of {self.options} options"
 
     def answers(self) -> Iterator[tuple[int, ...]]:
         """Every answer; for small domains only."""

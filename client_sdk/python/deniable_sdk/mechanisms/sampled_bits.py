@@ -41,8 +41,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 # Beyond about epsilon / 2 more drawn options cost more than they tell, and no
-# survey has an epsilon above 10.
-MOST_SAMPLED = 8
+# survey has an epsilon above 10. A bound also keeps the check of what a survey
+# spends short, whoever wrote it.
+MOST_SAMPLED = 10
 
 
 class SampledBits(Record):
@@ -55,10 +56,11 @@ class SampledBits(Record):
     weights: Weights
 
     def __post_init__(self) -> None:
-        if not 1 <= self.sampled <= self.domain.options:
+        most = min(self.domain.options, MOST_SAMPLED)
+        if not 1 <= self.sampled <= most:
             raise InvalidParameters(
-                f"sampled: got {self.sampled}; allowed are 1 to {self.domain.options}, "
-                "the number of options"
+                f"sampled: got {self.sampled}; allowed are 1 to {most}, "
+                f"at most {MOST_SAMPLED} and no more than the options"
             )
         if self.total_weight > DRAW_RANGE:
             raise InvalidParameters(

@@ -114,7 +114,9 @@ class SquareWave(Record):
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         domain = need.domain
-        if is_grid(domain) and (need.scale is Scale.NUMERIC or need.is_named):
+        is_mean_of_scale = need.scale is Scale.ORDINAL and need.target is Target.MEAN
+        is_served = need.scale is Scale.NUMERIC or is_mean_of_scale or need.is_named
+        if is_grid(domain) and is_served:
             weights = need.weights(1, 4 * domain.options)
             reach = min(best_reach(domain.options, weights), _largest_reach(domain, weights))
             if reach >= 0:

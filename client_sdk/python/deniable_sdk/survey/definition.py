@@ -2,30 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from deniable_sdk.errors import InvalidDefinition, quote
 from deniable_sdk.exact import fraction
+from deniable_sdk.mechanisms import Domain
+from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
-from deniable_sdk.survey.question_types import QUESTION_TYPES
+from deniable_sdk.survey.authored.crosstabs import Crosstab, read_crosstabs
+from deniable_sdk.survey.authored.questions import NO_WISH, Wish, read_authored
+from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
-from deniable_sdk.survey.reading import (
-    ID_PATTERN,
-    ID_RULE,
-    SLUG_PATTERN,
-    SLUG_RULE,
-    Problems,
-    Section,
-)
+from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, read_epsilon
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_KEYS = ("title", "slug", "introduction", "thanks", "epsilon", "ask", "questions")
-_QUESTION_KEYS = ("id", "type", "text", "required")
+_KEYS = ("title", "slug", "introduction", "thanks", "epsilon", "ask", "crosstabs", "questions")
+
+
+class PlannedBlock(Record):
+    """A block before its mechanism is chosen.
+
+    Args:
+        id: the question's, or the crosstab's.
+        questions: asked and randomized together.
+        wish: what the author wants of it.
+        path: where it stands in the definition.
+    """
+
+    id: str
+    questions: tuple[Question, ...]
+    wish: Wish
+    path: Path
+
+    @property
+    def domain(self) -> Domain:
+        """The answers its mechanism is given."""
+        return joint_domain(self.questions)
 
 
 class Definition(Record):
@@ -38,6 +55,7 @@ class Definition(Record):
     epsilon: Fraction
     ask: int | Literal["auto", "all"]
     questions: tuple[Question, ...]
+    blocks: tuple[PlannedBlock, ...]
 
     @classmethod
     def from_document(cls, document: object) -> Definition:
@@ -59,42 +77,64 @@ class Definition(Record):
 
 def _read(section: Section) -> Definition:
     section.refuse_unknown(_KEYS)
-    questions = tuple(
-        _read_question(Section(member, section.at("questions", index), section.problems))
-        for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions"))
-    )
-    seen: set[str] = set()
-    for index, question in enumerate(questions):
-        if question.id and question.id in seen:
-            section.refuse(f"the id {question.id!r} stands twice", "questions", index, "id")
-        seen.add(question.id)
+    asked = _read_questions(section)
+    blocks = _plan_blocks(asked, read_crosstabs(section, asked), section)
     return Definition(
         slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
         epsilon=_read_epsilon(section),
-        ask=_read_ask(section, len(questions)),
-        questions=questions,
+        ask=_read_ask(section, len(blocks)),
+        questions=tuple(question for question, _ in asked.values()),
+        blocks=blocks,
     )
 
 
-def _read_question(section: Section) -> Question:
-    question_type = section.require("type", f"one of {', '.join(QUESTION_TYPES)}")
-    known = QUESTION_TYPES.get(question_type) if isinstance(question_type, str) else None
-    if known is None:
-        if "type" in section:
-            allowed = ", ".join(QUESTION_TYPES)
-            section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
-    else:
-        section.refuse_unknown((*_QUESTION_KEYS, *known.keys))
-    return Question(
-        id=section.identifier("id", ID_PATTERN, ID_RULE),
-        type=str(question_type),
-        text=read_text(section, "text"),
-        options=known.read_options(section) if known else (),
-        required=section.flag("required"),
-    )
+def _read_questions(section: Section) -> dict[str, tuple[Question, Wish]]:
+    asked: dict[str, tuple[Question, Wish]] = {}
+    earlier: dict[str, Question] = {}
+    for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions")):
+        inner = Section(member, section.at("questions", index), section.problems)
+        found = read_authored(inner, earlier)
+        if found is None:
+            continue
+        question, _ = found
+        if question.id and question.id in asked:
+            section.refuse(f"the id {question.id!r} stands twice", "questions", index, "id")
+        # One without an id cannot be named, but what follows it can be read.
+        asked[question.id or f"#{index}"] = found
+        earlier[question.id] = question
+    return asked
+
+
+def _plan_blocks(
+    asked: Mapping[str, tuple[Question, Wish]], crosstabs: Sequence[Crosstab], section: Section
+) -> tuple[PlannedBlock, ...]:
+    """One block for each crosstab and each question in none, by first question."""
+    order = {question.id: index for index, (question, _) in enumerate(asked.values())}
+    blocks = [
+        PlannedBlock(
+            crosstab.block_id,
+            crosstab.questions,
+            Wish(Target.SHARES, None, crosstab.weight),
+            section.at("crosstabs", crosstab.place),
+        )
+        for crosstab in crosstabs
+    ]
+    crossed = {question.id for crosstab in crosstabs for question in crosstab.questions}
+    for index, (question, wish) in enumerate(asked.values()):
+        if question.id not in crossed:
+            path = section.at("questions", index)
+            blocks.append(PlannedBlock(question.id, (question,), wish, path))
+        elif wish != NO_WISH:
+            section.refuse(
+                "a question in a crosstab is randomized with the others there and takes no "
+                "target, mechanism or weight of its own",
+                "questions",
+                index,
+            )
+    return tuple(sorted(blocks, key=lambda block: min(order[q.id] for q in block.questions)))
 
 
 def _read_epsilon(section: Section) -> Fraction:
@@ -117,7 +157,8 @@ def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "a
     if type(value) is int and 1 <= value <= highest:
         return value
     section.refuse(
-        f"got {quote(value)}; allowed is auto, all, or a whole number from 1 to {highest}",
+        f"got {quote(value)}; allowed is auto, all, or a whole number from 1 to {highest}, the "
+        "number of blocks",
         "ask",
     )
     return "auto"
@@ -131,9 +172,12 @@ def _check_languages(definition: Definition, section: Section) -> None:
         (("thanks",), definition.thanks),
     ]
     for index, question in enumerate(definition.questions):
-        texts.append((("questions", index, "text"), question.text))
-        key = "options" if question.type == "choice" else "labels"
-        texts.extend((("questions", index, key), option.text) for option in question.options)
+        key = {"choice": "options", "multiple": "options", "number": "unit"}.get(
+            question.type, "labels"
+        )
+        own, *others = question.texts
+        texts.append((("questions", index, "text"), own))
+        texts.extend((("questions", index, key), text) for text in others)
     everywhere = frozenset[str]().union(*(languages(text) for _, text in texts))
     for path, text in texts:
         missing = everywhere - languages(text)

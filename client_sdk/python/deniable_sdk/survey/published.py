@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, mechanism_from_document
 from deniable_sdk.records import Record, derived
-from deniable_sdk.survey.question_types import QUESTION_TYPES
+from deniable_sdk.survey.block import Block, read_block
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
-from deniable_sdk.survey.reading import (
-    ID_PATTERN,
-    ID_RULE,
-    SLUG_PATTERN,
-    SLUG_RULE,
-    Problems,
-    Section,
-)
+from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import format_epsilon, is_within, read_epsilon
 
@@ -31,42 +21,6 @@ if TYPE_CHECKING:
 FORMAT = "deniable-survey/1"
 
 _KEYS = ("format", "slug", "title", "introduction", "thanks", "questions", "privacy")
-
-
-class Block(Record):
-    """Questions that are randomized together, and how."""
-
-    id: str
-    questions: tuple[Question, ...]
-    mechanism: Mechanism
-
-    @property
-    def domain(self) -> OneOf:
-        """All combinations of the questions' answers."""
-        return OneOf(math.prod(len(question.domain) for question in self.questions))
-
-    @property
-    def ratio(self) -> Fraction:
-        """The worst likelihood ratio between two answers to this block."""
-        return math.prod((weights.ratio for weights in self.mechanism.spends), start=fraction(1))
-
-    @property
-    def epsilon(self) -> float:
-        """What one report through this block spends, for people to read."""
-        return sum(weights.epsilon for weights in self.mechanism.spends)
-
-    def index(self, answers: Mapping[str, object]) -> int:
-        """The place of the answers in the block's domain.
-
-        With several questions the last one varies fastest.
-
-        Raises:
-            InvalidAnswer: an answer does not fit its question.
-        """
-        place = 0
-        for question in self.questions:
-            place = place * len(question.domain) + question.index(answers.get(question.id))
-        return place
 
 
 class PublishedSurvey(Record, hidden="document"):
@@ -87,10 +41,12 @@ class PublishedSurvey(Record, hidden="document"):
     document: bytes
     digest: str
     question_ids: frozenset[str] = derived()
+    has_routing: bool = derived()
 
     def __post_init__(self) -> None:
         """Work out what every report needs."""
         self.derive("question_ids", frozenset(question.id for question in self.questions))
+        self.derive("has_routing", any(question.show_if for question in self.questions))
 
     @classmethod
     def from_bytes(
@@ -136,9 +92,9 @@ class PublishedSurvey(Record, hidden="document"):
     @property
     def languages(self) -> frozenset[str]:
         """The languages its texts are given in; none where each text is one string."""
-        texts = [self.title, self.introduction, self.thanks]
+        texts: list[Text | None] = [self.title, self.introduction, self.thanks]
         for question in self.questions:
-            texts += [question.text, *(option.text for option in question.options)]
+            texts += question.texts
         return frozenset[str]().union(*(languages(text) for text in texts))
 
     @property
@@ -166,17 +122,12 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
             f"got the format {quote(section.values.get('format'))}; this version reads {FORMAT}"
         )
     section.refuse_unknown(_KEYS)
-    questions = tuple(
-        read_question(Section(member, section.at("questions", index), problems), QUESTION_TYPES)
-        for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions"))
-    )
+    questions = _read_questions(section)
     by_id = {question.id: question for question in questions}
-    if len(by_id) < len(questions):
-        section.refuse("an id stands twice", "questions")
     privacy = Section(section.require("privacy", "an object"), ("privacy",), problems)
     privacy.refuse_unknown(("epsilon", "asked", "blocks"))
     blocks = tuple(
-        _read_block(Section(member, privacy.at("blocks", index), problems), by_id)
+        read_block(Section(member, privacy.at("blocks", index), problems), by_id)
         for index, member in enumerate(privacy.members("blocks", 1, MAX_QUESTIONS, "blocks"))
     )
     survey = PublishedSurvey(
@@ -198,36 +149,23 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
     return survey
 
 
-def _read_block(section: Section, questions: Mapping[str, Question]) -> Block | None:
-    section.refuse_unknown(("id", "questions", "mechanism"))
-    block_id = section.identifier("id", ID_PATTERN, ID_RULE)
-    members = [
-        questions.get(member) if isinstance(member, str) else None
-        for member in section.members("questions", 1, 1, "question ids")
-    ]
-    asked = tuple(question for question in members if question)
-    if len(asked) < len(members):
-        section.refuse("names a question that the survey does not have", "questions")
-    try:
-        described: JSON = section.values.get("mechanism")  # type: ignore[assignment]
-        mechanism = mechanism_from_document(described)
-    except InvalidParameters as error:
-        section.refuse(str(error), "mechanism")
-        return None
-    return Block(block_id, asked, mechanism) if asked else None
+def _read_questions(section: Section) -> tuple[Question, ...]:
+    by_id: dict[str, Question] = {}
+    count = 0
+    for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions")):
+        inner = Section(member, section.at("questions", index), section.problems)
+        question = read_question(inner, by_id)
+        if question:
+            by_id[question.id] = question
+            count += 1
+    if len(by_id) < count:
+        section.refuse("an id stands twice", "questions")
+    return tuple(by_id.values())
 
 
 def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     if len({block.id for block in survey.blocks}) < len(survey.blocks):
         privacy.refuse("an id stands twice", "blocks")
-    for index, block in enumerate(survey.blocks):
-        if not block.mechanism.fits(block.domain):
-            privacy.refuse(
-                f"does not fit its questions, which have {block.domain.size} different answers",
-                "blocks",
-                index,
-                "mechanism",
-            )
     covered = {question.id for block in survey.blocks for question in block.questions}
     for question in survey.questions:
         if question.id not in covered:

@@ -7,6 +7,8 @@ from deniable_sdk.errors import DefinitionProblem, quote
 
 ID_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,39}", re.ASCII)
 ID_RULE = "a lower-case letter, then up to 39 letters, digits or underscores"
+BLOCK_ID_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,62}", re.ASCII)
+BLOCK_ID_RULE = "a lower-case letter, then up to 62 letters, digits or underscores"
 SLUG_PATTERN = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
 SLUG_RULE = "1 to 64 lower-case letters, digits and inner hyphens"
 

@@ -1,0 +1,121 @@
+"""Crosstabs: which closed questions an author wants to see together.
+
+Each becomes one block: its questions are asked and randomized as one joint
+question, because answers randomized apart say next to nothing about pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from deniable_sdk.errors import quote
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
+from deniable_sdk.records import Record
+from deniable_sdk.survey.authored.questions import Wish, read_weight
+from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
+from deniable_sdk.survey.questions import MAX_QUESTIONS, ClosedQuestion, Question
+from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_RULE = "a list of question ids, or an object with questions and weight"
+
+
+class Crosstab(Record):
+    """Questions in the author's order, how much their block counts, and its place."""
+
+    questions: tuple[Question, ...]
+    weight: Fraction
+    place: int
+
+    @property
+    def block_id(self) -> str:
+        """The questions' ids, joined as a plain column name."""
+        return "_x_".join(question.id for question in self.questions)
+
+
+def read_crosstabs(
+    section: Section, asked: Mapping[str, tuple[Question, Wish]]
+) -> tuple[Crosstab, ...]:
+    """The crosstabs of a definition; problems go to the section."""
+    if "crosstabs" not in section:
+        return ()
+    found: list[Crosstab] = []
+    for index, member in enumerate(section.members("crosstabs", 0, MAX_QUESTIONS, "crosstabs")):
+        crosstab = _read(section, index, member, asked)
+        if crosstab is None:
+            continue
+        ids = {question.id for question in crosstab.questions}
+        if any(ids == {question.id for question in other.questions} for other in found):
+            section.refuse("the same crosstab stands twice", "crosstabs", index)
+        elif crosstab.block_id in [other.block_id for other in found]:
+            section.refuse(
+                f"its results would be called {quote(crosstab.block_id)}, as another's; give its "
+                "questions other ids",
+                "crosstabs",
+                index,
+            )
+        else:
+            found.append(crosstab)
+    return tuple(found)
+
+
+def _read(
+    section: Section, index: int, member: object, asked: Mapping[str, tuple[Question, Wish]]
+) -> Crosstab | None:
+    if not isinstance(member, list | Mapping):
+        section.refuse(f"got {quote(member)}; allowed is {_RULE}", "crosstabs", index)
+        return None
+    document = {"questions": member} if isinstance(member, list) else member
+    inner = Section(document, section.at("crosstabs", index), section.problems)
+    inner.refuse_unknown(("questions", "weight"))
+    before = len(section.problems.found)
+    questions = tuple(_read_questions(inner, asked))
+    weight = read_weight(inner)
+    crosstab = Crosstab(questions, weight, index)
+    if len(section.problems.found) == before:
+        _check(inner, crosstab, asked)
+    return crosstab if len(section.problems.found) == before else None
+
+
+def _read_questions(
+    section: Section, asked: Mapping[str, tuple[Question, Wish]]
+) -> Iterator[Question]:
+    members = section.members("questions", 2, MAX_BLOCK_QUESTIONS, "question ids")
+    for place, member in enumerate(members):
+        known = asked.get(member) if isinstance(member, str) else None
+        if known and isinstance(known[0], ClosedQuestion):
+            yield known[0]
+            continue
+        allowed = [
+            name for name, (question, _) in asked.items() if isinstance(question, ClosedQuestion)
+        ]
+        section.refuse(
+            f"got {quote(member)}; allowed are the survey's yes_no, choice and scale questions: "
+            f"{', '.join(allowed) or 'there is none'}",
+            "questions",
+            place,
+        )
+
+
+def _check(
+    section: Section, crosstab: Crosstab, asked: Mapping[str, tuple[Question, Wish]]
+) -> None:
+    ids = [question.id for question in crosstab.questions]
+    if len(set(ids)) < len(ids):
+        section.refuse("a question stands twice", "questions")
+    cells = math.prod(question.domain.size for question in crosstab.questions)
+    if cells > MAX_DOMAIN_SIZE:
+        sizes = " × ".join(str(question.domain.size) for question in crosstab.questions)
+        section.refuse(
+            f'has {cells} cells ({sizes}, "no answer" counted); allowed are at most '
+            f"{MAX_DOMAIN_SIZE}; take fewer questions, or options that are put together"
+        )
+    if not BLOCK_ID_PATTERN.fullmatch(crosstab.block_id) or crosstab.block_id in asked:
+        section.refuse(
+            f"its results would be called {quote(crosstab.block_id)}, which is too long or is a "
+            "question's id; give its questions other ids"
+        )

@@ -1,0 +1,115 @@
+"""A question as an author writes it, with what is wanted of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from deniable_sdk.errors import quote
+from deniable_sdk.exact import fraction
+from deniable_sdk.mechanisms import MECHANISMS
+from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.records import Record
+from deniable_sdk.survey.authored import AUTHORED_TYPES
+from deniable_sdk.survey.authored.closed import option_name
+from deniable_sdk.survey.authored.number import read_decimal
+from deniable_sdk.survey.decimals import UNIT
+from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
+from deniable_sdk.survey.routing import ShowIf, check_options, read_router
+from deniable_sdk.survey.text import read_text
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_KEYS = ("id", "type", "text", "required", "show_if", "mechanism", "weight")
+
+
+class Wish(Record):
+    """What an author wants of a block.
+
+    Args:
+        target: what is to be estimated.
+        mechanism: the name of the one that must be used, or None.
+        weight: how much the block's error counts beside that of others.
+    """
+
+    target: Target
+    mechanism: str | None
+    weight: Fraction
+
+
+# Nothing but what the compiler would choose by itself.
+NO_WISH = Wish(Target.SHARES, None, fraction(1))
+
+
+def read_authored(
+    section: Section, earlier: Mapping[str, Question]
+) -> tuple[Question, Wish] | None:
+    """The question and what is wanted of it; None where its type is unknown."""
+    question_type = section.require("type", f"one of {', '.join(AUTHORED_TYPES)}")
+    known = AUTHORED_TYPES.get(question_type) if isinstance(question_type, str) else None
+    if known is None:
+        if "type" in section:
+            allowed = ", ".join(AUTHORED_TYPES)
+            section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
+        return None
+    section.refuse_unknown((*_KEYS, *known.keys))
+    common = {
+        "id": section.identifier("id", ID_PATTERN, ID_RULE),
+        "type": question_type,
+        "text": read_text(section, "text"),
+        "required": section.flag("required"),
+        "show_if": _read_show_if(section, earlier),
+    }
+    wish = Wish(_read_target(section), _read_mechanism(section), read_weight(section))
+    return known.read(section, common), wish
+
+
+def read_weight(section: Section) -> Fraction:
+    """How much a block counts, 1 where nothing is said."""
+    units = read_decimal(section, "weight", default=1)
+    if units is not None and units <= 0:
+        section.refuse(
+            f"got {quote(section.values['weight'])}; allowed is a number above 0", "weight"
+        )
+    return fraction(units, UNIT) if units and units > 0 else fraction(1)
+
+
+def _read_target(section: Section) -> Target:
+    value = section.values.get("target", Target.SHARES.value)
+    for target in Target:
+        if value == target.value:
+            return target
+    allowed = ", ".join(target.value for target in Target)
+    section.refuse(f"got {quote(value)}; allowed: {allowed}", "target")
+    return Target.SHARES
+
+
+def _read_mechanism(section: Section) -> str | None:
+    value = section.values.get("mechanism")
+    if "mechanism" not in section or (isinstance(value, str) and value in MECHANISMS):
+        return value  # type: ignore[return-value]  # None or one of the names
+    section.refuse(f"got {quote(value)}; allowed: {', '.join(MECHANISMS)}", "mechanism")
+    return None
+
+
+def _read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf | None:
+    """The rule, its options put in their order; one may stand alone."""
+    if "show_if" not in section:
+        return None
+    inner = Section(section.values["show_if"], section.at("show_if"), section.problems)
+    inner.refuse_unknown(("question", "is"))
+    known = read_router(inner, earlier)
+    value = inner.require("is", "an option of that question, or a list of some")
+    members = value if isinstance(value, list) else [value]
+    chosen = [option_name(member) for member in members]
+    if "is" in inner and known:
+        check_options(inner, chosen, known)
+    if "is" in inner and not chosen:
+        inner.refuse(
+            "got no option; allowed is an option of that question, or a list of some", "is"
+        )
+    return ShowIf(
+        str(inner.values.get("question")), tuple(option for option in known if option in chosen)
+    )

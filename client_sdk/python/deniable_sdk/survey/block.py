@@ -1,0 +1,112 @@
+"""The block: questions that are randomized together, and how."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.exact import fraction
+from deniable_sdk.mechanisms import (
+    Answer,
+    Domain,
+    InvalidParameters,
+    Mechanism,
+    OneOf,
+    mechanism_from_document,
+)
+from deniable_sdk.records import Record, derived
+from deniable_sdk.survey.questions import ClosedQuestion, Question
+from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+# Nine questions of two options each are the most that a joint domain holds.
+MAX_BLOCK_QUESTIONS = 9
+
+
+class Block(Record):
+    """One question, or several closed ones whose answers are one joint answer."""
+
+    id: str
+    questions: tuple[Question, ...]
+    mechanism: Mechanism
+    domain: Domain = derived()
+
+    def __post_init__(self) -> None:
+        self.derive("domain", joint_domain(self.questions))
+
+    @property
+    def ratio(self) -> Fraction:
+        """The worst likelihood ratio between two answers to this block."""
+        return math.prod((weights.ratio for weights in self.mechanism.spends), start=fraction(1))
+
+    @property
+    def epsilon(self) -> float:
+        """What one report through this block spends, for people to read."""
+        return sum(weights.epsilon for weights in self.mechanism.spends)
+
+    def place(self, answers: Mapping[str, object]) -> Answer:
+        """The answers as the block's domain has them.
+
+        With several questions the last one varies fastest.
+
+        Raises:
+            InvalidAnswer: an answer does not fit its question.
+        """
+        questions = self.questions
+        if len(questions) == 1:
+            return questions[0].place(answers.get(questions[0].id))
+        joint = 0
+        for question in questions:
+            place = question.place(answers.get(question.id))
+            assert isinstance(place, int)  # noqa: S101 - only closed questions are joined
+            joint = joint * question.domain.size + place
+        return joint
+
+
+def joint_domain(questions: tuple[Question, ...]) -> Domain:
+    """The question's own domain, or all combinations of several."""
+    if len(questions) == 1:
+        return questions[0].domain
+    return OneOf(math.prod(question.domain.size for question in questions))
+
+
+def read_block(section: Section, questions: Mapping[str, Question]) -> Block | None:
+    """A block of a published survey, None where it cannot be read."""
+    section.refuse_unknown(("id", "questions", "mechanism"))
+    block_id = section.identifier("id", BLOCK_ID_PATTERN, BLOCK_ID_RULE)
+    asked = _read_questions(section, questions)
+    try:
+        described: JSON = section.values.get("mechanism")  # type: ignore[assignment]
+        mechanism = mechanism_from_document(described)
+    except InvalidParameters as error:
+        section.refuse(str(error), "mechanism")
+        return None
+    if not asked:
+        return None
+    block = Block(block_id, asked, mechanism)
+    if not mechanism.fits(block.domain):
+        section.refuse(
+            f"does not fit its questions, which take {block.domain.describe()}",
+            "mechanism",
+        )
+    return block
+
+
+def _read_questions(section: Section, questions: Mapping[str, Question]) -> tuple[Question, ...]:
+    members = list(section.members("questions", 1, MAX_BLOCK_QUESTIONS, "question ids"))
+    known = [questions.get(member) if isinstance(member, str) else None for member in members]
+    asked = tuple(question for question in known if question)
+    if len(asked) < len(members):
+        section.refuse("names a question that the survey does not have", "questions")
+    if len({question.id for question in asked}) < len(asked):
+        section.refuse("a question stands twice", "questions")
+    if len(asked) > 1 and not all(isinstance(question, ClosedQuestion) for question in asked):
+        section.refuse(
+            "a block of several questions takes only yes_no, choice and scale", "questions"
+        )
+        return asked[:1]
+    return asked

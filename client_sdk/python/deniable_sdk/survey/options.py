@@ -1,0 +1,74 @@
+"""Options: the answers that respondents choose from."""
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.records import Record
+from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.text import Text, is_encodable, read_optional_text, text_document
+
+NO_ANSWER = "no_answer"
+MAX_OPTIONS = 999
+MAX_OPTION_ID_LENGTH = 200
+
+OPTION_ID_RULE = f"a text of 1 to {MAX_OPTION_ID_LENGTH} characters"
+
+
+class Option(Record):
+    """One possible answer; without a text of its own, its id is shown."""
+
+    id: str
+    text: Text | None = None
+
+    def to_document(self) -> dict[str, JSON]:
+        """The option as a published survey carries it."""
+        document: dict[str, JSON] = {"id": self.id}
+        if self.text is not None:
+            document["text"] = text_document(self.text)
+        return document
+
+
+def read_options(section: Section) -> tuple[Option, ...]:
+    """The options of a published question; problems go to the section."""
+    options = tuple(
+        _read_option(Section(member, section.at("options", index), section.problems))
+        for index, member in enumerate(section.members("options", 2, MAX_OPTIONS, "options"))
+    )
+    check_option_ids(section, [option.id for option in options], "options")
+    return options
+
+
+def check_option_ids(section: Section, ids: list[str], key: str) -> None:
+    """Note option ids that are reserved or stand twice."""
+    seen: set[str] = set()
+    for index, option_id in enumerate(ids):
+        if option_id == NO_ANSWER:
+            section.refuse(
+                f"{NO_ANSWER!r} is reserved: every question that is not required has it already",
+                key,
+                index,
+            )
+        elif option_id and option_id in seen:
+            section.refuse(f"the option {option_id!r} stands twice", key, index)
+        seen.add(option_id)
+
+
+def is_option_id(value: object) -> bool:
+    """Whether a value can name an option."""
+    return (
+        isinstance(value, str)
+        and bool(value.strip())
+        and len(value) <= MAX_OPTION_ID_LENGTH
+        and is_encodable(value)
+    )
+
+
+def is_no_answer(answer: object) -> bool:
+    """Whether a respondent's answer is none, left out or said so."""
+    return answer is None or (isinstance(answer, str) and answer == NO_ANSWER)
+
+
+def _read_option(section: Section) -> Option:
+    section.refuse_unknown(("id", "text"))
+    option_id = section.require("id", OPTION_ID_RULE)
+    if "id" in section and not is_option_id(option_id):
+        section.refuse(f"got no option id; allowed is {OPTION_ID_RULE}", "id")
+    return Option(str(option_id), read_optional_text(section, "text"))

@@ -1,0 +1,66 @@
+"""What can be asked, one file for each kind of question.
+
+A new kind is a new file here, one line for each of its types in QUESTION_TYPES,
+its reader in survey/authored, and its twin in
+client_sdk/javascript/src/survey/questions.
+"""
+
+from collections.abc import Mapping
+
+from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.questions.closed import ClosedQuestion
+from deniable_sdk.survey.questions.multiple import MultipleQuestion
+from deniable_sdk.survey.questions.number import NumberQuestion
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
+from deniable_sdk.survey.routing import read_show_if
+from deniable_sdk.survey.text import read_text
+
+MAX_QUESTIONS = 200
+
+QUESTION_TYPES: Mapping[str, type[Question]] = {
+    "yes_no": ClosedQuestion,
+    "choice": ClosedQuestion,
+    "scale": ClosedQuestion,
+    "multiple": MultipleQuestion,
+    "number": NumberQuestion,
+}
+
+
+def read_question(section: Section, earlier: Mapping[str, Question]) -> Question | None:
+    """A question of a published survey; problems go to the section.
+
+    Args:
+        section: the question.
+        earlier: the questions before it, by id.
+    Returns:
+        None where its type is unknown, and it cannot be read.
+    """
+    allowed = ", ".join(QUESTION_TYPES)
+    question_type = section.require("type", f"one of {allowed}")
+    known = QUESTION_TYPES.get(question_type) if isinstance(question_type, str) else None
+    if known is None:
+        if "type" in section:
+            section.refuse(f"got an unknown type; allowed: {allowed}", "type")
+        return None
+    section.refuse_unknown(("id", "type", "text", "required", "show_if", *known.keys))
+    if "required" not in section:
+        section.require("required", "true or false")
+    return known.read(
+        section,
+        id=section.identifier("id", ID_PATTERN, ID_RULE),
+        type=str(question_type),
+        text=read_text(section, "text"),
+        required=section.flag("required"),
+        show_if=read_show_if(section, earlier),
+    )
+
+
+__all__ = [
+    "MAX_QUESTIONS",
+    "QUESTION_TYPES",
+    "ClosedQuestion",
+    "MultipleQuestion",
+    "NumberQuestion",
+    "Question",
+    "read_question",
+]

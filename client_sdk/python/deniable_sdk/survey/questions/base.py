@@ -1,0 +1,104 @@
+"""What every question has, whatever its kind."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import InvalidAnswer
+from deniable_sdk.mechanisms import Answer, Domain
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.records import Record, derived
+from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.routing import ShowIf
+from deniable_sdk.survey.text import Text, text_document
+
+
+class Question(Record):
+    """What is asked, and which answers it takes.
+
+    `domain` is what its mechanism is given: an answer is there called by its
+    place, or by the places of all that was chosen.
+    """
+
+    # What its kind adds to a published question.
+    keys: ClassVar[tuple[str, ...]]
+
+    id: str
+    type: str
+    text: Text
+    required: bool
+    show_if: ShowIf | None
+    domain: Domain = derived()
+
+    @property
+    def has_no_answer(self) -> bool:
+        """Whether "no answer" is one of its answers.
+
+        It is randomized with them like any other, so that leaving a question
+        out, or not being led to it, cannot be seen.
+        """
+        return not self.required or self.show_if is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What each place of the domain is called, "no_answer" last."""
+        raise NotImplementedError
+
+    @property
+    def option_ids(self) -> tuple[str, ...]:
+        """The ids of its options; none if it has no options."""
+        return ()
+
+    @property
+    def texts(self) -> tuple[Text | None, ...]:
+        """The texts that people read, the question's own among them."""
+        return (self.text,)
+
+    @property
+    def scale(self) -> Scale:
+        """What the order of its answers means."""
+        return Scale.NOMINAL
+
+    @classmethod
+    def read(cls, section: Section, **common: Any) -> Self:
+        """A question of a published survey; problems go to the section.
+
+        Args:
+            section: the question.
+            common: the fields that every question has.
+        """
+        raise NotImplementedError
+
+    def place(self, answer: object) -> Answer:
+        """The answer as the domain has it; None is no answer.
+
+        Raises:
+            InvalidAnswer: it does not fit; the message leaves it out.
+        """
+        raise NotImplementedError
+
+    def to_document(self) -> dict[str, JSON]:
+        """The question as a published survey carries it."""
+        document: dict[str, JSON] = {
+            "id": self.id,
+            "type": self.type,
+            "text": text_document(self.text),
+            "required": self.required,
+        }
+        if self.show_if:
+            document["show_if"] = self.show_if.to_document()
+        return document
+
+    @property
+    def takes(self) -> str:
+        """The answers it takes, in words."""
+        raise NotImplementedError
+
+    def refusal(self, answer: object) -> InvalidAnswer:
+        """The error for an answer that does not fit, which it does not tell."""
+        missing = " is required, and" if answer is None and self.required else ""
+        return InvalidAnswer(
+            f"question {self.id!r}{missing} takes {self.takes}; the answer given is none of them "
+            "and was not used"
+        )

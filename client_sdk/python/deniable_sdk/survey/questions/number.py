@@ -1,0 +1,115 @@
+"""A number on an evenly spaced grid."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
+from deniable_sdk.mechanisms import OneOf
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.mechanisms.parameters import MAX_CELLS
+from deniable_sdk.survey import decimals
+from deniable_sdk.survey.options import NO_ANSWER, is_no_answer
+from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.text import Text, read_optional_text, text_document
+
+
+class NumberQuestion(Question):
+    """A question that takes one of the numbers min, min + step, ..., max.
+
+    The three are integers in units of 10^-4.
+    """
+
+    keys: ClassVar[tuple[str, ...]] = ("min", "max", "step", "unit")
+
+    lowest: int
+    highest: int
+    step: int
+    unit: Text | None
+
+    def __post_init__(self) -> None:
+        self.derive("domain", OneOf(self.cells, self.has_no_answer))
+
+    @property
+    def cells(self) -> int:
+        """How many numbers it takes."""
+        return (self.highest - self.lowest) // self.step + 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        numbers = range(self.lowest, self.highest + 1, self.step)
+        return (*map(decimals.format_units, numbers), *([NO_ANSWER] * self.has_no_answer))
+
+    @property
+    def texts(self) -> tuple[Text | None, ...]:
+        return (self.text, self.unit)
+
+    @property
+    def scale(self) -> Scale:
+        return Scale.NUMERIC
+
+    @classmethod
+    def read(cls, section: Section, **common: Any) -> Self:
+        given = [
+            decimals.parse_canonical(section.require(key, decimals.RULE))
+            for key in ("min", "max", "step")
+        ]
+        for key, units in zip(("min", "max", "step"), given, strict=True):
+            if units is None and key in section:
+                section.refuse(
+                    f"got {quote(section.values[key])}; allowed is {decimals.RULE}", key
+                )
+        lowest, highest, step = check_grid(section, *given)
+        unit = read_optional_text(section, "unit")
+        return cls(**common, lowest=lowest, highest=highest, step=step, unit=unit)
+
+    def place(self, answer: object) -> int:
+        """The place of a number or of its text, which must be on the grid."""
+        if self.has_no_answer and is_no_answer(answer):
+            return self.cells
+        units = decimals.parse_number(answer)
+        if units is not None and self.lowest <= units <= self.highest:
+            place, beside = divmod(units - self.lowest, self.step)
+            if not beside:
+                return place
+        raise self.refusal(answer)
+
+    @property
+    def takes(self) -> str:
+        low, high, step = map(decimals.format_units, (self.lowest, self.highest, self.step))
+        return f"the numbers from {low} to {high} in steps of {step}"
+
+    def to_document(self) -> dict[str, JSON]:
+        document = {
+            **super().to_document(),
+            "min": decimals.format_units(self.lowest),
+            "max": decimals.format_units(self.highest),
+            "step": decimals.format_units(self.step),
+        }
+        if self.unit is not None:
+            document["unit"] = text_document(self.unit)
+        return document
+
+
+def check_grid(
+    section: Section, lowest: int | None, highest: int | None, step: int | None
+) -> tuple[int, int, int]:
+    """The grid if it is one, else a small one and the problems noted."""
+    fallback = (0, decimals.UNIT, decimals.UNIT)
+    if lowest is None or highest is None or step is None:
+        return fallback
+    if step <= 0:
+        section.refuse(
+            f"got {quote(decimals.format_units(step))}; allowed is a decimal text above 0", "step"
+        )
+        return fallback
+    steps, beside = divmod(highest - lowest, step)
+    if beside or not 1 <= steps < MAX_CELLS:
+        found = "no whole number of steps" if beside else f"{steps} steps"
+        section.refuse(
+            f"from min to max it is {found}; allowed are 1 to {MAX_CELLS - 1} whole ones", "step"
+        )
+        return fallback
+    return lowest, highest, step
