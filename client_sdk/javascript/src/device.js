@@ -1,26 +1,15 @@
 /** What happens on the respondent's device: draw blocks, randomize answers. */
 
-import { hex, isObject, kind } from "./canonical.js";
-import { InvalidAnswer, quote } from "./errors.js";
+import { readAnswers } from "./answers.js";
+import { hex, kind } from "./canonical.js";
 import { REPORT_ID_BYTES, RandomIntegers } from "./randomness.js";
 import { Report } from "./report.js";
 import { PublishedSurvey } from "./survey/published.js";
+import { followRouting } from "./survey/routing.js";
 
+/** @import { Answers } from "./answers.js" */
+/** @import { Answer as Place } from "./mechanisms/domains.js" */
 /** @import { ReadBytes } from "./randomness.js" */
-
-/**
- * An option's id, or null for no answer; for yes_no also true or false, for
- * scale also the level as a number.
- *
- * @typedef {string | boolean | number | null | undefined} Answer
- */
-
-/**
- * Question id to answer, as a Map or a plain object; a question left out is
- * "no answer".
- *
- * @typedef {ReadonlyMap<string, Answer> | { readonly [question: string]: Answer }} Answers
- */
 
 /**
  * The ids of the blocks this respondent is asked, in the survey's order.
@@ -52,7 +41,8 @@ export function drawBlocks(survey, readBytes) {
  * again; to try sending again, send the same report.
  *
  * @param {PublishedSurvey} survey the published survey, from openSurvey.
- * @param {Answers} answers questions of blocks that are not asked are ignored.
+ * @param {Answers} answers those that no drawn block asks for, nor depends on,
+ *   are ignored, as are those to questions that are not reached.
  * @param {readonly string[] | null} [blocks] what drawBlocks gave; drawn here
  *   if left out.
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
@@ -65,15 +55,14 @@ export function randomize(survey, answers, blocks, readBytes) {
     throw new TypeError(`got ${kind(survey)}; allowed is a survey that openSurvey has checked`);
   }
   const asked = askedBlocks(survey, blocks ?? drawBlocks(survey, readBytes));
-  const given = readAnswers(answers);
-  refuseUnknown(survey, given);
+  const given = followRouting(survey, asked, readAnswers(survey, answers));
   // All answers are checked before anything is drawn.
-  const indexes = asked.map((block) => block.index(given));
+  const places = asked.map((block) => block.place(given));
   const integers = new RandomIntegers(readBytes);
   const id = hex(integers.read(REPORT_ID_BYTES));
-  const values = asked.map(({ id: block, mechanism }, place) => {
-    const index = /** @type {number} */ (indexes[place]);
-    return /** @type {const} */ ([block, mechanism.randomize(index, integers)]);
+  const values = asked.map(({ id: block, mechanism }, index) => {
+    const place = /** @type {Place} */ (places[index]);
+    return /** @type {const} */ ([block, mechanism.randomize(place, integers)]);
   });
   return new Report(survey.digest, id, Object.fromEntries(values));
 }
@@ -91,32 +80,4 @@ function askedBlocks(survey, chosen) {
     );
   }
   return asked;
-}
-
-/**
- * @param {unknown} answers
- * @returns {ReadonlyMap<string, unknown>}
- */
-function readAnswers(answers) {
-  if (answers instanceof Map) return answers;
-  // Other objects keep their keys elsewhere, and would pass for "no answer".
-  if (isObject(answers)) return new Map(Object.entries(answers));
-  throw new InvalidAnswer(
-    `got ${kind(answers)}; allowed is a Map or a plain object from question id to answer`,
-  );
-}
-
-/**
- * @param {PublishedSurvey} survey
- * @param {ReadonlyMap<string, unknown>} answers
- */
-function refuseUnknown(survey, answers) {
-  const ids = survey.questions.map((question) => question.id);
-  const unknown = [...answers.keys()].filter((id) => !ids.includes(id));
-  if (unknown.length > 0) {
-    throw new InvalidAnswer(
-      `answers were given for ${unknown.length} questions that survey ${quote(survey.slug)} ` +
-        `does not have; it has: ${ids.join(", ")}`,
-    );
-  }
 }

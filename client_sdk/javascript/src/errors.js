@@ -30,7 +30,7 @@ export class RandomnessUnavailable extends DeniableError {}
 /** The page was not loaded over HTTPS or from this machine. */
 export class InsecureContext extends DeniableError {}
 
-const NAMED = {
+const BY_NAME = {
   DeniableError,
   InvalidSurvey,
   DigestMismatch,
@@ -41,8 +41,10 @@ const NAMED = {
   InsecureContext,
 };
 
+const NAMED = 5;
+
 // Names given as texts outlive a minifier.
-for (const [name, error] of Object.entries(NAMED)) {
+for (const [name, error] of Object.entries(BY_NAME)) {
   Object.defineProperty(error.prototype, "name", { value: name, configurable: true });
 }
 
@@ -54,6 +56,16 @@ for (const [name, error] of Object.entries(NAMED)) {
 export function formatPath(path) {
   const steps = path.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
   return steps.join("").replace(/^\./, "") || "the whole document";
+}
+
+/**
+ * The first few of many names, so that no message grows with a survey.
+ *
+ * @param {readonly unknown[]} names
+ */
+export function few(names) {
+  const named = names.slice(0, NAMED);
+  return (names.length > NAMED ? [...named, "..."] : named).join(", ");
 }
 
 /**

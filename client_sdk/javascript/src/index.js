@@ -14,11 +14,18 @@ export { drawBlocks, randomize } from "./device.js";
 export { Report, checkReport } from "./report.js";
 export { inLanguage } from "./survey/text.js";
 export { openSurvey } from "./survey/published.js";
+export { questionsToShow, reachedQuestions } from "./survey/routing.js";
 
-/** @typedef {import("./device.js").Answer} Answer */
-/** @typedef {import("./device.js").Answers} Answers */
+/** @typedef {import("./answers.js").Answer} Answer */
+/** @typedef {import("./answers.js").Answers} Answers */
+/** @typedef {import("./mechanisms/domains.js").Domain} Domain */
 /** @typedef {import("./randomness.js").ReadBytes} ReadBytes */
 /** @typedef {import("./survey/published.js").PublishedSurvey} PublishedSurvey */
-/** @typedef {import("./survey/questions.js").Question} Question */
-/** @typedef {import("./survey/structure.js").Block} Block */
+/** @typedef {import("./survey/block.js").Block} Block */
+/** @typedef {import("./survey/options.js").Option} Option */
+/** @typedef {import("./survey/questions/closed.js").ClosedQuestion} ClosedQuestion */
+/** @typedef {import("./survey/questions/index.js").Question} Question */
+/** @typedef {import("./survey/questions/multiple.js").MultipleQuestion} MultipleQuestion */
+/** @typedef {import("./survey/questions/number.js").NumberQuestion} NumberQuestion */
+/** @typedef {import("./survey/routing.js").ShowIf} ShowIf */
 /** @typedef {import("./survey/text.js").Text} Text */

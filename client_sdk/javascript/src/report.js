@@ -1,15 +1,13 @@
 /** The report: what leaves the device, and the check that it is legal. */
 
 import * as canonical from "./canonical.js";
-import { InvalidReport } from "./errors.js";
+import { InvalidReport, few } from "./errors.js";
 import { InvalidValue } from "./mechanisms/base.js";
 
 /** @import { JSONObject, JSONValue } from "./canonical.js" */
 /** @import { PublishedSurvey } from "./survey/published.js" */
 
 const FORMAT = "deniable-report/1";
-// So that what a refusal says does not grow with the survey.
-const NAMED_BLOCKS = 5;
 const KEYS = ["answers", "format", "report", "survey"];
 const DIGEST = /^[0-9a-f]{64}$/;
 const REPORT_ID = /^[0-9a-f]{32}$/;
@@ -103,11 +101,9 @@ export function checkReport(report, survey) {
   const known = new Map(survey.blocks.map((block) => [block.id, block]));
   const answers = Object.entries(report.answers);
   if (answers.length !== survey.asked || !answers.every(([id]) => known.has(id))) {
-    const named = [...known.keys()].slice(0, NAMED_BLOCKS);
-    if (known.size > NAMED_BLOCKS) named.push("...");
     throw new InvalidReport(
       `answers: got ${answers.length} blocks; allowed are exactly ${survey.asked} of: ` +
-        named.join(", "),
+        few([...known.keys()]),
     );
   }
   for (const [id, value] of answers) {

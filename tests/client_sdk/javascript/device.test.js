@@ -26,7 +26,9 @@ test("the public names are these and no others", () => {
     "drawBlocks",
     "inLanguage",
     "openSurvey",
+    "questionsToShow",
     "randomize",
+    "reachedQuestions",
   ]);
 });
 

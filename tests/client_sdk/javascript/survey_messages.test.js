@@ -6,6 +6,8 @@ import { YES_NO, open } from "./building.js";
 import { throwsExactly } from "./throws_exactly.js";
 
 const survey = await open();
+const UNKNOWN_TYPE = "questions[0].type: got an unknown type; allowed: yes_no, choice, scale, multiple, number";
+const NOBODY = "privacy.blocks[0].questions: names a question that the survey does not have";
 
 /** @type {[(document: any) => void, string][]} */
 const EDITS = [
@@ -21,10 +23,10 @@ const EDITS = [
   [(d) => (d.privacy.epsilon = 1), 'privacy.epsilon: got 1; allowed is a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals'],
   [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id stands twice"],
   [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question that the survey does not have\nprivacy.blocks: no block asks the question "asthma"'],
-  [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 1 question ids\nprivacy.blocks: no block asks the question "asthma"'],
-  [(d) => (d.questions[0].required = true), "privacy.blocks[0].mechanism: does not fit its questions, which have 2 different answers"],
+  [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 9 question ids\nprivacy.blocks: no block asks the question "asthma"'],
+  [(d) => (d.questions[0].required = true), "privacy.blocks[0].mechanism: does not fit its questions, which take one of 2 answers"],
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
-  [(d) => (d.questions[0].type = "x"), "questions[0].type: got an unknown type; allowed: yes_no, choice, scale"],
+  [(d) => (d.questions[0].type = "x"), `${UNKNOWN_TYPE}\n${NOBODY}`],
   [(d) => (d.questions[0].options[1].id = "yes"), 'questions[0].options[1]: the option "yes" stands twice'],
   [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1]: "no_answer" is reserved: every question that is not required has it already'],
   [(d) => (d.questions[0].options[1].id = ""), "questions[0].options[1].id: got no option id; allowed is a text of 1 to 200 characters"],

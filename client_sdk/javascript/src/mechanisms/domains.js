@@ -55,6 +55,11 @@ export class OneOf {
     );
   }
 
+  /** The answers in words. */
+  describe() {
+    return `one of ${this.size} answers`;
+  }
+
   /**
    * The answer, if it is one.
    *
@@ -95,6 +100,11 @@ export class SomeOf {
     return (
       other instanceof SomeOf && other.options === this.options && other.atMost === this.atMost
     );
+  }
+
+  /** The answers in words. */
+  describe() {
+    return `at most ${this.atMost} of ${this.options} options`;
   }
 
   /**

@@ -9,7 +9,7 @@ import { OneOf, SomeOf, ascends, isIndex } from "./domains.js";
 /** @import { Weights } from "../weights.js" */
 
 const MAX_DOMAIN_SIZE = 1000;
-const MAX_CELLS = 5000;
+export const MAX_CELLS = 5000;
 
 /**
  * @param {JSONObject} document

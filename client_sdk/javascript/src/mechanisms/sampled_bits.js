@@ -21,6 +21,8 @@ import { checkTotal, readInteger, readSelection, readWeights, refuseUnknown } fr
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, Domain, SomeOf } from "./domains.js" */
 
+const MAX_SAMPLED = 10;
+
 /** Warner bits of `sampled` of the options, drawn by the device. */
 export class SampledBits {
   name = "sampled_bits";
@@ -34,9 +36,11 @@ export class SampledBits {
     this.domain = domain;
     this.sampled = sampled;
     this.weights = weights;
-    if (!(sampled >= 1 && sampled <= domain.options)) {
+    const most = Math.min(domain.options, MAX_SAMPLED);
+    if (!(sampled >= 1 && sampled <= most)) {
       throw new InvalidParameters(
-        `sampled: got ${sampled}; allowed are 1 to ${domain.options}, the number of options`,
+        `sampled: got ${sampled}; allowed are 1 to ${most}, ` +
+          `at most ${MAX_SAMPLED} and no more than the options`,
       );
     }
     this.totalWeight = weights.favoured + weights.base;

@@ -6,7 +6,8 @@ import { byFallingRatio, epsilonForReaders, isWithin, readEpsilon } from "../wei
 import { readSurvey } from "./structure.js";
 
 /** @import { Fraction } from "../weights.js" */
-/** @import { Block, SurveyParts } from "./structure.js" */
+/** @import { Block } from "./block.js" */
+/** @import { SurveyParts } from "./structure.js" */
 
 /**
  * What devices answer: read from bytes, checked, never changed.

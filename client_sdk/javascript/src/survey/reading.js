@@ -12,6 +12,11 @@ export const ID = {
   rule: "a lower-case letter, then up to 39 letters, digits or underscores",
 };
 
+export const BLOCK_ID = {
+  pattern: /^[a-z][a-z0-9_]{0,62}$/,
+  rule: "a lower-case letter, then up to 62 letters, digits or underscores",
+};
+
 export const SLUG = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
   rule: "1 to 64 lower-case letters, digits and inner hyphens",
@@ -63,6 +68,15 @@ export class Section {
     return this.members(key, shortest, longest, key).map(
       (member, index) => new Section(member, [...this.path, key, index], this.problems),
     );
+  }
+
+  /**
+   * The section of the object under a key.
+   *
+   * @param {string} key
+   */
+  inner(key) {
+    return new Section(this.value(key), [...this.path, key], this.problems);
   }
 
   /**

@@ -1,17 +1,15 @@
 /** The parts of a published survey, read from its JSON and checked together. */
 
 import { InvalidSurvey, quote } from "../errors.js";
-import { InvalidParameters } from "../mechanisms/base.js";
-import { OneOf } from "../mechanisms/domains.js";
-import { mechanismFromDocument } from "../mechanisms/index.js";
 import { EPSILON_RANGE, readEpsilon } from "../weights.js";
-import { readQuestion } from "./questions.js";
-import { ID, SLUG, Section } from "./reading.js";
+import { readBlock } from "./block.js";
+import { readQuestion } from "./questions/index.js";
+import { SLUG, Section } from "./reading.js";
 import { readOptionalText, readText } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
-/** @import { Mechanism } from "../mechanisms/base.js" */
-/** @import { Question } from "./questions.js" */
+/** @import { Block } from "./block.js" */
+/** @import { Question } from "./questions/index.js" */
 /** @import { Text } from "./text.js" */
 
 const FORMAT = "deniable-survey/1";
@@ -30,41 +28,6 @@ const KEYS = ["format", "slug", "title", "introduction", "thanks", "questions", 
  * @property {readonly Block[]} blocks
  */
 
-/** Questions that are randomized together, and how. */
-export class Block {
-  /**
-   * @param {string} id
-   * @param {readonly Question[]} questions
-   * @param {Mechanism} mechanism
-   */
-  constructor(id, questions, mechanism) {
-    this.id = id;
-    this.questions = Object.freeze(questions);
-    this.mechanism = mechanism;
-    /** All combinations of the questions' answers. */
-    this.domain = new OneOf(
-      questions.reduce((product, question) => product * question.domain.length, 1),
-    );
-    Object.freeze(this);
-  }
-
-  /**
-   * The place of the answers in the block's domain.
-   *
-   * With several questions the last one varies fastest.
-   *
-   * @param {ReadonlyMap<string, unknown>} answers
-   * @throws {InvalidAnswer} an answer does not fit its question.
-   */
-  index(answers) {
-    return this.questions.reduce(
-      (place, question) =>
-        place * question.domain.length + question.index(answers.get(question.id)),
-      0,
-    );
-  }
-}
-
 /**
  * The parts of a survey; InvalidSurvey names every problem and its place.
  *
@@ -81,8 +44,7 @@ export function readSurvey(value) {
     );
   }
   section.refuseUnknown(KEYS);
-  const questions = section.sections("questions", 1, MAX_QUESTIONS).map(readQuestion);
-  if (hasTwins(questions)) section.refuse("an id stands twice", "questions");
+  const questions = readQuestions(section);
   const privacy = new Section(section.require("privacy", "an object"), ["privacy"], problems);
   const survey = {
     slug: section.identifier("slug", SLUG),
@@ -94,6 +56,18 @@ export function readSurvey(value) {
   };
   if (problems.length > 0) throw new InvalidSurvey(problems.join("\n"));
   return survey;
+}
+
+/** @param {Section} section */
+function readQuestions(section) {
+  /** @type {Question[]} */
+  const questions = [];
+  for (const member of section.sections("questions", 1, MAX_QUESTIONS)) {
+    const question = readQuestion(member, questions);
+    if (question) questions.push(question);
+  }
+  if (hasTwins(questions)) section.refuse("an id stands twice", "questions");
+  return questions;
 }
 
 /**
@@ -115,41 +89,6 @@ function readPrivacy(section, questions) {
     asked: section.integer("asked", 1, Math.max(1, sections.length)),
     blocks,
   };
-}
-
-/**
- * @param {Section} section
- * @param {readonly Question[]} questions
- */
-function readBlock(section, questions) {
-  section.refuseUnknown(["id", "questions", "mechanism"]);
-  const id = section.identifier("id", ID);
-  const members = section.members("questions", 1, 1, "question ids");
-  const asked = members.flatMap((member) => questions.find(({ id: own }) => own === member) ?? []);
-  if (asked.length < members.length) {
-    section.refuse("names a question that the survey does not have", "questions");
-  }
-  const mechanism = readMechanism(section);
-  if (!mechanism || asked.length === 0) return null;
-  const block = new Block(id, asked, mechanism);
-  if (!mechanism.fits(block.domain)) {
-    section.refuse(
-      `does not fit its questions, which have ${block.domain.size} different answers`,
-      "mechanism",
-    );
-  }
-  return block;
-}
-
-/** @param {Section} section */
-function readMechanism(section) {
-  try {
-    return mechanismFromDocument(section.value("mechanism"));
-  } catch (error) {
-    if (!(error instanceof InvalidParameters)) throw error;
-    section.refuse(error.message, "mechanism");
-    return null;
-  }
 }
 
 /** @param {Section} section */

@@ -1,0 +1,106 @@
+/** Blocks: the questions that are randomized together, and how. */
+
+import { InvalidParameters } from "../mechanisms/base.js";
+import { OneOf } from "../mechanisms/domains.js";
+import { mechanismFromDocument } from "../mechanisms/index.js";
+import { ClosedQuestion } from "./questions/closed.js";
+import { BLOCK_ID } from "./reading.js";
+
+/** @import { Mechanism } from "../mechanisms/base.js" */
+/** @import { Answer, Domain } from "../mechanisms/domains.js" */
+/** @import { Question } from "./questions/index.js" */
+/** @import { Section } from "./reading.js" */
+
+const MAX_QUESTIONS = 9;
+
+/** Questions that are randomized together, and how; several are all closed. */
+export class Block {
+  /**
+   * @param {string} id
+   * @param {readonly Question[]} questions
+   * @param {Mechanism} mechanism
+   */
+  constructor(id, questions, mechanism) {
+    this.id = id;
+    this.questions = Object.freeze(questions);
+    this.mechanism = mechanism;
+    /** The one question's own, or all combinations of several questions' answers. */
+    this.domain = questions
+      .map((question) => question.domain)
+      .reduce((joint, next) => new OneOf(sizeOf(joint) * sizeOf(next)));
+    Object.freeze(this);
+  }
+
+  /**
+   * The answers as the block's domain has them.
+   *
+   * With several questions the last one varies fastest.
+   *
+   * @param {ReadonlyMap<string, unknown>} answers
+   * @returns {Answer}
+   * @throws {InvalidAnswer} an answer does not fit its question.
+   */
+  place(answers) {
+    return this.questions
+      .map((question) => question.place(answers.get(question.id)))
+      .reduce(
+        (joint, next, index) =>
+          Number(joint) * sizeOf(this.questions[index]?.domain) + Number(next),
+      );
+  }
+}
+
+/** @param {Domain | undefined} domain */
+function sizeOf(domain) {
+  return domain instanceof OneOf ? domain.size : NaN;
+}
+
+/**
+ * A block of a published survey; problems go to the section.
+ *
+ * @param {Section} section
+ * @param {readonly Question[]} questions
+ * @returns {Block | null}
+ */
+export function readBlock(section, questions) {
+  section.refuseUnknown(["id", "questions", "mechanism"]);
+  const id = section.identifier("id", BLOCK_ID);
+  const asked = readQuestions(section, questions);
+  const mechanism = readMechanism(section);
+  if (!mechanism || asked.length === 0) return null;
+  const block = new Block(id, asked, mechanism);
+  if (!mechanism.fits(block.domain)) {
+    const takes = block.domain.describe();
+    section.refuse(`does not fit its questions, which take ${takes}`, "mechanism");
+  }
+  return block;
+}
+
+/**
+ * @param {Section} section
+ * @param {readonly Question[]} questions
+ */
+function readQuestions(section, questions) {
+  const members = section.members("questions", 1, MAX_QUESTIONS, "question ids");
+  const asked = members.flatMap((member) => questions.find(({ id }) => id === member) ?? []);
+  if (asked.length < members.length) {
+    section.refuse("names a question that the survey does not have", "questions");
+  }
+  if (new Set(asked).size < asked.length) section.refuse("a question stands twice", "questions");
+  if (asked.length > 1 && !asked.every((question) => question instanceof ClosedQuestion)) {
+    section.refuse("a block of several questions takes only yes_no, choice and scale", "questions");
+    return [];
+  }
+  return asked;
+}
+
+/** @param {Section} section */
+function readMechanism(section) {
+  try {
+    return mechanismFromDocument(section.value("mechanism"));
+  } catch (error) {
+    if (!(error instanceof InvalidParameters)) throw error;
+    section.refuse(error.message, "mechanism");
+    return null;
+  }
+}

@@ -1,0 +1,57 @@
+/** What every question has, whatever its kind. */
+
+import { InvalidAnswer, quote } from "../../errors.js";
+
+/** @import { ShowIf } from "../routing.js" */
+/** @import { Text } from "../text.js" */
+
+/**
+ * The fields of every question. Without `showIf` it is always reached.
+ *
+ * @typedef {object} Common
+ * @property {string} id
+ * @property {string} type
+ * @property {Text} text
+ * @property {boolean} required
+ * @property {ShowIf | null} showIf
+ */
+
+/** The fields that every question has. */
+export class BaseQuestion {
+  /** @param {Common} common */
+  constructor({ id, type, text, required, showIf }) {
+    this.id = id;
+    this.type = type;
+    this.text = text;
+    this.required = required;
+    this.showIf = showIf;
+  }
+
+  /**
+   * Whether "no answer" is one of its answers.
+   *
+   * It is randomized with them like any other, so that leaving a question
+   * out, or not being led to it, cannot be seen.
+   */
+  get hasNoAnswer() {
+    return !this.required || this.showIf !== null;
+  }
+
+  /** The answers it takes, in words. */
+  get takes() {
+    return "answers";
+  }
+
+  /**
+   * The error for an answer that does not fit, which it leaves out.
+   *
+   * @param {unknown} answer
+   */
+  refusal(answer) {
+    const missing = this.required && (answer ?? null) === null ? " is required, and" : "";
+    return new InvalidAnswer(
+      `question ${quote(this.id)}${missing} takes ${this.takes}; ` +
+        "the answer given is none of them and was not used",
+    );
+  }
+}

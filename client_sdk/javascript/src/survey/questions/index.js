@@ -1,0 +1,56 @@
+/** What can be asked: one file for each kind, one line here for each type. */
+
+import { ID } from "../reading.js";
+import { readShowIf } from "../routing.js";
+import { readText } from "../text.js";
+import { ClosedQuestion } from "./closed.js";
+import { MultipleQuestion } from "./multiple.js";
+import { NumberQuestion } from "./number.js";
+
+/** @import { Section } from "../reading.js" */
+/** @import { Common } from "./base.js" */
+
+/**
+ * What reads the questions of some types, and the keys it adds.
+ *
+ * @typedef {{ keys: readonly string[], read: (section: Section, common: Common) => Question }} Kind
+ */
+
+/** @typedef {ClosedQuestion | MultipleQuestion | NumberQuestion} Question */
+
+/** @type {readonly (readonly [string, Kind])[]} */
+const ALL = [
+  ["yes_no", ClosedQuestion],
+  ["choice", ClosedQuestion],
+  ["scale", ClosedQuestion],
+  ["multiple", MultipleQuestion],
+  ["number", NumberQuestion],
+];
+const QUESTION_TYPES = new Map(ALL);
+const COMMON_KEYS = ["id", "type", "text", "required", "show_if"];
+
+/**
+ * A question of a published survey; problems go to the section.
+ *
+ * @param {Section} section
+ * @param {readonly Question[]} earlier the questions before it.
+ * @returns {Question | null} null where its type is unknown, and it cannot be
+ *   read.
+ */
+export function readQuestion(section, earlier) {
+  const allowed = [...QUESTION_TYPES.keys()].join(", ");
+  const type = section.require("type", `one of ${allowed}`);
+  const kind = typeof type === "string" ? QUESTION_TYPES.get(type) : undefined;
+  if (!kind) {
+    if (section.has("type")) section.refuse(`got an unknown type; allowed: ${allowed}`, "type");
+    return null;
+  }
+  section.refuseUnknown([...COMMON_KEYS, ...kind.keys]);
+  return kind.read(section, {
+    id: section.identifier("id", ID),
+    type: String(type),
+    text: readText(section, "text"),
+    required: section.flag("required"),
+    showIf: readShowIf(section, earlier),
+  });
+}

@@ -1,0 +1,71 @@
+/** Any of several options, or at most some of them. */
+
+import { SomeOf, ascends } from "../../mechanisms/domains.js";
+import { NO_ANSWER, optionNames, readOptions } from "../options.js";
+import { BaseQuestion } from "./base.js";
+
+/** @import { Option } from "../options.js" */
+/** @import { Section } from "../reading.js" */
+/** @import { Common } from "./base.js" */
+
+/**
+ * A question that takes at most `atMost` of its options.
+ *
+ * "No answer" is one option more that stands alone; choosing none of the
+ * options is another answer than giving none.
+ */
+export class MultipleQuestion extends BaseQuestion {
+  static keys = ["options", "at_most"];
+
+  /** @type {ReadonlyMap<unknown, number>} */
+  #places;
+
+  /**
+   * @param {Common} common
+   * @param {readonly Option[]} options
+   * @param {number} atMost
+   */
+  constructor(common, options, atMost) {
+    super(common);
+    this.options = options;
+    this.atMost = atMost;
+    this.names = optionNames(options, this.hasNoAnswer);
+    this.domain = new SomeOf(this.names.length, atMost);
+    this.#places = new Map(this.names.map((name, place) => [name, place]));
+    Object.freeze(this);
+  }
+
+  /**
+   * @param {Section} section
+   * @param {Common} common
+   */
+  static read(section, common) {
+    const options = readOptions(section);
+    const atMost = section.integer("at_most", 1, Math.max(1, options.length));
+    return new MultipleQuestion(common, options, atMost);
+  }
+
+  /**
+   * The places of the options of an answer in the domain, ascending.
+   *
+   * @param {unknown} answer a list of options' ids in any order, or null for no
+   *   answer.
+   * @throws {InvalidAnswer} it is no such list; the message leaves it out.
+   */
+  place(answer) {
+    const said = answer ?? [NO_ANSWER];
+    // Array.from fills the holes of a list with what no option is called.
+    const chosen = Array.isArray(said) ? Array.from(said) : [undefined];
+    const places = chosen.map((id) => this.#places.get(id) ?? -1).sort((a, b) => a - b);
+    const standsAlone = places.length === 1 || !chosen.includes(NO_ANSWER);
+    const isKnown = places[0] !== -1;
+    if (isKnown && standsAlone && places.length <= this.atMost && ascends(places)) return places;
+    throw this.refusal(answer);
+  }
+
+  /** @override */
+  get takes() {
+    const ids = this.options.map((option) => option.id).join(", ");
+    return `lists of at most ${this.atMost} of its options, each once: ${ids}`;
+  }
+}

@@ -1,0 +1,111 @@
+/** A number on an evenly spaced grid. */
+
+import { quote } from "../../errors.js";
+import { OneOf, isIndex } from "../../mechanisms/domains.js";
+import { MAX_CELLS } from "../../mechanisms/parameters.js";
+import { DECIMAL_RULE, formatUnits, parseCanonical, parseNumber } from "../decimals.js";
+import { NO_ANSWER } from "../options.js";
+import { readOptionalText } from "../text.js";
+import { BaseQuestion } from "./base.js";
+
+/** @import { Section } from "../reading.js" */
+/** @import { Text } from "../text.js" */
+/** @import { Common } from "./base.js" */
+
+/**
+ * The numbers lowest, lowest + step, ..., highest: integers in units of 10^-4.
+ *
+ * @typedef {{ lowest: number, highest: number, step: number }} Grid
+ */
+
+/** A question that takes one of the numbers of a grid. */
+export class NumberQuestion extends BaseQuestion {
+  static keys = ["min", "max", "step", "unit"];
+
+  /** @type {readonly string[] | null} made when they are first asked for. */
+  #names = null;
+
+  /**
+   * @param {Common} common
+   * @param {Grid} grid
+   * @param {Text | null} unit
+   */
+  constructor(common, { lowest, highest, step }, unit) {
+    super(common);
+    this.lowest = lowest;
+    this.highest = highest;
+    this.step = step;
+    this.unit = unit;
+    // Exact: a grid is a whole number of steps.
+    this.cells = (highest - lowest) / step + 1;
+    this.domain = new OneOf(this.cells, this.hasNoAnswer);
+    Object.freeze(this);
+  }
+
+  /**
+   * @param {Section} section
+   * @param {Common} common
+   */
+  static read(section, common) {
+    return new NumberQuestion(common, readGrid(section), readOptionalText(section, "unit"));
+  }
+
+  /** What each place of the domain is called: decimal texts, then "no answer". */
+  get names() {
+    return (this.#names ??= Object.freeze([
+      ...Array.from({ length: this.cells }, (_, place) =>
+        formatUnits(this.lowest + place * this.step),
+      ),
+      ...(this.hasNoAnswer ? [NO_ANSWER] : []),
+    ]));
+  }
+
+  /**
+   * The place of an answer in the domain.
+   *
+   * @param {unknown} answer a number of the grid or its text, or null for no
+   *   answer.
+   * @throws {InvalidAnswer} it is none of them; the message leaves it out.
+   */
+  place(answer) {
+    if (this.hasNoAnswer && (answer ?? NO_ANSWER) === NO_ANSWER) return this.cells;
+    const distance = parseNumber(answer) - this.lowest;
+    const place = distance % this.step === 0 ? distance / this.step : -1;
+    if (isIndex(place, this.cells)) return place;
+    throw this.refusal(answer);
+  }
+
+  /** @override */
+  get takes() {
+    const [lowest, highest, step] = [this.lowest, this.highest, this.step].map(formatUnits);
+    return `the numbers from ${lowest} to ${highest} in steps of ${step}`;
+  }
+}
+
+/**
+ * @param {Section} section
+ * @returns {Grid}
+ */
+function readGrid(section) {
+  const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) => {
+    const value = section.require(key, DECIMAL_RULE);
+    const units = parseCanonical(value);
+    if (Number.isNaN(units) && section.has(key)) {
+      section.refuse(`got ${quote(value)}; allowed is ${DECIMAL_RULE}`, key);
+    }
+    return units;
+  });
+  const distance = highest - lowest;
+  const steps = distance / step;
+  if (step <= 0) {
+    const found = quote(section.value("step"));
+    section.refuse(`got ${found}; allowed is a decimal text above 0`, "step");
+  } else if (distance % step === 0 && steps >= 1 && steps < MAX_CELLS) {
+    return { lowest, highest, step };
+  } else if (!Number.isNaN(steps)) {
+    const found = distance % step === 0 ? `${steps} steps` : "no whole number of steps";
+    const rule = `allowed are 1 to ${MAX_CELLS - 1} whole ones`;
+    section.refuse(`from min to max it is ${found}; ${rule}`, "step");
+  }
+  return { lowest: 0, highest: 1, step: 1 };
+}

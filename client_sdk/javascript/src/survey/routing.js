@@ -1,0 +1,154 @@
+/**
+ * Routing: which questions are asked because of what was answered before.
+ *
+ * It is worked out on the device. A question that is not reached is answered
+ * with "no answer", through the same mechanism as every other answer, so that
+ * a report says nothing about the path a respondent took.
+ */
+
+import { readAnswers } from "../answers.js";
+import { few, quote } from "../errors.js";
+import { ascends } from "../mechanisms/domains.js";
+import { MAX_OPTIONS, isNoAnswer } from "./options.js";
+
+/** @import { JSONValue } from "../canonical.js" */
+/** @import { Answers } from "../answers.js" */
+/** @import { Block } from "./block.js" */
+/** @import { PublishedSurvey } from "./published.js" */
+/** @import { Question } from "./questions/index.js" */
+/** @import { Section } from "./reading.js" */
+
+/**
+ * Reach a question only if one of these options of another was chosen.
+ *
+ * @typedef {{ readonly question: string, readonly is: readonly string[] }} ShowIf
+ */
+
+const ROUTER_RULE = "the id of an earlier question with options";
+
+/**
+ * The rule of a published question, null where it has none.
+ *
+ * @param {Section} section
+ * @param {readonly Question[]} earlier the questions before it.
+ * @returns {ShowIf | null}
+ */
+export function readShowIf(section, earlier) {
+  if (!section.has("show_if")) return null;
+  const inner = section.inner("show_if");
+  inner.refuseUnknown(["question", "is"]);
+  const name = inner.require("question", ROUTER_RULE);
+  const router = earlier.find(({ id }) => id === name);
+  const chosen = inner.members("is", 1, MAX_OPTIONS, "options");
+  if (router && "options" in router) {
+    checkOptions(inner, chosen, router.id, router.options.map((option) => option.id));
+  } else if (inner.has("question")) {
+    inner.refuse(`got ${quote(name)}; allowed is ${ROUTER_RULE}`, "question");
+  }
+  return Object.freeze({ question: String(name), is: Object.freeze(chosen.map(String)) });
+}
+
+/**
+ * @param {Section} section
+ * @param {readonly JSONValue[]} chosen
+ * @param {string} router
+ * @param {readonly JSONValue[]} options
+ */
+function checkOptions(section, chosen, router, options) {
+  const known = new Map(options.map((option, place) => [option, place]));
+  for (const [index, member] of chosen.entries()) {
+    if (!known.has(member)) {
+      const allowed = `allowed are the options of ${quote(router)}: ${few(options)}`;
+      section.refuse(`got ${quote(member)}; ${allowed}`, "is", index);
+    }
+  }
+  if (!ascends(chosen.flatMap((member) => known.get(member) ?? []))) {
+    section.refuse("the options are not in their order, or one stands twice", "is");
+  }
+}
+
+/**
+ * The ids of the questions that these answers lead to.
+ *
+ * @param {PublishedSurvey} survey
+ * @param {Answers} answers those given so far are enough.
+ * @returns {Set<string>}
+ * @throws {InvalidAnswer} the answer to a question that others depend on does
+ *   not fit it. The message leaves it out.
+ */
+export function reachedQuestions(survey, answers) {
+  return new Set(reached(survey.questions, readAnswers(survey, answers)).keys());
+}
+
+/**
+ * The questions a device shows for the blocks it drew, in the survey's order.
+ *
+ * Those of the blocks, and those that decide whether these are reached: their
+ * answers stay on the device where no drawn block asks for them.
+ *
+ * @param {PublishedSurvey} survey
+ * @param {readonly string[]} blocks what drawBlocks gave.
+ * @returns {readonly Question[]}
+ * @throws {RangeError} the survey has no such block.
+ */
+export function questionsToShow(survey, blocks) {
+  const wanted = new Set(
+    blocks.flatMap((id) => survey.block(id).questions.map((question) => question.id)),
+  );
+  // A question depends on earlier ones only, so one way back finds them all.
+  for (const { id, showIf } of [...survey.questions].reverse()) {
+    if (showIf && wanted.has(id)) wanted.add(showIf.question);
+  }
+  return Object.freeze(survey.questions.filter((question) => wanted.has(question.id)));
+}
+
+/**
+ * The answers that count: those to questions that are reached.
+ *
+ * @param {PublishedSurvey} survey
+ * @param {readonly Block[]} asked
+ * @param {ReadonlyMap<string, unknown>} answers
+ * @returns {ReadonlyMap<string, unknown>}
+ * @throws {InvalidAnswer} a required question of these blocks is reached and
+ *   has no answer, or one that others depend on has an answer that does not
+ *   fit.
+ */
+export function followRouting(survey, asked, answers) {
+  // Then all are reached, and each looks for its own answer.
+  if (!survey.questions.some((question) => question.showIf)) return answers;
+  const shown = questionsToShow(survey, asked.map((block) => block.id));
+  const found = reached(shown, answers);
+  for (const question of asked.flatMap((block) => block.questions)) {
+    const { id, required } = question;
+    if (required && found.has(id) && isNoAnswer(answers.get(id))) throw question.refusal(null);
+  }
+  return new Map([...answers].filter(([id]) => found.has(id)));
+}
+
+/**
+ * @param {readonly Question[]} questions
+ * @param {ReadonlyMap<string, unknown>} answers
+ */
+function reached(questions, answers) {
+  /** @type {Map<string, Question>} */
+  const found = new Map();
+  for (const question of questions) {
+    const { id, showIf } = question;
+    const router = found.get(showIf?.question ?? "");
+    if (!showIf || (router && isChosen(router, answers.get(router.id), showIf.is))) {
+      found.set(id, question);
+    }
+  }
+  return found;
+}
+
+/**
+ * @param {Question} question
+ * @param {unknown} answer
+ * @param {readonly string[]} options
+ */
+function isChosen(question, answer, options) {
+  if ((answer ?? null) === null) return false;
+  const places = [question.place(answer)].flat();
+  return places.some((place) => options.includes(question.names[place] ?? ""));
+}
