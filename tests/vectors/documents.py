@@ -7,6 +7,7 @@ from typing import Any
 
 from deniable_sdk import PublishedSurvey, canonical
 from deniable_sdk.weights import integer_weights
+from vectors import kinds
 from vectors.building import block, choice, question, scale, survey_document, yes_no
 from vectors.illegal_edits import EDITS
 from vectors.spelling import Case, error_of, spell, unspell
@@ -56,6 +57,7 @@ def legal_documents() -> dict[str, Any]:
         "one question in two blocks": twice,
         "200 questions": joint,
         "1000 answers": widest,
+        **kinds.DOCUMENTS,
     }
 
 
@@ -100,12 +102,13 @@ def _edited(document: Any, path: str, value: object) -> Any:
 
 def _edited_surveys() -> Iterator[Case]:
     base = survey_document(yes_no(), scale(levels=2), choice(), epsilon="3", asked=2)
-    for path, value in EDITS:
+    edits = [(base, *edit) for edit in EDITS] + [(kinds.SURVEY, *edit) for edit in kinds.EDITS]
+    for document, path, value in edits:
         said = (
             "missing" if value is ... else canonical.encode(value)[:40].decode("utf-8", "ignore")
         )
-        document = canonical.encode(_edited(base, path, value))
-        yield {"name": f"{path}: {said}", **spell(document), "error": "InvalidSurvey"}
+        data = canonical.encode(_edited(document, path, value))
+        yield {"name": f"{path}: {said}", **spell(data), "error": "InvalidSurvey"}
 
 
 def _broken_bytes() -> Iterator[Case]:

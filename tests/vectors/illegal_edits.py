@@ -14,6 +14,7 @@ _NO_TEXTS += [{"en\n": "a"}]
 _NO_SLUGS: _Values = [..., None, 1, [], "", "a-", "-a", "A", "a_b", "a" * 65, "a\n"]
 _NO_IDS: _Values = [..., None, 1, [], "", "A", "1a", "_a", "a-b", "a" * 41, "a\n", "__proto__"]
 _NO_IDS += [SMILE, "stress"]
+_NO_BLOCK_IDS: _Values = ["a" * 64 if value == "a" * 41 else value for value in _NO_IDS]
 _NO_TYPES: _Values = [..., None, 1, [], {}, True, "", "Choice", "number", "constructor"]
 _NO_FLAGS: _Values = [..., None, 0, 1, "true", []]
 _NO_COUNTS: _Values = [..., None, True, "1", 0, -1, HUGE, [1]]
@@ -27,7 +28,16 @@ _NO_OPTION_IDS += [SMILE * 201]
 _NO_NAMES: _Values = [..., None, 1, [], {}, "", "other", "Subset", "__proto__", "constructor"]
 _NO_WEIGHTS: _Values = [[2], [3, 2, 1], [2, 2], [1, 2], [1, 0], [1, -1], [2, True], ["2", 1]]
 _NO_WEIGHTS += [[HUGE, 1], [HUGE, HUGE - 1], [2**48, 1], {"0": 2, "1": 1}, [None, 1], [[2], [1]]]
-_NO_MEMBERS: _Values = [[""], ["other"], [None], [1], [[]], ["stress"], ["asthma", "stress"]]
+_NO_MEMBERS: _Values = [
+    [""],
+    ["other"],
+    [None],
+    [1],
+    [[]],
+    ["stress"],
+    ["asthma", "stress"],
+    ["asthma"] * 2,
+]
 
 _OPTIONS = "questions.0.options"
 _BLOCK = "privacy.blocks.0"
@@ -59,7 +69,7 @@ _GROUPS: list[tuple[str, _Values]] = [
     ("privacy.blocks", _NO_LISTS),
     (_BLOCK, [*_NO_OBJECTS, {}]),
     (f"{_BLOCK}.extra", [1]),
-    (f"{_BLOCK}.id", _NO_IDS),
+    (f"{_BLOCK}.id", _NO_BLOCK_IDS),
     (f"{_BLOCK}.questions", [*_NO_LISTS, *_NO_MEMBERS]),
     (_MECHANISM, [*_NO_OBJECTS, {}]),
     (f"{_MECHANISM}.extra", [1]),

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deniable_sdk import PublishedSurvey, Report, check_report, randomize
+from vectors import kinds
 from vectors.documents import legal_documents
 from vectors.spelling import Case, Recorder, error_of, spell, unspell
 
@@ -30,6 +31,7 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("one question in two blocks", {"asthma": True}),
     ("200 questions", {f"q{number}": "o1" for number in range(200)}),
     ("1000 answers", {"widest": "o998"}),
+    *kinds.ANSWERS,
 ]
 NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("yes_no", {"asthma": "maybe"}),
@@ -54,6 +56,7 @@ NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("scale", {"stress": 2**70}),
     ("scale", {"stress": 1.5}),
     ("scale", {"stress": "01"}),
+    *kinds.NO_ANSWERS,
 ]
 NO_BLOCKS = ["other", "__proto__", "constructor", ""]
 NO_VALUES: list[Any] = [None, True, False, "1", -1, 3, 1.0, 1.5, 2**53, 10**30, [1], [], {}]
@@ -107,6 +110,13 @@ def _received(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
             for values, error in ((SETS, None), (NO_SETS, "InvalidReport"))
             for value in values
         ),
+    ]
+    full = _report(surveys["every kind"], kinds.REPORTED)
+    cases += [
+        ("every kind", _dump({**full, "answers": {**kinds.REPORTED, block: value}}), error)
+        for values, error in ((kinds.VALUES, None), (kinds.NO_VALUES, "InvalidReport"))
+        for block, members in values.items()
+        for value in members
     ]
     for name, data, error in cases:
         case: Case = {"survey": name, **spell(data), "error": error}

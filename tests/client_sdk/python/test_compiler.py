@@ -83,11 +83,16 @@ def test_auto_asks_the_number_with_the_smallest_error(epsilon: str) -> None:
 
 
 def test_plan_error_is_the_sum_over_blocks() -> None:
-    """Asking s of d blocks costs d / s times the blocks' errors at epsilon / s."""
+    """Asking s of d blocks costs d / s times the blocks' errors at epsilon / s.
+
+    Each is taken as a multiple of the block's error at the whole epsilon.
+    """
     read = Definition.from_document(definition(*MANY, epsilon=3))
-    weights = integer_weights(Fraction(1))
-    blocks = [Subset.best(2 if number % 2 == 0 else 3, weights) for number in range(20)]
-    total = sum(block.worst_total_error() for block in blocks)
+    split, whole = integer_weights(Fraction(1)), integer_weights(Fraction(3))
+    total = sum(
+        Subset.best(size, split).worst_total_error() / Subset.best(size, whole).worst_total_error()
+        for size in (2 if number % 2 == 0 else 3 for number in range(20))
+    )
     assert plan_error(read, 3) == Fraction(20, 3) * total
 
 

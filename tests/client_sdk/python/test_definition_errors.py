@@ -15,7 +15,7 @@ OPTION = "a text of 1 to 200 characters"
 QUOTES = "write it in quotes"
 YAML = f"{QUOTES} (a bare number, true or null is not read as a text)"
 EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
-KEYS = "title, slug, introduction, thanks, epsilon, ask, questions"
+KEYS = "title, slug, introduction, thanks, epsilon, ask, crosstabs, questions"
 
 LONG = "x" * 56
 
@@ -64,13 +64,25 @@ SETTINGS: list[tuple[object, str]] = [
     (definition(epsilon=0), f"epsilon: got 0; allowed is {EPSILON}"),
     (definition(epsilon="1_0"), f"epsilon: got '1_0'; allowed is {EPSILON}"),
     (definition(epsilon=10**5000), f"epsilon: got a huge number; allowed is {EPSILON}"),
-    (definition(ask=0), "ask: got 0; allowed is auto, all, or a whole number from 1 to 1"),
-    (definition(ask=2), "ask: got 2; allowed is auto, all, or a whole number from 1 to 1"),
-    (definition(ask=True), "ask: got true; allowed is auto, all, or a whole number from 1 to 1"),
-    (definition(ask=None), "ask: got null; allowed is auto, all, or a whole number from 1 to 1"),
+    (
+        definition(ask=0),
+        "ask: got 0; allowed is auto, all, or a whole number from 1 to 1, the number of blocks",
+    ),
+    (
+        definition(ask=2),
+        "ask: got 2; allowed is auto, all, or a whole number from 1 to 1, the number of blocks",
+    ),
+    (
+        definition(ask=True),
+        "ask: got true; allowed is auto, all, or a whole number from 1 to 1, the number of blocks",
+    ),
+    (
+        definition(ask=None),
+        "ask: got null; allowed is auto, all, or a whole number from 1 to 1, the number of blocks",
+    ),
     (
         definition(yes_no("a"), yes_no("b"), ask="some"),
-        "ask: got 'some'; allowed is auto, all, or a whole number from 1 to 2",
+        "ask: got 'some'; allowed is auto, all, or a whole number from 1 to 2, the number of blocks",
     ),
 ]
 QUESTIONS: list[tuple[object, str]] = [
@@ -93,15 +105,15 @@ QUESTIONS: list[tuple[object, str]] = [
     (definition(yes_no() | {"id": 5}), f"questions[0].id: got 5; allowed is {ID}"),
     (
         definition(yes_no() | {"type": "text"}),
-        "questions[0].type: got 'text'; allowed: yes_no, choice, scale",
+        "questions[0].type: got 'text'; allowed: yes_no, choice, scale, multiple, number",
     ),
     (
         definition(yes_no() | {"type": ["choice"]}),
-        "questions[0].type: got ['choice']; allowed: yes_no, choice, scale",
+        "questions[0].type: got ['choice']; allowed: yes_no, choice, scale, multiple, number",
     ),
     (
         definition({"id": "a", "text": "b"}),
-        "questions[0]: the key 'type' is missing; it takes one of yes_no, choice, scale",
+        "questions[0]: the key 'type' is missing; it takes one of yes_no, choice, scale, multiple, number",
     ),
     (
         definition(yes_no(required="yes")),
@@ -109,7 +121,7 @@ QUESTIONS: list[tuple[object, str]] = [
     ),
     (
         definition(yes_no(options=["a", "b"])),
-        "questions[0].options: unknown key; allowed are id, type, text, required, labels",
+        "questions[0].options: unknown key; allowed are id, type, text, required, show_if, mechanism, weight, labels",
     ),
     (
         definition(yes_no(labels={"maybe": "x"})),
@@ -230,8 +242,8 @@ def test_all_problems_are_reported_at_once() -> None:
         "questions[1]",  # no id
         "questions[1]",  # no text
         "questions[2].options",
-        "questions[3]",
         "questions[2].id",
+        "questions[3]",
         "the whole document",  # no slug
         "the whole document",  # no title
         "epsilon",

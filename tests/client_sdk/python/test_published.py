@@ -107,7 +107,15 @@ REFUSED: list[tuple[Change, str]] = [
     ),
     (
         _at("privacy", "blocks", 0, "questions", value=["asthma", "region"]),
-        f"{FIRST}.questions: got 2 question ids; allowed is a list of 1 to 1 question ids",
+        f"{FIRST}.mechanism: does not fit its questions, which take one of 9 answers",
+    ),
+    (
+        _at("privacy", "blocks", 0, "questions", value=["asthma"] * 10),
+        f"{FIRST}.questions: got 10 question ids; allowed is a list of 1 to 9 question ids",
+    ),
+    (
+        _at("privacy", "blocks", 0, "questions", value=["asthma", "asthma"]),
+        f"{FIRST}.questions: a question stands twice",
     ),
     (
         _at("privacy", "blocks", 0, "mechanism", value=1),
@@ -121,7 +129,7 @@ REFUSED: list[tuple[Change, str]] = [
     (_mechanism(size=3), f"{FIRST}.mechanism: size: got 3; allowed are 1 to 2, one less than"),
     (
         _mechanism(domain_size=4),
-        f"{FIRST}.mechanism: does not fit its questions, which have 3 different answers",
+        f"{FIRST}.mechanism: does not fit its questions, which take one of 3 answers",
     ),
     (
         _mechanism(domain_size=1001),

@@ -96,14 +96,11 @@ def _read_questions(section: Section) -> dict[str, tuple[Question, Wish]]:
     earlier: dict[str, Question] = {}
     for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions")):
         inner = Section(member, section.at("questions", index), section.problems)
-        found = read_authored(inner, earlier)
-        if found is None:
-            continue
-        question, _ = found
+        question, wish = read_authored(inner, earlier)
         if question.id and question.id in asked:
             section.refuse(f"the id {question.id!r} stands twice", "questions", index, "id")
         # One without an id cannot be named, but what follows it can be read.
-        asked[question.id or f"#{index}"] = found
+        asked[question.id or f"#{index}"] = question, wish
         earlier[question.id] = question
     return asked
 

@@ -52,7 +52,7 @@ def test_descriptions() -> None:
     [
         (
             lambda: SampledBits(SomeOf(4, 2), 5, PAIR),
-            "sampled: got 5; allowed are 1 to 4, the number of options",
+            "sampled: got 5; allowed are 1 to 4, at most 10 and no more than the options",
         ),
         (
             lambda: PrivSet(SomeOf(4, 2), 4, PAIR),

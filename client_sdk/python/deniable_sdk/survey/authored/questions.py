@@ -14,7 +14,7 @@ from deniable_sdk.survey.authored import AUTHORED_TYPES
 from deniable_sdk.survey.authored.closed import option_name
 from deniable_sdk.survey.authored.number import read_decimal
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.questions import ClosedQuestion, Question
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.routing import ShowIf, check_options, read_router
 from deniable_sdk.survey.text import read_text
@@ -43,27 +43,25 @@ class Wish(Record):
 NO_WISH = Wish(Target.SHARES, None, fraction(1))
 
 
-def read_authored(
-    section: Section, earlier: Mapping[str, Question]
-) -> tuple[Question, Wish] | None:
-    """The question and what is wanted of it; None where its type is unknown."""
-    question_type = section.require("type", f"one of {', '.join(AUTHORED_TYPES)}")
+def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Question, Wish]:
+    """The question and what is wanted of it; problems go to the section."""
+    allowed = ", ".join(AUTHORED_TYPES)
+    question_type = section.require("type", f"one of {allowed}")
     known = AUTHORED_TYPES.get(question_type) if isinstance(question_type, str) else None
-    if known is None:
-        if "type" in section:
-            allowed = ", ".join(AUTHORED_TYPES)
-            section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
-        return None
-    section.refuse_unknown((*_KEYS, *known.keys))
+    if known:
+        section.refuse_unknown((*_KEYS, *known.keys))
+    elif "type" in section:
+        section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
     common = {
         "id": section.identifier("id", ID_PATTERN, ID_RULE),
-        "type": question_type,
+        "type": str(question_type),
         "text": read_text(section, "text"),
         "required": section.flag("required"),
         "show_if": _read_show_if(section, earlier),
     }
     wish = Wish(_read_target(section), _read_mechanism(section), read_weight(section))
-    return known.read(section, common), wish
+    # What is wrong with a question of unknown type is still looked for.
+    return known.read(section, common) if known else ClosedQuestion(**common, options=()), wish
 
 
 def read_weight(section: Section) -> Fraction:
