@@ -27,8 +27,14 @@ def _shown(asked: dict[str, Any], router: str, *options: str) -> dict[str, Any]:
 
 def _number(question_id: str, low: str, high: str, step: str, **keys: Any) -> dict[str, Any]:
     return {
-        **{"id": question_id, "type": "number", "text": "How many?", "required": False},
-        **{"min": low, "max": high, "step": step, **keys},
+        "id": question_id,
+        "type": "number",
+        "text": "How many?",
+        "required": False,
+        "min": low,
+        "max": high,
+        "step": step,
+        **keys,
     }
 
 
@@ -140,7 +146,7 @@ NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
         ],
         "score": [None, "no_answer", 58.625, -1.4, 2**70, -(2**70), 1e300, "1" * 16, "0,5"],
         "dose": [None, 0.30000000000000004, "0.3000000000000001", 0],
-        "stress": [-2, 2, 0.0, ["-1"], "-01"],
+        "stress": [-2, 2, 0.5, ["-1"], "-01"],
         "asthma": ["maybe", ["yes"]],
         "region": [None, "no_answer"],
         "other": [None],
