@@ -47,11 +47,23 @@ from deniable_analysis.planning import (
     respondents_for_sd,
     worst_share,
 )
-from deniable_analysis.results import Estimates, OptionEstimate, QuestionEstimate
+from deniable_analysis.results import (
+    CellEstimate,
+    CrosstabEstimate,
+    DistributionEstimate,
+    Estimates,
+    MeanEstimate,
+    OptionEstimate,
+    QuestionEstimate,
+    ShareEstimate,
+)
 from deniable_analysis.study import Study, open_study
 
 __all__ = [
+    "CellEstimate",
     "Channel",
+    "CrosstabEstimate",
+    "DistributionEstimate",
     "Estimates",
     "Infeasible",
     "Interval",
@@ -61,11 +73,13 @@ __all__ = [
     "InvalidCounts",
     "InvalidInterval",
     "InvalidPlan",
+    "MeanEstimate",
     "OptionEstimate",
     "PandasMissing",
     "QuestionEstimate",
     "QuestionNotFound",
     "Share",
+    "ShareEstimate",
     "Study",
     "StudyNotFound",
     "SurveyNotFound",

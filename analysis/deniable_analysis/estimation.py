@@ -31,14 +31,15 @@ def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> Que
         options = _options(question.names, counts, channel, rule)
         warnings = _warnings(question.names, counts, channel)
     else:
-        options = tuple(OptionEstimate(option, *(None,) * 6) for option in question.names)
+        options = tuple(OptionEstimate(option=option) for option in question.names)
         warnings = ()
     return QuestionEstimate(
         question=question.id,
         type=question.type,
-        block=block.id,
+        blocks=(block.id,),
         reports=counts.report_count,
         epsilon=mechanism.weights.epsilon,
+        interval=rule.interval.value,
         options=options,
         warnings=warnings,
     )
@@ -50,16 +51,22 @@ def _options(
     report_count = counts.report_count
     shares = debias(counts.support, report_count, channel)
     low, high = share_interval(counts.support, report_count, channel, rule)
-    columns = (
-        shares,
-        low,
-        high,
-        project_to_simplex(shares),
-        mechanism_variance(shares, report_count, channel),
-        sampling_variance(shares, report_count),
+    columns = {
+        "share": shares,
+        "low": low,
+        "high": high,
+        "valid_share": project_to_simplex(shares),
+        "mechanism_variance": mechanism_variance(shares, report_count, channel),
+        "sampling_variance": sampling_variance(shares, report_count),
+    }
+    return tuple(
+        OptionEstimate(
+            option=option,
+            reports=report_count,
+            **{name: float(column[place]) for name, column in columns.items()},
+        )
+        for place, option in enumerate(domain)
     )
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return tuple(OptionEstimate(option, *row) for option, row in zip(domain, rows, strict=True))
 
 
 def _warnings(domain: tuple[str, ...], counts: BlockCounts, channel: Channel) -> tuple[str, ...]:

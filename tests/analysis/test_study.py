@@ -86,10 +86,7 @@ def test_a_question_without_reports_has_no_numbers(tmp_path: Path) -> None:
     estimates = open_study(path).estimate()
     empty = estimates.questions[1]
     assert (estimates.reports, empty.reports, empty.warnings) == (5, 0, ())
-    assert set(empty.options) == {
-        OptionEstimate(option.option, None, None, None, None, None, None)
-        for option in empty.options
-    }
+    assert set(empty.options) == {OptionEstimate(option=option.option) for option in empty.options}
     assert empty.options[0].standard_error is None
     assert "no report carries this question yet" in repr(estimates)
     assert '"share": null' in json.dumps(estimates.to_document(), allow_nan=False)
@@ -120,13 +117,16 @@ def test_the_document_has_stable_keys(store: Path) -> None:
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert list(document) == [
         "survey", "digest", "edition", "reports", "confidence", "interval", "simultaneous",
-        "questions", "warnings",
+        "questions", "crosstabs", "warnings",
     ]  # fmt: skip
     (question,) = document["questions"]
-    assert list(question) == ["question", "type", "reports", "epsilon", "options"]
+    assert list(question) == [
+        "question", "type", "blocks", "reports", "epsilon", "interval", "options", "mean",
+        "distribution",
+    ]  # fmt: skip
     assert list(question["options"][0]) == [
         "option", "share", "low", "high", "valid_share", "mechanism_variance",
-        "sampling_variance",
+        "sampling_variance", "reports",
     ]  # fmt: skip
     assert (document["survey"], document["edition"]) == ("health", 1)
     assert document["digest"] == FOUR.digest

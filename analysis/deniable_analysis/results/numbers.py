@@ -1,0 +1,121 @@
+"""What is estimated of numbers and scales: the mean and the distribution."""
+
+import math
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.results.frames import pandas
+from deniable_analysis.results.shares import format_sd
+from deniable_analysis.text_table import text_table
+from deniable_sdk.survey.text import Text, in_language, text_document
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MEAN_NUMBERS = (
+    "value",
+    "low",
+    "high",
+    "variance",
+    "mechanism_variance",
+    "sampling_variance",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanEstimate:
+    """The estimated mean among those who answered, in the question's own unit.
+
+    All numbers are None while nobody reported, and where the reports do not
+    show that anybody answered; the variances also with a single report.
+    value, low and high are raw and may lie beyond the ends of the scale.
+
+    Args:
+        variance: of the value, both parts together.
+        mechanism_variance: the part that the randomization causes; None where
+            the reports cannot tell the parts apart (mechanism `sign`).
+        sampling_variance: the part that choosing the respondents causes.
+        unit: what is counted, as the author named it; None without one.
+    """
+
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    variance: float | None = None
+    mechanism_variance: float | None = None
+    sampling_variance: float | None = None
+    unit: Text | None = None
+
+    @property
+    def standard_error(self) -> float | None:
+        """The square root of the variance."""
+        return None if self.variance is None else math.sqrt(max(0.0, self.variance))
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimate as plain JSON values."""
+        unit = None if self.unit is None else text_document(self.unit)
+        return {**{name: getattr(self, name) for name in MEAN_NUMBERS}, "unit": unit}
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return "no mean: the reports do not show that anybody answered"
+        values = (self.value, self.low, self.high)
+        headers = ("mean of those who answered", "low", "high", "sd mechanism", "sd sampling")
+        # A unit in several languages is shown in the first of them.
+        unit = "" if self.unit is None else f" {in_language(self.unit, '')}"
+        row = (
+            *("" if value is None else f"{value:.4f}" for value in values),
+            format_sd(self.mechanism_variance),
+            format_sd(self.sampling_variance),
+        )
+        return text_table(headers, [(row[0] + unit, *row[1:])])
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionEstimate:
+    """How those who answered are distributed: the maximum likelihood, roughly.
+
+    It is for charts: it has no intervals, is not unbiased, and its fine
+    detail is noise. Shares are not negative and sum to 1.
+
+    Args:
+        names: the numbers of the grid as decimal texts, ascending.
+        shares: one for each.
+    """
+
+    names: tuple[str, ...]
+    shares: tuple[float, ...]
+
+    def quantile(self, probability: float) -> str:
+        """The least number that at least this part does not exceed.
+
+        Raises:
+            InvalidPlan: the probability is not within 0 to 1.
+        """
+        if not 0 <= probability <= 1:
+            raise InvalidPlan(f"got the probability {probability:g}; allowed are 0 to 1")
+        # Sums of shares are 1 up to rounding; the last number holds the rest.
+        sums = accumulate(self.shares)
+        within = (
+            name for name, total in zip(self.names, sums, strict=True) if total >= probability
+        )
+        return next(within, self.names[-1])
+
+    def to_document(self) -> dict[str, Any]:
+        """The distribution as plain JSON values."""
+        return {"names": list(self.names), "shares": list(self.shares)}
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each number, as a pandas data frame.
+
+        Raises:
+            PandasMissing: pandas is not installed.
+        """
+        columns = {"number": [float(name) for name in self.names], "share": self.shares}
+        return pandas().DataFrame(columns)
+
+    def __str__(self) -> str:
+        quartiles = ", ".join(self.quantile(part) for part in (0.25, 0.5, 0.75))
+        return f"distribution (maximum likelihood, no intervals): quartiles {quartiles}"

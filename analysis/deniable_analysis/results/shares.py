@@ -1,0 +1,91 @@
+"""One estimated share: of an option, or of a cell of a crosstab."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+SHARE_NUMBERS = (
+    "share",
+    "low",
+    "high",
+    "valid_share",
+    "mechanism_variance",
+    "sampling_variance",
+)
+SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareEstimate:
+    """An estimated share; all numbers are None while nobody reported.
+
+    share, low and high are raw and may lie outside 0 to 1; valid_share is for
+    show only. A variance part can be slightly negative near 0 and 1: only so
+    do the two parts add up to the total.
+
+    Args:
+        reports: how many reports the share was computed from.
+    """
+
+    share: float | None = None
+    low: float | None = None
+    high: float | None = None
+    valid_share: float | None = None
+    mechanism_variance: float | None = None
+    sampling_variance: float | None = None
+    reports: int = 0
+
+    @property
+    def standard_error(self) -> float | None:
+        """The square root of both variances together."""
+        if self.mechanism_variance is None or self.sampling_variance is None:
+            return None
+        # lambda (1 - lambda) at a part of the reports: negative by rounding only.
+        return math.sqrt(max(0.0, self.mechanism_variance + self.sampling_variance))
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers by their names, as plain JSON values."""
+        return {**{name: getattr(self, name) for name in SHARE_NUMBERS}, "reports": self.reports}
+
+    def cells(self) -> tuple[str, ...]:
+        """The numbers as a table for people has them, under SHARE_HEADERS."""
+        shares = (self.share, self.low, self.high, self.valid_share)
+        variances = (self.mechanism_variance, self.sampling_variance)
+        return (
+            *("" if share is None else f"{share:.4f}" for share in shares),
+            *(format_sd(variance) for variance in variances),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionEstimate(ShareEstimate):
+    """The estimated share of one option of a question."""
+
+    option: str
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimate as plain JSON values."""
+        return {"option": self.option, **self.numbers()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CellEstimate(ShareEstimate):
+    """The estimated share of one cell of a crosstab.
+
+    Args:
+        options: one option's name for each question of the crosstab.
+    """
+
+    options: tuple[str, ...]
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimate as plain JSON values."""
+        return {"options": list(self.options), **self.numbers()}
+
+
+def format_sd(variance: float | None) -> str:
+    """The square root of a part of the variance, as tables show it."""
+    if variance is None:
+        return ""
+    # A part of the variance can be negative at a raw share outside 0 to 1.
+    return f"{math.sqrt(variance):.4f}" if variance >= 0 else "<0"
