@@ -35,6 +35,18 @@ def scale(question_id: str = "stress", levels: int = 5, **keys: object) -> Docum
     return {"id": question_id, "type": "scale", "text": "How much?", "levels": levels, **keys}
 
 
+def multiple(question_id: str = "drugs", options: int = 3, **keys: object) -> Document:
+    """Any of the options o0, o1 and so on."""
+    ids = [f"o{number}" for number in range(options)]
+    return {"id": question_id, "type": "multiple", "text": "Which?", "options": ids, **keys}
+
+
+def number(question_id: str = "visits", highest: int = 30, **keys: object) -> Document:
+    """A whole number from 0 to the highest."""
+    text = "How often?"
+    return {"id": question_id, "type": "number", "text": text, "min": 0, "max": highest, **keys}
+
+
 def survey(*questions: Document, **keys: object) -> PublishedSurvey:
     """The published survey of such a definition."""
     return compile_survey(definition(*questions, **keys))

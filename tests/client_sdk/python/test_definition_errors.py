@@ -82,8 +82,10 @@ SETTINGS: list[tuple[object, str]] = [
     ),
     (
         definition(yes_no("a"), yes_no("b"), ask="some"),
-        "ask: got 'some'; allowed is auto, all, or a whole number from 1 to 2, the number of "
-        "blocks",
+        (
+            "ask: got 'some'; allowed is auto, all, or a whole number from 1 to 2, the number of "
+            "blocks"
+        ),
     ),
 ]
 QUESTIONS: list[tuple[object, str]] = [
@@ -114,8 +116,10 @@ QUESTIONS: list[tuple[object, str]] = [
     ),
     (
         definition({"id": "a", "text": "b"}),
-        "questions[0]: the key 'type' is missing; it takes one of yes_no, choice, scale, "
-        "multiple, number",
+        (
+            "questions[0]: the key 'type' is missing; it takes one of yes_no, choice, scale, "
+            "multiple, number"
+        ),
     ),
     (
         definition(yes_no(required="yes")),
@@ -123,8 +127,10 @@ QUESTIONS: list[tuple[object, str]] = [
     ),
     (
         definition(yes_no(options=["a", "b"])),
-        "questions[0].options: unknown key; allowed are id, type, text, required, show_if, "
-        "mechanism, weight, labels",
+        (
+            "questions[0].options: unknown key; allowed are id, type, text, required, show_if, "
+            "mechanism, weight, labels"
+        ),
     ),
     (
         definition(yes_no(labels={"maybe": "x"})),

@@ -10,7 +10,7 @@ import yaml
 
 from deniable_sdk import InvalidDefinition, compile_survey
 from deniable_sdk.survey.authored import AUTHORED_TYPES
-from sample_definitions import Document, choice, definition, scale, yes_no
+from sample_definitions import Document, choice, definition, multiple, number, scale, yes_no
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "docs" / "definition.schema.json").read_text())
@@ -65,6 +65,30 @@ SCALE: dict[str, list[object]] = {
     "options": [["a", "b"]],
 }
 
+MULTIPLE: dict[str, list[object]] = {
+    "options": [["a"], None],
+    "at_most": [0, "1", True, None],
+    "target": ["mean"],
+}
+NUMBER: dict[str, list[object]] = {
+    "min": ["", "a", None, True, "1e3", 10**9],
+    "max": ["-", [], -(10**9)],
+    "step": ["1,5", None],
+    "unit": ["", 1],
+    "target": ["median", None],
+    "labels": [{"0": "none"}],
+}
+RULES: list[object] = [
+    *([], {}, {"question": "a"}, {"is": "yes"}, {"question": "A", "is": "yes"}),
+    *({"question": "a", "is": given} for given in ([], None, 1.5, [None], ["no_answer"])),
+    {"question": "a", "is": "yes", "or": "no"},
+]
+CROSSTABS: list[object] = [
+    *(None, "a", [["a"]], [["a", 1]], ["a", "b"], [{"weight": 1}], [["a", "a"]]),
+    *([{"questions": ["a", "b"], "weight": weight}] for weight in (0, -1, "x", None)),
+    [{"questions": ["a", "b"], "mechanism": "subset"}],
+]
+
 GOOD: list[Document] = [
     definition(),
     definition(title={"en": "Health", "pt-BR": "Saúde"}, introduction="x", thanks="y" * 4000),
@@ -76,7 +100,19 @@ GOOD: list[Document] = [
     definition(choice() | {"options": ["1", {"id": "b"}, {"id": "c", "text": {"en": "C"}}]}),
     definition(choice(options=999)),
     definition(scale(levels=2), scale("b", 101, lowest=-100, labels={"-100": "a", "0": "b"})),
-    definition(*(yes_no(f"q{number}") for number in range(200))),
+    definition(*(yes_no(f"q{place}") for place in range(200))),
+    definition(multiple(), multiple("b", 5, at_most=2, mechanism="privset", weight="0.5")),
+    definition(number(), number("b", 1, step=0.0005, unit={"en": "l"}, target="mean", weight=2)),
+    definition(number() | {"min": "-0.5", "max": "7.50", "step": 0.5}),
+    definition(scale(target="mean", mechanism="sign"), yes_no(mechanism="subset")),
+    *(
+        definition(yes_no("a"), choice("b", show_if={"question": "a", "is": given}))
+        for given in ("yes", True, ["no"], ["no", "yes"])
+    ),
+    definition(scale("a"), number("b", show_if={"question": "a", "is": [1, "3"]})),
+    definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
+    definition(yes_no("a"), scale("b"), crosstabs=[{"questions": ["a", "b"], "weight": 2.5}]),
+    definition(yes_no("a"), crosstabs=[]),
 ]
 
 BAD: list[object] = [
@@ -84,11 +120,23 @@ BAD: list[object] = [
     None,
     {},
     *({key: value for key, value in definition().items() if key != left} for left in definition()),
-    definition(*(yes_no(f"q{number}") for number in range(201))),
+    definition(*(yes_no(f"q{place}") for place in range(201))),
     *({**definition(), key: value} for key, values in ROOTS.items() for value in values),
     *(definition(yes_no() | {key: value}) for key, values in YES_NO.items() for value in values),
     *(definition(choice() | {key: value}) for key, values in CHOICE.items() for value in values),
     *(definition(scale() | {key: value}) for key, values in SCALE.items() for value in values),
+    *(
+        definition(multiple() | {key: value})
+        for key, values in MULTIPLE.items()
+        for value in values
+    ),
+    *(definition(number() | {key: value}) for key, values in NUMBER.items() for value in values),
+    *(definition(yes_no("a"), yes_no("b", show_if=rule)) for rule in RULES),
+    *(definition(yes_no("a"), yes_no("b"), crosstabs=given) for given in CROSSTABS),
+    *(definition(yes_no(mechanism=name)) for name in ("warner", None, True)),
+    *(definition(yes_no(weight=weight)) for weight in (0, -1, "1e3", None)),
+    definition(yes_no(target="mean")),
+    definition({"id": "a", "type": "number", "text": "x", "min": 0}),
     definition({"id": "a", "type": "scale", "text": "x"}),
     definition({"id": "a", "type": "choice", "text": "x"}),
 ]
@@ -105,6 +153,24 @@ BEYOND_THE_SCHEMA: list[Document] = [
     definition(scale(levels=3, labels={"4": "x"})),
     definition(scale() | {"levels": 5.0}),
     definition(title="\ud800"),
+    definition(multiple(options=3, at_most=4)),
+    definition(number(highest=5000)),
+    definition(number(highest=-1)),
+    definition(number(step=7)),
+    definition(number(step=0)),
+    definition(number(step=0.00001)),
+    definition(yes_no(weight="0.00001")),
+    definition(yes_no(show_if={"question": "asthma", "is": "yes"})),
+    definition(yes_no("a"), yes_no("b", show_if={"question": "c", "is": "yes"})),
+    definition(yes_no("a"), yes_no("b", show_if={"question": "a", "is": "maybe"})),
+    definition(number("a"), yes_no("b", show_if={"question": "a", "is": "3"})),
+    definition(yes_no("a"), number("b"), crosstabs=[["a", "b"]]),
+    definition(yes_no("a"), yes_no("b"), crosstabs=[["a", "c"]]),
+    definition(yes_no("a"), yes_no("b"), crosstabs=[["a", "b"], ["b", "a"]]),
+    definition(yes_no("a"), choice("b", 400), crosstabs=[["a", "b"]]),
+    definition(yes_no("a"), scale("b", target="mean"), crosstabs=[["a", "b"]]),
+    definition(yes_no(mechanism="sign")),
+    definition(number(mechanism="privset")),
 ]
 
 
@@ -148,7 +214,7 @@ def test_what_only_the_compiler_sees() -> None:
 
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
-    common = {"id", "type", "text", "required"}
+    common = {"id", "type", "text", "required", "show_if", "mechanism", "weight"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*AUTHORED_TYPES]
     for name, question_type in AUTHORED_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {*question_type.keys}
@@ -185,7 +251,7 @@ def test_the_reference_names_every_key() -> None:
         assert any(f"| `{key}` |" in row for row in rows), key
 
 
-@pytest.mark.parametrize("name", ["yes_no", "choice", "scale"])
+@pytest.mark.parametrize("name", AUTHORED_TYPES)
 def test_the_schema_describes_every_key(name: str) -> None:
     """An editor has something to show for every key an author writes."""
     for key, schema in SCHEMA["$defs"][name]["properties"].items():
