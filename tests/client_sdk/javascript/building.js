@@ -77,7 +77,7 @@ export function number(id, [min, max, step], required = false, showIf) {
  */
 function built(asked, mechanism, showIf) {
   const id = asked.id;
-  const rule = showIf ? { show_if: showIf } : {};
+  const rule = showIf ? { show_if: structuredClone(showIf) } : {};
   return {
     asked: { ...asked, ...rule, text: `What about ${id}?` },
     block: { id, questions: [id], mechanism: { ...mechanism, weights: WEIGHTS_AT_ONE } },

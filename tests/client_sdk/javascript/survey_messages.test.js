@@ -30,6 +30,8 @@ const EDITS = [
   [(d) => (d.questions[0].options[1].id = "yes"), 'questions[0].options[1]: the option "yes" stands twice'],
   [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1]: "no_answer" is reserved: every question that is not required has it already'],
   [(d) => (d.questions[0].options[1].id = ""), "questions[0].options[1].id: got no option id; allowed is a text of 1 to 200 characters"],
+  [(d) => (d.questions[0].options[1].id = { toString: 1 }), "questions[0].options[1].id: got no option id; allowed is a text of 1 to 200 characters"],
+  [(d) => (d.privacy.epsilon = { toString: 1 }), 'privacy.epsilon: got {"toString":1}; allowed is a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals'],
 ];
 
 test("a survey that is not legal is refused with every problem and its place", async () => {

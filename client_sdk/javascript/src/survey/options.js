@@ -1,7 +1,7 @@
 /** Options: the answers that respondents choose from. */
 
 import { quote } from "../errors.js";
-import { isShownText, readOptionalText } from "./text.js";
+import { isShownText, readOptionalText, textOrNone } from "./text.js";
 
 /** @import { Section } from "./reading.js" */
 /** @import { Text } from "./text.js" */
@@ -62,7 +62,7 @@ function readOption(section) {
   if (!isShownText(id, MAX_OPTION_ID_LENGTH)) {
     section.refuse(`got no option id; allowed is ${OPTION_ID_RULE}`, "id");
   }
-  return Object.freeze({ id: String(id), text: readOptionalText(section, "text") });
+  return Object.freeze({ id: textOrNone(id), text: readOptionalText(section, "text") });
 }
 
 /**
@@ -78,7 +78,7 @@ function checkOptionIds(section, options) {
         "options",
         index,
       );
-    } else if (seen.has(id)) {
+    } else if (id && seen.has(id)) {
       section.refuse(`the option ${quote(id)} stands twice`, "options", index);
     }
     seen.add(id);

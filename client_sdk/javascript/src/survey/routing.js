@@ -10,6 +10,7 @@ import { readAnswers } from "../answers.js";
 import { few, quote } from "../errors.js";
 import { ascends } from "../mechanisms/domains.js";
 import { MAX_OPTIONS, isNoAnswer } from "./options.js";
+import { textOrNone } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Answers } from "../answers.js" */
@@ -45,7 +46,7 @@ export function readShowIf(section, earlier) {
   } else if (inner.has("question")) {
     inner.refuse(`got ${quote(name)}; allowed is ${ROUTER_RULE}`, "question");
   }
-  return Object.freeze({ question: String(name), is: Object.freeze(chosen.map(String)) });
+  return Object.freeze({ question: textOrNone(name), is: Object.freeze(chosen.map(textOrNone)) });
 }
 
 /**

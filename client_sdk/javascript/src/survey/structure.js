@@ -5,7 +5,7 @@ import { EPSILON_RANGE, readEpsilon } from "../weights.js";
 import { readBlock } from "./block.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
-import { readOptionalText, readText } from "./text.js";
+import { readOptionalText, readText, textOrNone } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Block } from "./block.js" */
@@ -100,7 +100,7 @@ function checkEpsilon(section) {
     if (!(error instanceof RangeError)) throw error;
     if (section.has("epsilon")) section.refuse(error.message, "epsilon");
   }
-  return String(value);
+  return textOrNone(value);
 }
 
 /** @param {readonly { id: string }[]} members */

@@ -30,6 +30,17 @@ export function isShownText(value, longest) {
 }
 
 /**
+ * The value if it is a text, else "".
+ *
+ * String() would fail on an object whose own toString is no function.
+ *
+ * @param {unknown} value
+ */
+export function textOrNone(value) {
+  return typeof value === "string" ? value : "";
+}
+
+/**
  * The text under a key; a bad or missing one is a problem, and "".
  *
  * @param {Section} section

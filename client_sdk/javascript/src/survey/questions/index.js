@@ -2,7 +2,7 @@
 
 import { ID } from "../reading.js";
 import { readShowIf } from "../routing.js";
-import { readText } from "../text.js";
+import { readText, textOrNone } from "../text.js";
 import { ClosedQuestion } from "./closed.js";
 import { MultipleQuestion } from "./multiple.js";
 import { NumberQuestion } from "./number.js";
@@ -40,7 +40,7 @@ const COMMON_KEYS = ["id", "type", "text", "required", "show_if"];
 export function readQuestion(section, earlier) {
   const allowed = [...QUESTION_TYPES.keys()].join(", ");
   const type = section.require("type", `one of ${allowed}`);
-  const kind = typeof type === "string" ? QUESTION_TYPES.get(type) : undefined;
+  const kind = QUESTION_TYPES.get(textOrNone(type));
   if (!kind) {
     if (section.has("type")) section.refuse(`got an unknown type; allowed: ${allowed}`, "type");
     return null;
@@ -48,7 +48,7 @@ export function readQuestion(section, earlier) {
   section.refuseUnknown([...COMMON_KEYS, ...kind.keys]);
   return kind.read(section, {
     id: section.identifier("id", ID),
-    type: String(type),
+    type: textOrNone(type),
     text: readText(section, "text"),
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),

@@ -53,7 +53,7 @@ export class MultipleQuestion extends BaseQuestion {
    * @throws {InvalidAnswer} it is no such list; the message leaves it out.
    */
   place(answer) {
-    const said = answer ?? [NO_ANSWER];
+    const said = (answer ?? NO_ANSWER) === NO_ANSWER ? [NO_ANSWER] : answer;
     // Array.from fills the holes of a list with what no option is called.
     const chosen = Array.isArray(said) ? Array.from(said) : [undefined];
     const places = chosen.map((id) => this.#places.get(id) ?? -1).sort((a, b) => a - b);
