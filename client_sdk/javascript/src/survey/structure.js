@@ -79,8 +79,11 @@ function readPrivacy(section, questions) {
   const sections = section.sections("blocks", 1, MAX_QUESTIONS);
   const blocks = sections.flatMap((block) => readBlock(block, questions) ?? []);
   if (hasTwins(blocks)) section.refuse("an id stands twice", "blocks");
+  const asked = new Set(blocks.flatMap((block) => block.questions));
+  // A block that cannot be read may ask more, and has its problem noted already.
+  const isSure = blocks.length === sections.length;
   for (const question of questions) {
-    if (!blocks.some((block) => block.questions.includes(question))) {
+    if (isSure && !asked.has(question)) {
       section.refuse(`no block asks the question ${quote(question.id)}`, "blocks");
     }
   }
