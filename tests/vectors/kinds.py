@@ -122,36 +122,35 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
         {**dict.fromkeys((f"q{place}" for place in range(9)), "yes"), "cells": "-999999998.5001"},
     ),
 ]
+_WRONG: dict[str, list[Any]] = {
+    "drugs": [None, "no_answer", ["no_answer"], "a", ["a", "a"], ["d"], [1], [None], {}, True],
+    "jobs": [["p", "q", "r"], ["no_answer", "p"], "p", 0, [["p"]], {"0": "p"}],
+    "visits": [
+        "",
+        " 1",
+        "1 ",
+        "1e1",
+        "+1",
+        ".5",
+        "1.",
+        78,
+        -1,
+        0.5,
+        True,
+        [1],
+        {},
+        "٣",
+        "0x1",
+    ],
+    "score": [None, "no_answer", 58.625, -1.4, 2**70, -(2**70), 1e300, "1" * 16, "0,5"],
+    "dose": [None, 0.30000000000000004, "0.3000000000000001", 0],
+    "stress": [-2, 2, 0.5, ["-1"], "-01"],
+    "asthma": ["maybe", ["yes"]],
+    "region": [None, "no_answer"],
+    "other": [None],
+}
 NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
-    ("every kind", {**_FULL, key: value})
-    for key, values in {
-        "drugs": [None, "no_answer", ["no_answer"], "a", ["a", "a"], ["d"], [1], [None], {}, True],
-        "jobs": [["p", "q", "r"], ["no_answer", "p"], "p", 0, [["p"]], {"0": "p"}],
-        "visits": [
-            "",
-            " 1",
-            "1 ",
-            "1e1",
-            "+1",
-            ".5",
-            "1.",
-            78,
-            -1,
-            0.5,
-            True,
-            [1],
-            {},
-            "٣",
-            "0x1",
-        ],
-        "score": [None, "no_answer", 58.625, -1.4, 2**70, -(2**70), 1e300, "1" * 16, "0,5"],
-        "dose": [None, 0.30000000000000004, "0.3000000000000001", 0],
-        "stress": [-2, 2, 0.5, ["-1"], "-01"],
-        "asthma": ["maybe", ["yes"]],
-        "region": [None, "no_answer"],
-        "other": [None],
-    }.items()
-    for value in values
+    ("every kind", {**_FULL, key: value}) for key, values in _WRONG.items() for value in values
 ]
 
 # What each block cannot report, and a few that it can.

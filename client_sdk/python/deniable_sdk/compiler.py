@@ -75,13 +75,13 @@ def choose_asked(definition: Definition) -> int:
 def best_asked(definition: Definition) -> int:
     """The number of blocks with the smallest plan_error.
 
-    Numbers far above epsilon are not compared: once a block spends less than
-    about 2, its error at half of it is more than twice as large.
+    Numbers far above epsilon are not compared: a block that spends less than
+    1 loses more by spending less than is won by asking it more often.
 
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
     """
-    most = min(len(definition.blocks), 2 * int(definition.epsilon) + 2)
+    most = min(len(definition.blocks), int(definition.epsilon) + 2)
     return min(range(1, most + 1), key=lambda asked: plan_error(definition, asked))
 
 
@@ -134,6 +134,9 @@ class _Use(Record):
     target: Target
 
 
+_weights = cache(integer_weights)
+
+
 @cache
 def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> Mechanism | None:
     """The mechanism with the smallest error; None where a named one cannot serve."""
@@ -143,7 +146,7 @@ def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> Mechani
         # beyond 4 keeps the sum below 1e-9, within what one draw can hold.
         wanted_bits = max(0, (asked * parts - 1).bit_length() - 2)
         spare_bits = max(0, _SPARE_BITS - (units - 1).bit_length())
-        return integer_weights(epsilon / (asked * parts), min(wanted_bits, spare_bits))
+        return _weights(epsilon / (asked * parts), min(wanted_bits, spare_bits))
 
     need = Need(use.domain, use.scale, use.target, weights, is_named=name is not None)
     compared = [MECHANISMS[name]] if name else MECHANISMS.values()

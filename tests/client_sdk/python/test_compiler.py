@@ -14,7 +14,7 @@ from deniable_sdk.records import Record
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import integer_weights
-from sample_definitions import choice, definition, scale, survey, yes_no
+from sample_definitions import choice, definition, multiple, number, scale, survey, yes_no
 
 GOLDEN = (
     '{"format":"deniable-survey/1","privacy":{"asked":1,"blocks":[{"id":"asthma","mechanism":'
@@ -36,6 +36,12 @@ GOLDEN_DEFINITION = definition(
 
 MIXED = [yes_no("a"), choice("b", 40), scale("c", 7, required=True), choice("d", 900)]
 MANY = [yes_no(f"q{number}", required=number % 2 == 0) for number in range(20)]
+KINDS = [
+    *(multiple(f"a{size}", 2 + size) for size in range(0, 60, 9)),
+    *(multiple(f"b{size}", 3 + size, at_most=2) for size in range(0, 60, 9)),
+    *(number(f"c{size}", 1 + size, target="mean") for size in range(0, 900, 99)),
+    *(number(f"d{size}", 1 + size) for size in range(0, 4000, 499)),
+]
 WIDE = [choice(f"q{number}", 2 + 25 * number) for number in range(20)]
 
 
@@ -44,15 +50,17 @@ def _shortfall(published: PublishedSurvey) -> Decimal:
     with localcontext() as context:
         context.prec = 80
         taken = sorted(
-            (Decimal(weights.favoured) / Decimal(weights.base)).ln()
+            sum(
+                (Decimal(weights.favoured) / Decimal(weights.base)).ln()
+                for weights in block.mechanism.spends
+            )
             for block in published.blocks
-            for weights in block.mechanism.spends
         )
         claimed = Decimal(published.epsilon.numerator) / Decimal(published.epsilon.denominator)
         return claimed - sum(taken[-published.asked :])
 
 
-@pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY, WIDE], ids=len)
+@pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY, WIDE, KINDS], ids=len)
 @pytest.mark.parametrize("epsilon", ["0.01", "0.5", "2", "3.3333333333", "10"])
 @pytest.mark.parametrize("ask", ["auto", "all", 1])
 def test_a_survey_spends_its_epsilon_to_a_billionth(

@@ -45,6 +45,25 @@ def test_rejection_starts_at_the_incomplete_run(bound: int) -> None:
         tape.assert_all_read()
 
 
+@pytest.mark.parametrize("ahead", range(7))
+def test_reading_ahead_changes_no_draw(ahead: int) -> None:
+    """However many draws are read ahead, rejected ones are drawn again in the same order."""
+    bounds = (10, 2**47 + 1, 10, 2**47 + 1)
+    rejected = _draw(DRAW_RANGE - 1)
+    tape = Tape(b"id" + _draw(7) + rejected + _draw(2**47) + _draw(28) + rejected + _draw(5))
+    integers = RandomIntegers(tape, ahead, lead=2)
+    assert integers.lead == b"id"
+    assert integers.below_each(bounds) == [7, 2**47, 8, 5]
+    tape.assert_all_read()
+
+
+def test_no_bound_of_many_is_beyond_one_draw() -> None:
+    """Where many are drawn at once, each bound is checked as it is alone."""
+    for bound in (-1, DRAW_RANGE + 1):
+        with pytest.raises(ValueError, match=f"got the bound {bound}; allowed are 1 to"):
+            RandomIntegers(draws=2).below_each((5, bound))
+
+
 @pytest.mark.parametrize("bound", [0, -1, DRAW_RANGE + 1])
 def test_bounds_beyond_one_draw_are_refused(bound: int) -> None:
     """A bound that one draw cannot serve is named, with what is allowed."""

@@ -41,21 +41,21 @@ class KeptFirst(Subset):
 class OffByOneDomain(Subset):
     """Broken: the last option is never drawn."""
 
-    def _sample_others(self, answer: int, integers: RandomIntegers) -> list[int]:
-        smaller = self.replace(domain_size=self.domain_size - 1)
-        return Subset._sample_others(smaller, answer, integers)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        others = self.domain_size - 2
+        self.derive("_bounds", (self.total_weight, *range(others, others - self.size, -1)))
 
 
 class AnswerAmongOthers(Subset):
     """Broken: the other options are drawn from all, the answer included."""
 
-    def _sample_others(
-        self,
-        answer: int,  # noqa: ARG002 - the fault of this twin is that it leaves the answer in
-        integers: RandomIntegers,
-    ) -> list[int]:
-        wider = self.replace(domain_size=self.domain_size + 1)
-        return Subset._sample_others(wider, self.domain_size, integers)
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        """Draws the set as if the answer was none of the options."""
+        others = integers.sample(self.domain_size, self.size)
+        if integers.below(self.total_weight) < self.favoured_weight:
+            others[-1] = self.domain.check(answer)
+        return others[0] if self.size == 1 else list[JSON](sorted(others))
 
 
 def _with(value: JSON, answer: int) -> JSON:

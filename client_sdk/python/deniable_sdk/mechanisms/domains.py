@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterator
 
 from deniable_sdk.errors import InvalidAnswer
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 
 Answer = int | tuple[int, ...]
 
@@ -20,11 +21,11 @@ class OneOf(Record):
 
     options: int
     has_no_answer: bool = False
+    size: int = derived()
 
-    @property
-    def size(self) -> int:
+    def __post_init__(self) -> None:
         """How many different answers there are, no answer among them."""
-        return self.options + self.has_no_answer
+        self.derive("size", self.options + self.has_no_answer)
 
     def describe(self) -> str:
         """The answers in words, for an author."""
@@ -81,8 +82,8 @@ class SomeOf(Record):
             InvalidAnswer: it is none of them; the message leaves it out.
         """
         if isinstance(answer, tuple) and len(answer) <= self.at_most:
-            known = all(type(index) is int and 0 <= index < self.options for index in answer)
-            if known and all(left < right for left, right in itertools.pairwise(answer)):
+            are_integers = {*map(type, answer)} <= {int}
+            if are_integers and all(map(operator.lt, (-1, *answer), (*answer, self.options))):
                 return answer
         raise InvalidAnswer(
             f"an answer is an ascending tuple of at most {self.at_most} indexes from 0 to "

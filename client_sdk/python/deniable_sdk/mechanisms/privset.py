@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -34,7 +35,7 @@ from deniable_sdk.mechanisms.parameters import (
     refuse_unknown,
 )
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
 if TYPE_CHECKING:
@@ -46,13 +47,22 @@ LARGEST_SIZE_COMPARED = 9
 
 
 class PrivSet(Record):
-    """Sets of `size` out of the options and as many dummies as may be chosen."""
+    """Sets of `size` out of the options and as many dummies as may be chosen.
+
+    D is `padded`: the options and the dummies. Z is `total_weight`: what the
+    first draw is taken from. The sets that hold t of the m chosen weigh
+    `_meeting_weights[t]` in all.
+    """
 
     name: ClassVar[str] = "privset"
 
     domain: SomeOf
     size: int
     weights: Weights
+    padded: int = derived()
+    total_weight: int = derived()
+    draws: int = derived()
+    _meeting_weights: tuple[int, ...] = derived()
 
     def __post_init__(self) -> None:
         if not 1 <= self.size < self.domain.options:
@@ -60,23 +70,16 @@ class PrivSet(Record):
                 f"size: got {self.size}; allowed are 1 to {self.domain.options - 1}, "
                 "one less than the options"
             )
-        check_total_weight(
-            self.total_weight, "take a smaller epsilon, a smaller size or fewer options"
-        )
-
-    @property
-    def padded(self) -> int:
-        """D: the options and the dummies."""
-        return self.domain.options + self.domain.at_most
-
-    @property
-    def total_weight(self) -> int:
-        """Z: what the first draw is taken from."""
-        return sum(self._meeting_weights())
-
-    def _meeting_weights(self) -> list[int]:
-        """The total weight of the sets that hold t of the m, for t = 0, 1, ..."""
-        return _meeting_weights(self.domain, self.size, self.weights)
+        advice = "take a smaller epsilon, a smaller size or fewer options"
+        self.derive("padded", self.domain.options + self.domain.at_most)
+        # Each set weighs at least 1. Of a size far too large this is soon told,
+        # where the exact sum takes long.
+        check_total_weight(math.comb(self.padded, self.size), advice)
+        meeting = _meeting_weights(self.domain, self.size, self.weights)
+        self.derive("_meeting_weights", tuple(meeting))
+        self.derive("total_weight", sum(meeting))
+        self.derive("draws", 1 + self.size)
+        check_total_weight(self.total_weight, advice)
 
     @property
     def spends(self) -> tuple[Weights, ...]:
@@ -86,20 +89,27 @@ class PrivSet(Record):
     @property
     def keep(self) -> Fraction:
         """The probability that the set holds a given chosen option."""
-        holding = math.comb(self.padded - 1, self.size - 1)
-        return fraction(self.weights.favoured * holding, self.total_weight)
+        return fraction(self._holding * self.weights.favoured, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
         """The probability that the set holds a given option not chosen."""
-        holding = math.comb(self.padded - 1, self.size - 1)
-        missing = math.comb(self.padded - self.domain.at_most - 1, self.size - 1)
-        weight = self.weights.favoured * (holding - missing) + self.weights.base * missing
-        return fraction(weight, self.total_weight)
+        return fraction(self._holding * self.weights.favoured - self._spread, self.total_weight)
 
     @property
-    def draws(self) -> int:
-        return 1 + self.size
+    def _holding(self) -> int:
+        """How many sets hold a given option."""
+        return math.comb(self.padded - 1, self.size - 1)
+
+    @property
+    def _spread(self) -> int:
+        """What keep is above flip, in units of the total weight.
+
+        Sets that hold a given option weigh less under an answer without it
+        where they miss all that was chosen.
+        """
+        missing = math.comb(self.padded - self.domain.at_most - 1, self.size - 1)
+        return missing * (self.weights.favoured - self.weights.base)
 
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
@@ -115,11 +125,15 @@ class PrivSet(Record):
         """The options' shares sum to at most m, so all are worst at m/k."""
         if target is not Target.SHARES:
             raise ValueError("PrivSet estimates shares, not a mean")
-        options, spread = self.domain.options, self.keep - self.flip
-        worst = (fraction(1, 2) - self.flip) / spread
-        share = max(fraction(0), min(worst, fraction(self.domain.at_most, options)))
-        rate = self.flip + share * spread
-        return options * rate * (1 - rate) / spread**2
+        options, at_most = self.domain.options, self.domain.at_most
+        # All in integers, in units of the total weight.
+        total, spread = self.total_weight, self._spread
+        flip = self._holding * self.weights.favoured - spread
+        if (total - 2 * flip) * options < 2 * spread * at_most:
+            most = max(total, 2 * flip)
+            return fraction(options * most * (2 * total - most), (2 * spread) ** 2)
+        rate = flip * options + at_most * spread
+        return fraction(rate * (total * options - rate), options * spread**2)
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -149,15 +163,18 @@ class PrivSet(Record):
         them, and which others.
         """
         chosen = self._pad(self.domain.check(answer))
-        others = [index for index in range(self.padded) if index not in chosen]
+        # Of the others, as many stand before the i-th chosen as its index less i.
+        others_before = [index - place for place, index in enumerate(chosen)]
         draw, count = integers.below(self.total_weight), 0
-        for count, weight in enumerate(self._meeting_weights()):  # noqa: B007 - used below
+        for count, weight in enumerate(self._meeting_weights):  # noqa: B007 - used below
             if draw < weight:
                 break
             draw -= weight
-        kept = [chosen[place] for place in integers.sample(len(chosen), count)]
-        rest = [others[place] for place in integers.sample(len(others), self.size - count)]
-        return list[JSON](sorted(kept + rest))
+        kept = integers.sample(len(chosen), count)
+        rest = integers.sample(self.domain.options, self.size - count)
+        drawn = [chosen[place] for place in kept]
+        drawn += [place + bisect_right(others_before, place) for place in rest]
+        return list[JSON](sorted(drawn))
 
     def _pad(self, chosen: tuple[int, ...]) -> tuple[int, ...]:
         dummies = self.domain.at_most - len(chosen)

@@ -33,8 +33,8 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
-from deniable_sdk.records import Record
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers, shuffled
+from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
 if TYPE_CHECKING:
@@ -54,24 +54,29 @@ class SampledBits(Record):
     domain: SomeOf
     sampled: int
     weights: Weights
+    total_weight: int = derived()
+    draws: int = derived()
+    _bounds: tuple[int, ...] = derived()
 
     def __post_init__(self) -> None:
+        """What the draw of each bit is taken from, and the bounds of all draws."""
+        total = self.weights.favoured + self.weights.base
+        self.derive("total_weight", total)
         most = min(self.domain.options, MOST_SAMPLED)
         if not 1 <= self.sampled <= most:
             raise InvalidParameters(
                 f"sampled: got {self.sampled}; allowed are 1 to {most}, "
                 f"at most {MOST_SAMPLED} and no more than the options"
             )
-        if self.total_weight > DRAW_RANGE:
+        if total > DRAW_RANGE:
             raise InvalidParameters(
                 "weights: their sum is beyond 2^48, what one draw can tell apart; "
                 "take a smaller epsilon or smaller weights"
             )
-
-    @property
-    def total_weight(self) -> int:
-        """What the draw of each bit is taken from."""
-        return self.weights.favoured + self.weights.base
+        options = self.domain.options
+        drawn = range(options, options - self.sampled, -1)
+        self.derive("_bounds", (*drawn, *[total] * self.sampled))
+        self.derive("draws", len(self._bounds))
 
     @property
     def spends(self) -> tuple[Weights, ...]:
@@ -88,27 +93,27 @@ class SampledBits(Record):
         """q: the probability that a drawn bit is not the true one."""
         return 1 - self.keep
 
-    @property
-    def draws(self) -> int:
-        return 2 * self.sampled
-
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         if isinstance(need.domain, SomeOf) and need.target is Target.SHARES:
             for sampled in range(1, min(need.domain.options, MOST_SAMPLED) + 1):
                 weights = need.weights(sampled, 2)
-                if weights.favoured > weights.base:
-                    yield cls(need.domain, sampled, weights)
+                # Below ln 2 for each, more bits tell less altogether.
+                if sampled > 1 and weights.favoured < 2 * weights.base:
+                    return
+                yield cls(need.domain, sampled, weights)
 
     def error(self, target: Target) -> Fraction:
         """Options each of whose estimates comes from a share s/k of reports."""
         if target is not Target.SHARES:
             raise ValueError("sampled bits estimate shares, not a mean")
-        options = self.domain.options
-        share = min(fraction(1, 2), fraction(self.domain.at_most, options))
-        rate = self.flip + share * (self.keep - self.flip)
-        variance = rate * (1 - rate) / (self.keep - self.flip) ** 2
-        return options * fraction(options, self.sampled) * variance
+        options, base = self.domain.options, self.weights.base
+        # All in integers, as twice the options times the base weight.
+        share = min(options, 2 * self.domain.at_most)
+        spread = self.weights.favoured - base
+        ones = 2 * options * base + share * spread
+        zeros = 2 * options * self.total_weight - ones
+        return fraction(ones * zeros, self.sampled * (2 * spread) ** 2)
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -138,10 +143,11 @@ class SampledBits(Record):
         partial shuffle, then a bit for each in ascending order.
         """
         chosen = self.domain.check(answer)
-        drawn = sorted(integers.sample(self.domain.options, self.sampled))
+        draws = integers.below_each(self._bounds)
+        drawn = sorted(shuffled(draws[: self.sampled]))
         pairs: list[JSON] = []
-        for option in drawn:
-            is_kept = integers.below(self.total_weight) < self.weights.favoured
+        for option, draw in zip(drawn, draws[self.sampled :], strict=True):
+            is_kept = draw < self.weights.favoured
             pairs.append([option, int((option in chosen) == is_kept)])
         return pairs
 

@@ -33,7 +33,7 @@ from deniable_sdk.mechanisms.parameters import (
     refuse_unknown,
 )
 from deniable_sdk.randomness import RandomIntegers
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
 if TYPE_CHECKING:
@@ -43,25 +43,24 @@ LOW, HIGH, NONE = 0, 1, 2
 
 
 class Sign(Record):
-    """Outputs 0 for the low end, 1 for the high end, 2 for no answer."""
+    """Outputs 0 for the low end, 1 for the high end, 2 for no answer.
+
+    The second draw is taken from `total_weight`.
+    """
 
     name: ClassVar[str] = "sign"
+    draws: ClassVar[int] = 2
 
     domain: OneOf
     weights: Weights
+    output_count: int = derived()
+    total_weight: int = derived()
 
     def __post_init__(self) -> None:
+        self.derive("output_count", 2 + self.domain.has_no_answer)
+        others = self.output_count - 1
+        self.derive("total_weight", self.weights.favoured + others * self.weights.base)
         check_total_weight(self.total_weight, "take a smaller epsilon or smaller weights")
-
-    @property
-    def output_count(self) -> int:
-        """The two ends, and no answer where there is one."""
-        return 2 + self.domain.has_no_answer
-
-    @property
-    def total_weight(self) -> int:
-        """What the second draw is taken from."""
-        return self.weights.favoured + (self.output_count - 1) * self.weights.base
 
     @property
     def slope(self) -> Fraction:
@@ -82,10 +81,6 @@ class Sign(Record):
     def spends(self) -> tuple[Weights, ...]:
         """Every output has one of two weights before rounding."""
         return (self.weights,)
-
-    @property
-    def draws(self) -> int:
-        return 2
 
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:

@@ -35,7 +35,7 @@ from deniable_sdk.mechanisms.parameters import (
     refuse_unknown,
 )
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
 if TYPE_CHECKING:
@@ -43,15 +43,31 @@ if TYPE_CHECKING:
 
 
 class SquareWave(Record):
-    """Outputs 0..k-1+2b for the places -b..k-1+b, then one for no answer."""
+    """Outputs 0..k-1+2b for the places -b..k-1+b, then one for no answer.
+
+    Of the k `cells` and 2b places beyond them, in all `places`, each answer
+    favours a `window` of 2b + 1. The draw is taken from `total_weight`, which
+    is the same for every answer.
+    """
 
     name: ClassVar[str] = "square_wave"
+    draws: ClassVar[int] = 1
 
     domain: OneOf
     reach: int
     weights: Weights
+    cells: int = derived()
+    window: int = derived()
+    places: int = derived()
+    total_weight: int = derived()
 
     def __post_init__(self) -> None:
+        self.derive("cells", self.domain.options)
+        self.derive("window", 2 * self.reach + 1)
+        self.derive("places", self.cells + 2 * self.reach)
+        unfavoured = self.cells - 1 + self.window * self.domain.has_no_answer
+        total = self.window * self.weights.favoured + unfavoured * self.weights.base
+        self.derive("total_weight", total)
         if not 0 <= self.reach <= self.cells:
             raise InvalidParameters(
                 f"reach: got {self.reach}; allowed are 0 to {self.cells}, the number of cells"
@@ -59,30 +75,9 @@ class SquareWave(Record):
         check_total_weight(self.total_weight, "take a smaller epsilon or fewer cells")
 
     @property
-    def cells(self) -> int:
-        """k: the places of the grid."""
-        return self.domain.options
-
-    @property
-    def window(self) -> int:
-        """The number of favoured outputs: 2b + 1."""
-        return 2 * self.reach + 1
-
-    @property
-    def places(self) -> int:
-        """The outputs that stand for places: k + 2b."""
-        return self.cells + 2 * self.reach
-
-    @property
     def output_count(self) -> int:
         """All outputs, the one for no answer among them."""
         return self.places + self.domain.has_no_answer
-
-    @property
-    def total_weight(self) -> int:
-        """What the draw is taken from; the same for every answer."""
-        unfavoured = self.cells - 1 + self.window * self.domain.has_no_answer
-        return self.window * self.weights.favoured + unfavoured * self.weights.base
 
     @property
     def slope(self) -> Fraction:
@@ -107,16 +102,11 @@ class SquareWave(Record):
         """Every output has one of two weights, counted by its places."""
         return (self.weights,)
 
-    @property
-    def draws(self) -> int:
-        return 1
-
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         domain = need.domain
-        is_mean_of_scale = need.scale is Scale.ORDINAL and need.target is Target.MEAN
-        is_served = need.scale is Scale.NUMERIC or is_mean_of_scale or need.is_named
-        if is_grid(domain) and is_served:
+        is_wanted = need.scale is Scale.NUMERIC or need.target is Target.MEAN or need.is_named
+        if is_grid(domain) and need.scale is not Scale.NOMINAL and is_wanted:
             weights = need.weights(1, 4 * domain.options)
             reach = min(best_reach(domain.options, weights), _largest_reach(domain, weights))
             if reach >= 0:

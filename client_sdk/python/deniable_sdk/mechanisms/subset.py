@@ -34,7 +34,7 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
@@ -57,6 +57,8 @@ class Subset(Record):
     domain: OneOf = derived()
     total_weight: int = derived()
     favoured_weight: int = derived()
+    draws: int = derived()
+    _bounds: tuple[int, ...] = derived()
 
     def __post_init__(self) -> None:
         self.derive("domain", OneOf(self.domain_size))
@@ -70,15 +72,14 @@ class Subset(Record):
                 "one less than the domain"
             )
         check_total_weight(self.total_weight, "take a smaller epsilon or fewer options")
+        others = self.domain_size - 1
+        self.derive("_bounds", (self.total_weight, *range(others, others - self.size, -1)))
+        self.derive("draws", len(self._bounds))
 
     @property
     def spends(self) -> tuple[Weights, ...]:
         """Every output has one of two weights."""
         return (self.weights,)
-
-    @property
-    def draws(self) -> int:
-        return 1 + self.size
 
     @property
     def keep(self) -> Fraction:
@@ -187,15 +188,12 @@ class Subset(Record):
         the first draw says so.
         """
         chosen = self.domain.check(answer)
-        includes_answer = integers.below(self.total_weight) < self.favoured_weight
-        others = self._sample_others(chosen, integers)
-        if includes_answer:
-            others[-1] = chosen
-        return others[0] if self.size == 1 else list[JSON](sorted(others))
-
-    def _sample_others(self, answer: int, integers: RandomIntegers) -> list[int]:
-        drawn = integers.sample(self.domain_size - 1, self.size)
-        return [place + (place >= answer) for place in drawn]
+        first, *offsets = integers.below_each(self._bounds)
+        places = offsets if self.size == 1 else shuffled(offsets)
+        drawn = [place + (place >= chosen) for place in places]
+        if first < self.favoured_weight:
+            drawn[-1] = chosen
+        return drawn[0] if self.size == 1 else list[JSON](sorted(drawn))
 
     def check_value(self, value: JSON) -> None:
         if self.size == 1:

@@ -72,7 +72,7 @@ def test_no_more_options_are_best_drawn_than_are_compared(epsilon: Fraction) -> 
             }
             assert _best(offered).sampled == min(errors, key=lambda sampled: errors[sampled])
             assert all(errors[one.sampled] == one.error(Target.SHARES) for one in offered)
-            assert len(offered) == min(options, MOST_SAMPLED)
+            assert len(offered) <= min(options, MOST_SAMPLED)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=TEXTS)

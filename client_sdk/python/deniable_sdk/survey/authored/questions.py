@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from deniable_sdk.errors import quote
 from deniable_sdk.exact import fraction
@@ -52,7 +52,7 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Qu
         section.refuse_unknown((*_KEYS, *known.keys))
     elif "type" in section:
         section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
-    common = {
+    common: dict[str, Any] = {
         "id": section.identifier("id", ID_PATTERN, ID_RULE),
         "type": str(question_type),
         "text": read_text(section, "text"),

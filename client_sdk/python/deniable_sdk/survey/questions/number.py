@@ -105,11 +105,19 @@ def check_grid(
             f"got {quote(decimals.format_units(step))}; allowed is a decimal text above 0", "step"
         )
         return fallback
+    if highest <= lowest:
+        least = decimals.format_units(lowest)
+        section.refuse(
+            f"got {decimals.format_units(highest)}; allowed is more than min, {least}", "max"
+        )
+        return fallback
     steps, beside = divmod(highest - lowest, step)
-    if beside or not 1 <= steps < MAX_CELLS:
+    if beside or steps >= MAX_CELLS:
         found = "no whole number of steps" if beside else f"{steps} steps"
         section.refuse(
-            f"from min to max it is {found}; allowed are 1 to {MAX_CELLS - 1} whole ones", "step"
+            f"from min to max it is {found}; allowed are 1 to {MAX_CELLS - 1} whole ones: take "
+            "another step, min or max",
+            "step",
         )
         return fallback
     return lowest, highest, step
