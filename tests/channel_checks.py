@@ -4,7 +4,7 @@ import itertools
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import pytest
@@ -30,6 +30,10 @@ class WalkedIntegers(RandomIntegers):
         super().__init__(Tape(b""))
         self.path = path
         self.bounds: list[int] = []
+
+    def below_each(self, bounds: Sequence[int]) -> list[int]:
+        """The next draws of the path."""
+        return [self.below(bound) for bound in bounds]
 
     def below(self, bound: int) -> int:
         """The next draw of the path, 0 beyond its end."""

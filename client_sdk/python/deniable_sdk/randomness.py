@@ -5,7 +5,8 @@ a forked worker cannot repeat its parent's draws.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from struct import Struct
 
 from deniable_sdk.errors import RandomnessUnavailable
 
@@ -15,75 +16,76 @@ REPORT_ID_BYTES = 16
 
 ReadBytes = Callable[[int], bytes]
 
+# The six bytes of a draw, big-endian: the upper two and the lower four.
+_DRAW_PARTS = Struct(">HI")
+_LOWER_BITS = 32
+
 
 class RandomIntegers:
     """Uniform integers drawn from a reader of random bytes.
 
     Make one for each report and let go of it: bytes read ahead must not
-    outlive the report, nor be shared with a forked process.
+    outlive the report, nor be shared with a forked process. All that is read
+    ahead is read at once, which saves calls to the operating system.
 
     Args:
         read_bytes: gives exactly as many random bytes as it is asked for.
-        ahead: how many bytes will be needed in any case; they are read at
-            once, which saves a call to the operating system for each draw.
+        draws: how many draws are needed in any case, to be read ahead.
+        lead: how many bytes to read before them; they are in `lead`.
     """
 
-    __slots__ = ("_ahead", "_place", "_read_bytes")
+    __slots__ = ("_ahead", "_read_bytes", "lead")
 
-    def __init__(self, read_bytes: ReadBytes = os.urandom, ahead: int = 0) -> None:
+    def __init__(self, read_bytes: ReadBytes = os.urandom, draws: int = 0, lead: int = 0) -> None:
         self._read_bytes = read_bytes
-        self._ahead = self._read(ahead) if ahead else b""
-        self._place = 0
+        needed = lead + DRAW_BYTES * draws
+        ahead = self._read(needed) if needed else b""
+        self.lead = ahead[:lead]
+        self._ahead: Iterator[tuple[int, int]] = _DRAW_PARTS.iter_unpack(ahead[lead:])
 
     def below(self, bound: int) -> int:
         """A uniform integer in 0..bound-1, for a bound in 1..2^48.
 
         Six bytes, big-endian, are drawn again while they fall into the last,
-        incomplete run of `bound` values. How often depends on the bound
-        alone, never on an answer.
+        incomplete run of `bound` values: while what is left from the start of
+        their run is less than `bound`. How often depends on the bound alone,
+        never on an answer.
 
         Source: the project's wire format; see docs/WIRE_FORMAT.md.
         """
         if not 1 <= bound <= DRAW_RANGE:
             raise ValueError(f"got the bound {bound}; allowed are 1 to {DRAW_RANGE}")
-        limit = DRAW_RANGE - DRAW_RANGE % bound
         while True:
-            start = self._place
-            end = self._place = start + DRAW_BYTES
-            drawn = self._ahead[start:end] if end <= len(self._ahead) else self._more(start)
-            draw = int.from_bytes(drawn, "big")
-            if draw < limit:
-                return draw % bound
+            upper, lower = next(self._ahead, None) or (0, self._read_draw())
+            draw = upper << _LOWER_BITS | lower
+            value = draw % bound
+            if draw - value <= DRAW_RANGE - bound:
+                return value
+
+    def below_each(self, bounds: Sequence[int]) -> list[int]:
+        """`below` for each of these bounds, in their order; the fast way."""
+        values = []
+        for bound, (upper, lower) in zip(bounds, self._ahead, strict=False):
+            draw = upper << _LOWER_BITS | lower
+            value = draw % bound
+            if not 1 <= bound <= DRAW_RANGE - draw + value:
+                value = self.below(bound)
+            values.append(value)
+        if len(values) < len(bounds):
+            values += map(self.below, bounds[len(values) :])
+        return values
 
     def sample(self, size: int, count: int) -> list[int]:
         """`count` different integers from 0..size-1, in the order drawn.
 
         The first places of a partial shuffle of 0, 1, ..., size - 1, with one
-        draw for each; only the places that moved are kept.
+        draw for each.
         """
-        moved: dict[int, int] = {}
-        drawn = []
-        for place in range(count):
-            chosen = place + self.below(size - place)
-            drawn.append(moved.get(chosen, chosen))
-            moved[chosen] = moved.get(place, place)
-        return drawn
+        return shuffled(self.below_each(range(size, size - count, -1)))
 
-    def read(self, count: int) -> bytes:
-        """Exactly `count` random bytes.
-
-        Raises:
-            RandomnessUnavailable: the reader gave another number of bytes.
-        """
-        start = self._place
-        self._place += count
-        drawn = self._ahead[start : self._place]
-        return drawn if len(drawn) == count else drawn + self._read(count - len(drawn))
-
-    def _more(self, start: int) -> bytes:
-        """The bytes of a draw that those read ahead do not hold any more."""
-        rest = self._ahead[start:]
-        return rest + self._read(DRAW_BYTES - len(rest))
+    def _read_draw(self) -> int:
+        """A draw beyond those read ahead."""
+        return int.from_bytes(self._read(DRAW_BYTES), "big")
 
     def _read(self, count: int) -> bytes:
         drawn = self._read_bytes(count)
@@ -93,3 +95,19 @@ class RandomIntegers:
                 "nothing was randomized, try again"
             )
         return drawn
+
+
+def shuffled(offsets: Iterable[int]) -> list[int]:
+    """The first places of 0, 1, 2, ... after a partial shuffle.
+
+    Each place in turn is exchanged with the one so far behind it; only the
+    places that moved are kept.
+    """
+    moved: dict[int, int] = {}
+    stands_at = moved.get
+    drawn = []
+    for place, offset in enumerate(offsets):
+        chosen = place + offset
+        drawn.append(stands_at(chosen, chosen))
+        moved[chosen] = stands_at(place, place)
+    return drawn

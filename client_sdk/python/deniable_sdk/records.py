@@ -14,6 +14,7 @@ that they are worked out once: with `self.derive("name", value)`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, Self, dataclass_transform
 
 
@@ -30,6 +31,7 @@ class RecordType(type):
     __match_args__: tuple[str, ...]
     __defaults__: dict[str, Any]
     __hidden__: frozenset[str]
+    __setters__: tuple[Callable[[object, object], None], ...]
 
     def __new__(
         cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], hidden: str = ""
@@ -55,18 +57,19 @@ class RecordType(type):
         )
         namespace["__match_args__"] = (*inherited, *own)
         namespace["__slots__"] = tuple(slots)
-        return super().__new__(cls, name, bases, namespace)
+        made = super().__new__(cls, name, bases, namespace)
+        made.__setters__ = tuple(getattr(made, field).__set__ for field in made.__match_args__)
+        return made
 
 
 class Record(metaclass=RecordType):
     """Base of all records: equal by value, hashable, and never changed."""
 
     def __init__(self, *values: Any, **named: Any) -> None:
-        cls = type(self)
-        fields = cls.__match_args__
-        if not named and len(values) == len(fields):
-            for field, value in zip(fields, values, strict=True):
-                object.__setattr__(self, field, value)
+        setters = type(self).__setters__
+        if not named and len(values) == len(setters):
+            for place, value in enumerate(values):
+                setters[place](self, value)
         else:
             self._fill(values, named)
         self.__post_init__()
