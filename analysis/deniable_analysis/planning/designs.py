@@ -11,15 +11,20 @@ from fractions import Fraction
 from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.inputs import read_block_epsilon, read_share
-from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.weights import integer_weights
+
+# Those that support each option with one probability if it was chosen, and
+# another if it was not.
+ShareMechanism = Subset | SampledBits | PrivSet
 
 
 class Share(Enum):
     """A share to plan at when the true one is not known beforehand.
 
-    WORST is the share that is hardest to estimate, EQUAL is 1 / options.
+    WORST is the share that is hardest to estimate, EQUAL is 1 / options, for
+    questions with several answers too.
     """
 
     WORST = "worst"
@@ -43,7 +48,7 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
     return Subset.best(options, integer_weights(read_block_epsilon(epsilon)))
 
 
-def worst_share(mechanism: Subset) -> Fraction:
+def worst_share(mechanism: ShareMechanism) -> Fraction:
     """The share whose estimate has the largest variance.
 
     The variance is largest where a report supports the option with the
@@ -53,7 +58,7 @@ def worst_share(mechanism: Subset) -> Fraction:
     return max(Fraction(0), min(Fraction(1), share))
 
 
-def planned_share(mechanism: Subset, share: Share | Number) -> Fraction:
+def planned_share(mechanism: ShareMechanism, share: Share | Number) -> Fraction:
     """The share a plan is made at, as a fraction.
 
     Raises:
@@ -62,26 +67,42 @@ def planned_share(mechanism: Subset, share: Share | Number) -> Fraction:
     if share is Share.WORST:
         return worst_share(mechanism)
     if share is Share.EQUAL:
-        return Fraction(1, mechanism.domain_size)
+        return Fraction(1, option_count(mechanism))
     return read_share("share", share)
 
 
-def unit_variance(mechanism: Subset, share: Share | Number = Share.WORST) -> Fraction:
+def unit_variance(mechanism: ShareMechanism, share: Share | Number = Share.WORST) -> Fraction:
     """The total variance of an estimated share, times the respondents.
 
     Raises:
         InvalidPlan: a given share is not from 0 to 1.
     """
     rate = support_rate(mechanism, planned_share(mechanism, share))
-    return rate * (1 - rate) / (mechanism.keep - mechanism.flip) ** 2
+    variance = rate * (1 - rate) / (mechanism.keep - mechanism.flip) ** 2
+    return variance / speaking_share(mechanism)
 
 
-def support_rate(mechanism: Subset, share: Fraction) -> Fraction:
-    """How likely a report supports an option that has this share."""
+def option_count(mechanism: ShareMechanism) -> int:
+    """How many options have a share, "no answer" among them."""
+    return mechanism.domain.options
+
+
+def speaking_share(mechanism: ShareMechanism) -> Fraction:
+    """The part of the reports that speak of a given option.
+
+    Sampled bits tell of the drawn options only, s of k.
+    """
+    if isinstance(mechanism, SampledBits):
+        return Fraction(mechanism.sampled, mechanism.domain.options)
+    return Fraction(1)
+
+
+def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:
+    """How likely a report that speaks of an option with this share supports it."""
     return mechanism.flip + share * (mechanism.keep - mechanism.flip)
 
 
-def design_effect(mechanism: Subset, share: Share | Number = Share.WORST) -> float:
+def design_effect(mechanism: ShareMechanism, share: Share | Number = Share.WORST) -> float:
     """How many times more respondents it takes than without privacy.
 
     Raises:

@@ -5,15 +5,16 @@ respondent is asked s of d blocks, the survey needs d / s times as many.
 """
 
 import math
-from fractions import Fraction
 
-from deniable_analysis.confidence import Number, comparisons_among, critical_value
-from deniable_analysis.planning.designs import Share, unit_variance
+from deniable_analysis.confidence import Number, comparisons_among
+from deniable_analysis.planning.designs import Share, ShareMechanism, option_count, unit_variance
 from deniable_analysis.planning.inputs import read_positive, read_respondents
-from deniable_sdk.mechanisms import Subset
+from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
 
 
-def respondents_for_sd(mechanism: Subset, sd: Number, share: Share | Number = Share.WORST) -> int:
+def respondents_for_sd(
+    mechanism: ShareMechanism, sd: Number, share: Share | Number = Share.WORST
+) -> int:
     """The respondents it takes to estimate a share with this standard error.
 
     Args:
@@ -27,7 +28,7 @@ def respondents_for_sd(mechanism: Subset, sd: Number, share: Share | Number = Sh
 
 
 def respondents_for_margin(
-    mechanism: Subset,
+    mechanism: ShareMechanism,
     margin: Number,
     *,
     confidence: Number = 0.95,
@@ -46,12 +47,13 @@ def respondents_for_margin(
         InvalidPlan: margin is not above 0, or share not from 0 to 1.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    reach = Fraction(_reach(mechanism, confidence, simultaneous))
-    return respondents_for_sd(mechanism, read_positive("margin", margin) / reach, share)
+    variance = unit_variance(mechanism, share)
+    comparisons = _comparisons(mechanism, simultaneous)
+    return reports_for_margin(variance, margin, confidence, comparisons)
 
 
 def margin_for_respondents(
-    mechanism: Subset,
+    mechanism: ShareMechanism,
     respondents: int,
     *,
     confidence: Number = 0.95,
@@ -70,10 +72,10 @@ def margin_for_respondents(
         InvalidPlan: respondents is below 1, or share not from 0 to 1.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    variance = unit_variance(mechanism, share) / read_respondents("respondents", respondents)
-    return _reach(mechanism, confidence, simultaneous) * math.sqrt(variance)
+    variance = unit_variance(mechanism, share)
+    reports = read_respondents("respondents", respondents)
+    return margin_of_reports(variance, reports, confidence, _comparisons(mechanism, simultaneous))
 
 
-def _reach(mechanism: Subset, confidence: Number, simultaneous: bool) -> float:
-    comparisons = comparisons_among(mechanism.domain_size) if simultaneous else 1
-    return critical_value(confidence, comparisons)
+def _comparisons(mechanism: ShareMechanism, simultaneous: bool) -> int:
+    return comparisons_among(option_count(mechanism)) if simultaneous else 1

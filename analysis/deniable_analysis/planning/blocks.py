@@ -1,0 +1,93 @@
+"""What a published block gives: its estimates, and how hard each one is."""
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from deniable_analysis.planning.designs import ShareMechanism, unit_variance
+from deniable_analysis.planning.mean_variance import mean_unit_variance
+from deniable_analysis.planning.merged import merged_unit_variance
+from deniable_sdk import Block
+from deniable_sdk.mechanisms import OneOf, PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms.base import Scale, Target
+from deniable_sdk.survey import decimals
+from deniable_sdk.survey.questions import NumberQuestion, Question
+
+
+class Estimated(Enum):
+    """What is estimated from a block's reports."""
+
+    OPTION = "option"
+    CELL = "cell"
+    MARGINAL = "marginal"
+    MEAN = "mean"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEstimate:
+    """One kind of estimate a block gives, at its hardest truth.
+
+    Args:
+        estimated: a share of an option, of a cell of a crosstab or of one of
+            a crosstab's questions, or a mean.
+        question: its id; None for the cells of a crosstab.
+        unit_variance: the total variance times the reports of the block, with
+            the range of a mean taken as 1.
+        length: the range of a mean in the question's own unit; 1 for shares.
+    """
+
+    estimated: Estimated
+    question: str | None
+    unit_variance: Fraction
+    length: Fraction = Fraction(1)
+
+
+def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ...]:
+    """What a block gives, what its author wants most first.
+
+    Scales and numbers whose options' shares are reported give a mean too; the
+    shape of a number has no margin of its own.
+    """
+    mechanism = block.mechanism
+    if len(block.questions) > 1:
+        assert isinstance(mechanism, Subset)  # noqa: S101 - no other one takes joint answers
+        return _of_crosstab(block.questions, mechanism)
+    question = block.questions[0]
+    found: list[PlannedEstimate] = []
+    if isinstance(mechanism, Subset | SampledBits | PrivSet):
+        found.append(_option(question, mechanism))
+    if isinstance(mechanism, Subset | SquareWave | Sign) and question.scale is not Scale.NOMINAL:
+        assert isinstance(question.domain, OneOf)  # noqa: S101 - scales and numbers have one answer
+        variance = mean_unit_variance(mechanism, question.domain)
+        found.append(PlannedEstimate(Estimated.MEAN, question.id, variance, _length(question)))
+    return tuple(found[::-1] if target is Target.MEAN else found)
+
+
+def _option(question: Question, mechanism: ShareMechanism) -> PlannedEstimate:
+    return PlannedEstimate(Estimated.OPTION, question.id, unit_variance(mechanism))
+
+
+def _of_crosstab(
+    questions: tuple[Question, ...], mechanism: Subset
+) -> tuple[PlannedEstimate, ...]:
+    cells = math.prod(question.domain.size for question in questions)
+    return (
+        PlannedEstimate(Estimated.CELL, None, unit_variance(mechanism)),
+        *(
+            PlannedEstimate(
+                Estimated.MARGINAL,
+                question.id,
+                merged_unit_variance(mechanism, cells // question.domain.size),
+            )
+            for question in questions
+        ),
+    )
+
+
+def _length(question: Question) -> Fraction:
+    """From the lowest to the highest answer; the levels of a scale are 1 apart."""
+    if isinstance(question, NumberQuestion):
+        return Fraction(question.highest - question.lowest, decimals.UNIT)
+    assert isinstance(question.domain, OneOf)  # noqa: S101 - as above
+    return Fraction(question.domain.options - 1)

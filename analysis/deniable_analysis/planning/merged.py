@@ -1,0 +1,53 @@
+"""The share of several options put together: a row or column of a crosstab."""
+
+from fractions import Fraction
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.covariance import both_supported
+from deniable_analysis.planning.designs import Share
+from deniable_analysis.planning.inputs import read_share
+from deniable_sdk.mechanisms import Subset
+
+
+def merged_unit_variance(
+    mechanism: Subset, merged: int, share: Share | Number = Share.WORST
+) -> Fraction:
+    """The total variance of the summed share of options, times the reports.
+
+    How many of them a report's set holds depends only on whether the answer
+    is among them, so the variance is quadratic in their share.
+
+    Args:
+        mechanism: of the joint question, or of one question.
+        merged: how many options are put together.
+        share: of all of them together, where it is planned; EQUAL is
+            merged / options.
+    Raises:
+        InvalidPlan: not at least one option is in the sum, and one beside it,
+            or a given share is not from 0 to 1.
+    Source: summed from the covariances of Ye and Barg 2018. With T for how
+    many of the m options a set holds and F for their share, its mean is
+    m·q + F·(p - q), and its second moment is linear in F.
+    """
+    if not 1 <= merged < mechanism.domain_size:
+        raise InvalidPlan(
+            f"merged: got {merged}; allowed are 1 to {mechanism.domain_size - 1}, one less than "
+            "the options"
+        )
+    keep, flip = mechanism.keep, mechanism.flip
+    holding, missing = both_supported(mechanism)
+    others = merged - 1
+    # E[T²], T options of the sum being in the set: every one alone, and every
+    # ordered pair, if the answer is one of them and if it is another.
+    inside = keep + others * flip + 2 * others * holding + others * (others - 1) * missing
+    outside = merged * flip + merged * others * missing
+    slope, spread, base = inside - outside, keep - flip, merged * flip
+    if share is Share.WORST:
+        # The peak of the quadratic below, or the nearer end of 0 to 1.
+        at = max(Fraction(0), min(Fraction(1), (slope / (2 * spread) - base) / spread))
+    elif share is Share.EQUAL:
+        at = Fraction(merged, mechanism.domain_size)
+    else:
+        at = read_share("share", share)
+    return (outside + slope * at - (base + spread * at) ** 2) / spread**2

@@ -1,0 +1,13 @@
+"""What somebody who sees a report can learn from it, at most and on average."""
+
+from deniable_analysis.privacy.belief import Belief, belief_bounds
+from deniable_analysis.privacy.guess import guess_with_report, guess_without_report
+from deniable_analysis.privacy.tell_apart import tell_apart_error
+
+__all__ = [
+    "Belief",
+    "belief_bounds",
+    "guess_with_report",
+    "guess_without_report",
+    "tell_apart_error",
+]

@@ -1,0 +1,43 @@
+"""How far a report can move what somebody believed of an answer."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.planning.inputs import read_share
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """How likely somebody holds something to be, before and after a report.
+
+    Args:
+        prior: before it.
+        low: the least likely that any report can make it.
+        high: the most likely.
+    """
+
+    prior: Fraction
+    low: Fraction
+    high: Fraction
+
+
+def belief_bounds(prior: Number, ratio: Fraction) -> Belief:
+    """The bounds of a belief about an answer after a report was seen.
+
+    They hold for any two-sided belief about the true answer, whatever else is
+    known of the respondent, and Warner's method attains them.
+
+    Args:
+        prior: how likely it was held to be before, from 0 to 1.
+        ratio: what the report spends, e^epsilon exactly, at least 1.
+    Raises:
+        InvalidPlan: prior is not from 0 to 1.
+    Source: Bayes' rule with a likelihood ratio from 1 / ratio to ratio.
+    """
+    before = read_share("prior", prior)
+    return Belief(
+        before,
+        before / (before + ratio * (1 - before)),
+        ratio * before / (ratio * before + 1 - before),
+    )

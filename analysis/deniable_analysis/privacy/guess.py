@@ -1,0 +1,90 @@
+"""How often somebody who knew nothing guesses a whole answer right.
+
+Before the report all answers of the domain are equally likely to them, and
+they guess the one that the report makes most likely: their success is the sum
+over the outputs of the largest likelihood, over the number of answers. The
+channel cannot be enumerated for large domains, so each mechanism's sum is
+given in closed form.
+"""
+
+import math
+from fractions import Fraction
+
+from deniable_sdk.mechanisms import (
+    Domain,
+    Mechanism,
+    PrivSet,
+    SampledBits,
+    Sign,
+    SquareWave,
+    Subset,
+)
+
+
+def guess_without_report(domain: Domain) -> Fraction:
+    """How often the guess is right without a report: one of all answers."""
+    return Fraction(1, domain.size)
+
+
+def guess_with_report(mechanism: Mechanism) -> Fraction:
+    """How often the guess is right with the report, on average.
+
+    For a question with several answers the whole set must be right. Every set
+    the mechanism can be given counts as an answer.
+
+    Raises:
+        TypeError: the mechanism is unknown.
+    Source: the closed forms are derived below and equal the enumerated
+    channels; for subset selection it is keep / size, Gursoy et al. 2022 (TIFS).
+    """
+    return _sum_of_largest(mechanism) / mechanism.domain.size
+
+
+def _sum_of_largest(mechanism: Mechanism) -> Fraction:
+    """The sum over the outputs of the largest likelihood."""
+    match mechanism:
+        case Subset():
+            return mechanism.keep * mechanism.domain_size / mechanism.size
+        case SquareWave():
+            return _of_square_wave(mechanism)
+        case Sign():
+            return Fraction(
+                mechanism.output_count * mechanism.weights.favoured, mechanism.total_weight
+            )
+        case PrivSet():
+            return _of_privset(mechanism)
+        case SampledBits():
+            return _of_sampled_bits(mechanism)
+    raise TypeError(
+        f"got a {type(mechanism).__name__}; allowed are the mechanisms of a published survey"
+    )
+
+
+def _of_square_wave(mechanism: SquareWave) -> Fraction:
+    """Every place is in the window of some answer; no answer has one output of its own."""
+    copies = mechanism.places + mechanism.window * mechanism.domain.has_no_answer
+    return Fraction(copies * mechanism.weights.favoured, mechanism.total_weight)
+
+
+def _of_privset(mechanism: PrivSet) -> Fraction:
+    """Every set is met by some answer.
+
+    One of its options chosen alone meets it; a set of blanks alone is met by
+    choosing nothing, which is filled up with every blank.
+    """
+    outputs = math.comb(mechanism.padded, mechanism.size)
+    return Fraction(outputs * mechanism.weights.favoured, mechanism.total_weight)
+
+
+def _of_sampled_bits(mechanism: SampledBits) -> Fraction:
+    """The likeliest answer has as many of the bits as may be chosen.
+
+    The options drawn do not depend on the answer. Of `ones` bits that say
+    "chosen" at most at_most can be true at once; all other bits can.
+    """
+    keep, flip, sampled = mechanism.keep, mechanism.flip, mechanism.sampled
+    found = Fraction(0)
+    for ones in range(sampled + 1):
+        false = max(0, ones - mechanism.domain.at_most)
+        found += math.comb(sampled, ones) * keep ** (sampled - false) * flip**false
+    return found
