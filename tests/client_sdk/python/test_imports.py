@@ -65,7 +65,5 @@ def test_the_registry_names_every_mechanism() -> None:
     assert len(MECHANISMS) == len(list(MECHANISMS))
     for mechanism in MECHANISMS.values():
         assert getattr(mechanisms, mechanism.__name__) is mechanism
-    with pytest.raises(
-        AttributeError, match=r"mechanisms' has no attribute 'Laplace'"
-    ):
+    with pytest.raises(AttributeError, match=r"mechanisms' has no attribute 'Laplace'"):
         mechanisms.Laplace  # noqa: B018 - looking it up is the test
