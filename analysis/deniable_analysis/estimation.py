@@ -1,83 +1,90 @@
-"""From the counts of one block to the estimates of its question."""
+"""From the counts of a survey's blocks to the estimates of its questions."""
 
-from deniable_analysis.estimators import (
-    Channel,
-    IntervalRule,
-    boundary_deviation,
-    debias,
-    is_beyond_chance,
-    mechanism_variance,
-    project_to_simplex,
-    sampling_variance,
-    share_interval,
-)
-from deniable_analysis.results import OptionEstimate, QuestionEstimate
-from deniable_analysis.sources import BlockCounts, debiasable
+from collections.abc import Sequence
+
+from deniable_analysis.counts import Counts
+from deniable_analysis.crosstab import joint_mechanism
+from deniable_analysis.margins import Margin, analyse_margin, analyse_margins
+from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
+from deniable_analysis.results import QuestionEstimate
+from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import Question
 
 
-def estimate_block(block: Block, counts: BlockCounts, rule: IntervalRule) -> QuestionEstimate:
-    """The estimates of the question that a block asks.
+def check_supported(blocks: Sequence[Block]) -> None:
+    """Nothing, if this version can analyse every block.
+
+    Raises:
+        UnsupportedMechanism: it cannot.
+    """
+    for block in blocks:
+        analysis_of(block)
+        if len(block.questions) > 1:
+            joint_mechanism(block)
+
+
+def estimate_question(
+    survey: PublishedSurvey, question: Question, counts: Counts, choice: IntervalChoice
+) -> QuestionEstimate:
+    """The estimates of one question, from the blocks it stands in.
 
     Args:
-        block: of one question.
-        counts: its reports.
-        rule: which intervals.
+        survey: the question's.
+        question: one of its questions.
+        counts: of all blocks that hold the question.
+        choice: which intervals.
+    Raises:
+        UnsupportedMechanism: this version cannot analyse one of them.
     """
-    (question,) = block.questions
-    mechanism = debiasable(block)
-    channel = Channel.of(mechanism).rounded()
-    if counts.report_count:
-        options = _options(question.names, counts, channel, rule)
-        warnings = _warnings(question.names, counts, channel)
-    else:
-        options = tuple(OptionEstimate(option=option) for option in question.names)
-        warnings = ()
+    blocks = _used_blocks(survey, question)
+    findings = _findings(survey, question, blocks, counts, choice)
     return QuestionEstimate(
         question=question.id,
         type=question.type,
-        blocks=(block.id,),
-        reports=counts.report_count,
-        epsilon=mechanism.weights.epsilon,
-        interval=rule.interval.value,
-        options=options,
-        warnings=warnings,
+        blocks=tuple(block.id for block in blocks),
+        reports=sum(counts.blocks[block.id].report_count for block in blocks),
+        epsilon=max(block.epsilon for block in blocks),
+        interval=findings.interval,
+        options=findings.options,
+        mean=findings.mean,
+        distribution=findings.distribution,
+        warnings=findings.warnings,
     )
 
 
-def _options(
-    domain: tuple[str, ...], counts: BlockCounts, channel: Channel, rule: IntervalRule
-) -> tuple[OptionEstimate, ...]:
-    report_count = counts.report_count
-    shares = debias(counts.support, report_count, channel)
-    low, high = share_interval(counts.support, report_count, channel, rule)
-    columns = {
-        "share": shares,
-        "low": low,
-        "high": high,
-        "valid_share": project_to_simplex(shares),
-        "mechanism_variance": mechanism_variance(shares, report_count, channel),
-        "sampling_variance": sampling_variance(shares, report_count),
-    }
-    return tuple(
-        OptionEstimate(
-            option=option,
-            reports=report_count,
-            **{name: float(column[place]) for name, column in columns.items()},
-        )
-        for place, option in enumerate(domain)
-    )
+def _used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:
+    """The blocks whose shares can be pooled; the first where none can.
+
+    The compiler asks a question in several blocks only through crosstabs,
+    which can. A document of another one may also ask it by itself.
+    """
+    blocks = tuple(block for block in survey.blocks if question in block.questions)
+    return tuple(block for block in blocks if isinstance(block.mechanism, Subset)) or blocks[:1]
 
 
-def _warnings(domain: tuple[str, ...], counts: BlockCounts, channel: Channel) -> tuple[str, ...]:
-    found = counts.support, counts.report_count, channel
-    deviations = boundary_deviation(*found).tolist()
-    return tuple(
-        f"the raw share of {option!r} lies {abs(deviation):.1f} standard errors "
-        f"{'below 0' if deviation < 0 else 'above 1'}, which chance alone hardly gives; were "
-        "reports made up, or randomized by another survey's rules?"
-        for option, deviation, is_alarming in zip(
-            domain, deviations, is_beyond_chance(*found), strict=True
-        )
-        if is_alarming
-    )
+def _findings(
+    survey: PublishedSurvey,
+    question: Question,
+    blocks: Sequence[Block],
+    counts: Counts,
+    choice: IntervalChoice,
+) -> Findings:
+    first = blocks[0]
+    if len(blocks) == 1 and len(first.questions) == 1:
+        return analysis_of(first)(question, first.mechanism, counts.blocks[first.id], choice)
+    margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
+    if len(margins) == 1:
+        return analyse_margin(margins[0], choice)
+    return analyse_margins(margins, _asked_both(survey, counts.report_count), choice)
+
+
+def _asked_both(survey: PublishedSurvey, report_count: int) -> float:
+    """How many respondents are asked two given blocks: exactly, if all are asked.
+
+    Otherwise as many as are expected, of which the number strays by chance.
+    """
+    blocks, asked = len(survey.blocks), survey.asked
+    pairs = blocks * (blocks - 1)
+    return report_count * asked * (asked - 1) / pairs

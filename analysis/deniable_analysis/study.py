@@ -1,17 +1,18 @@
 """A study: a published survey and its reports, ready to be estimated."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from deniable_analysis.confidence import comparisons_among
+from deniable_analysis.crosstab import estimate_crosstab
 from deniable_analysis.errors import QuestionNotFound
-from deniable_analysis.estimation import estimate_block
-from deniable_analysis.estimators.intervals import Interval, IntervalRule, read_interval
+from deniable_analysis.estimation import check_supported, estimate_question
+from deniable_analysis.estimators.intervals import Interval, read_interval
+from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.results import Estimates
 from deniable_analysis.selection import select_survey
-from deniable_analysis.sources import Source, StoredSurvey, debiasable, open_source
-from deniable_sdk.survey.block import Block
+from deniable_analysis.sources import Source, StoredSurvey, open_source
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import Question
 
 
 def open_study(location: str | Path, survey: str | None = None) -> "Study":
@@ -59,23 +60,30 @@ class Study:
         interval: Interval | str = Interval.WILSON,
         simultaneous: bool = False,
     ) -> Estimates:
-        """The estimated shares of one question's options, or of every one's.
+        """The estimates of one question, or of every question and crosstab.
 
         Args:
-            question: its id; every question if left out.
-            confidence: how often an interval holds the true share.
-            interval: which interval, or its name.
-            simultaneous: whether the intervals of a question are to hold all
-                at once (Bonferroni).
+            question: its id; every question if left out. The crosstabs it
+                stands in come with it.
+            confidence: how often an interval holds the true value.
+            interval: which interval of shares, or its name.
+            simultaneous: whether the intervals of a question's or crosstab's
+                shares are to hold all at once (Bonferroni).
         Raises:
             QuestionNotFound: the survey does not have the question.
             InvalidConfidence: confidence is not between 0 and 1.
             InvalidInterval: there is no such interval.
-            UnsupportedMechanism: this version cannot debias the block.
+            UnsupportedMechanism: this version cannot debias a block.
             StudyNotFound, UnreadableStudy: the store is gone or damaged.
         """
-        blocks = self._blocks(question)
-        rule = IntervalRule(read_interval(interval), confidence)
+        questions = self._questions(question)
+        blocks = tuple(
+            block
+            for block in self.survey.blocks
+            if any(member in questions for member in block.questions)
+        )
+        choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+        check_supported(blocks)
         counts = self._source.count(self._stored, blocks)
         return Estimates(
             survey=self.survey.slug,
@@ -83,31 +91,25 @@ class Study:
             edition=self.edition,
             reports=counts.report_count,
             confidence=confidence,
-            interval=rule.interval,
+            interval=choice.interval,
             simultaneous=simultaneous,
             questions=tuple(
-                estimate_block(
-                    block, counts.blocks[block.id], _adjusted(rule, block, simultaneous)
-                )
+                estimate_question(self.survey, member, counts, choice) for member in questions
+            ),
+            crosstabs=tuple(
+                estimate_crosstab(block, counts.blocks[block.id], choice)
                 for block in blocks
+                if len(block.questions) > 1
             ),
         )
 
-    def _blocks(self, question: str | None) -> tuple[Block, ...]:
-        blocks = tuple(
-            block
-            for block in self.survey.blocks
-            if question is None or question in [member.id for member in block.questions]
+    def _questions(self, question: str | None) -> tuple[Question, ...]:
+        questions = tuple(
+            member for member in self.survey.questions if question in (None, member.id)
         )
-        if not blocks:
+        if not questions:
             raise QuestionNotFound(
                 f"got the question {question!r}; survey {self.survey.slug!r} has: "
                 f"{', '.join(member.id for member in self.survey.questions)}"
             )
-        return blocks
-
-
-def _adjusted(rule: IntervalRule, block: Block, simultaneous: bool) -> IntervalRule:
-    if not simultaneous:
-        return rule
-    return replace(rule, comparisons=comparisons_among(debiasable(block).domain_size))
+        return questions

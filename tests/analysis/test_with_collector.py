@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from deniable_analysis import open_study
-from deniable_analysis.sources import debiasable
 from deniable_collector import Outcome, open_store
 from deniable_sdk import draw_blocks, randomize
 from deniable_sdk.canonical import JSON
+from deniable_sdk.mechanisms import Subset
 from sample_definitions import choice, survey, yes_no
 
 SURVEY = survey(choice("region", 9), yes_no("order"), epsilon=1, ask=1, slug="my-health")
@@ -38,7 +38,8 @@ def test_what_the_collector_stored_is_what_is_counted(
     for question, block in zip(estimates.questions, SURVEY.blocks, strict=True):
         values = [report.answers[block.id] for report in reports if block.id in report.answers]
         support = Counter(member for value in values for member in members(value))
-        mechanism = debiasable(block)
+        mechanism = block.mechanism
+        assert isinstance(mechanism, Subset)
         assert question.reports == len(values)
         for place, option in enumerate(question.options):
             rate = support[place] / len(values)

@@ -8,8 +8,10 @@ from deniable_analysis.estimators.intervals import (
     read_interval,
     share_interval,
 )
+from deniable_analysis.estimators.likelihood import likeliest_shares, output_shares
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
+from deniable_analysis.estimators.ratio import Ratio, normal_ends, ratio_of_means
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
     boundary_deviation,
@@ -27,14 +29,19 @@ __all__ = [
     "Channel",
     "Interval",
     "IntervalRule",
+    "Ratio",
     "both_supported",
     "boundary_deviation",
     "covariance_matrix",
     "debias",
     "is_beyond_chance",
+    "likeliest_shares",
     "mechanism_variance",
+    "normal_ends",
+    "output_shares",
     "pool",
     "project_to_simplex",
+    "ratio_of_means",
     "read_interval",
     "sampling_variance",
     "share_interval",

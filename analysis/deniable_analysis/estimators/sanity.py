@@ -12,7 +12,9 @@ from deniable_analysis.estimators.shares import support_rates
 FALSE_ALARM_RATE = 1e-4
 
 
-def is_beyond_chance(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[np.bool_]:
+def is_beyond_chance(
+    support: ArrayLike, report_count: int, channel: Channel, among: int | None = None
+) -> NDArray[np.bool_]:
     """Whether each raw share lies further beyond 0 or 1 than chance gives.
 
     Exact binomial tails at a true share of 0 and of 1, where they are
@@ -21,9 +23,10 @@ def is_beyond_chance(support: ArrayLike, report_count: int, channel: Channel) ->
     honest question has any alarm at most that often.
 
     Args:
-        support: (options,) counts of all options of one question.
+        support: (options,) counts of options of one question.
         report_count: n, at least 1.
         channel: of the block.
+        among: how many options the question has, where these are only some.
     Returns:
         (options,) truths.
     Raises:
@@ -33,7 +36,7 @@ def is_beyond_chance(support: ArrayLike, report_count: int, channel: Channel) ->
     counts = np.asarray(support, dtype=np.float64)
     below = bdtr(counts, report_count, float(channel.flip))
     above = bdtrc(counts - 1, report_count, float(channel.keep))
-    limit = FALSE_ALARM_RATE / (2 * counts.size)
+    limit = FALSE_ALARM_RATE / (2 * (among or counts.size))
     return np.asarray(np.minimum(below, above) < limit, dtype=np.bool_)
 
 

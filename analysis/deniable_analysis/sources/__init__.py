@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources.base import BlockCounts, Counts, Source, StoredSurvey
-from deniable_analysis.sources.mechanisms import debiasable
+from deniable_analysis.sources.base import Source, StoredSurvey
 from deniable_analysis.sources.sqlite import SqliteSource
 
 _SQLITE = "sqlite:///"
@@ -33,11 +32,8 @@ def open_source(location: str | Path) -> Source:
 
 
 __all__ = [
-    "BlockCounts",
-    "Counts",
     "Source",
     "SqliteSource",
     "StoredSurvey",
-    "debiasable",
     "open_source",
 ]

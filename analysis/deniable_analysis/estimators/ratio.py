@@ -1,0 +1,73 @@
+"""The mean among those who answered: one estimated sum over another."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from deniable_analysis.errors import InvalidCounts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A ratio of two means over the same reports.
+
+    Args:
+        value: the mean of the numerators over that of the denominators.
+        variance: of the value, by the delta method; exact where every
+            denominator is 1. None with a single report.
+        denominator: the mean of the denominators.
+    """
+
+    value: float
+    variance: float | None
+    denominator: float
+
+
+def ratio_of_means(
+    counts: ArrayLike, numerators: ArrayLike, denominators: ArrayLike
+) -> Ratio | None:
+    """The ratio of two means, from how often each output was reported.
+
+    Where an output's numerator and denominator are unbiased for "the answer,
+    or 0 without one" and "1, or 0 without an answer", it is the mean among
+    those who answered: unbiased where everybody answers, and consistent
+    otherwise.
+
+    Args:
+        counts: (outputs,) reports with each output.
+        numerators: (outputs,) what each output adds to the sum.
+        denominators: (outputs,) what each output adds to the number.
+    Returns:
+        None without reports, and where the denominators do not sum to more
+        than 0.
+    Raises:
+        InvalidCounts: a count is negative.
+    Source: Cochran 1977, "Sampling Techniques", equation 6.13, without the
+        finite population correction.
+    """
+    weights = np.asarray(counts, dtype=np.float64)
+    if np.any(weights < 0):
+        raise InvalidCounts("got a negative count of reports; allowed are 0 and more")
+    above, below = np.asarray(numerators, np.float64), np.asarray(denominators, np.float64)
+    reports = float(weights.sum())
+    number = float(weights @ below)
+    if number <= 0:
+        return None
+    value = float(weights @ above) / number
+    residuals = (above - value * below) * (reports / number)
+    # Their sum is 0, so that their mean square is their variance.
+    squares = float(weights @ residuals**2)
+    variance = squares / (reports * (reports - 1)) if reports > 1 else None
+    return Ratio(value, variance, number / reports)
+
+
+def normal_ends(value: float, variance: float | None, reach: float) -> tuple[float, float] | None:
+    """The ends of a normal interval; None without a variance."""
+    if variance is None:
+        return None
+    width = reach * math.sqrt(max(0.0, variance))
+    return value - width, value + width

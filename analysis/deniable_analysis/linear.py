@@ -1,0 +1,138 @@
+"""Shares with all their covariances, for what is a sum of them.
+
+The options of a question in a crosstab are sums of its cells; a mean is a sum
+of levels times their shares. Both need how the shares move together.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.confidence import critical_value
+from deniable_analysis.counts import BlockCounts
+from deniable_analysis.estimators import Channel, covariance_matrix, debias, normal_ends
+from deniable_analysis.results import MeanEstimate
+from deniable_analysis.scores import scores, unit
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.questions import Question
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LinearShares:
+    """Shares that sum to 1, and the two parts of their covariances.
+
+    Args:
+        shares: (options,) raw shares.
+        mechanism_part: (options, options) covariances that the randomization
+            causes.
+        sampling_scale: what the covariances diag(f) - f f' of one drawn
+            respondent are multiplied by: 1/n for n respondents.
+    """
+
+    shares: Floats
+    mechanism_part: Floats
+    sampling_scale: float
+
+    def variances(self) -> tuple[Floats, Floats]:
+        """The mechanism and the sampling part of each share's variance."""
+        return np.diag(self.mechanism_part), self.shares * (1 - self.shares) * self.sampling_scale
+
+
+def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
+    """The shares of a block's answers; those of its cells, if it is joint.
+
+    Raises:
+        InvalidCounts: there is no report.
+    """
+    support = counts.of(range(mechanism.domain_size))
+    shares = debias(support, counts.report_count, Channel.of(mechanism).rounded())
+    return linear_shares(shares, mechanism, counts.report_count)
+
+
+def linear_shares(shares: Floats, mechanism: Subset, report_count: int) -> LinearShares:
+    """Shares of all answers of a block, with the covariances they would have.
+
+    Raises:
+        InvalidCounts: there is no report.
+    """
+    total = covariance_matrix(shares, report_count, mechanism)
+    sampling = (np.diag(shares) - np.outer(shares, shares)) / report_count
+    return LinearShares(shares, total - sampling, 1 / report_count)
+
+
+def merge(cells: LinearShares, membership: Floats) -> LinearShares:
+    """The shares of groups of answers that hold each answer once.
+
+    Args:
+        cells: the shares of the answers.
+        membership: (answers, groups) 1 where a group holds an answer.
+    """
+    return LinearShares(
+        membership.T @ cells.shares,
+        membership.T @ cells.mechanism_part @ membership,
+        cells.sampling_scale,
+    )
+
+
+def pool_shares(parts: Sequence[LinearShares], weights: Floats, overlap: Floats) -> LinearShares:
+    """One estimate from blocks that ask the same question.
+
+    The blocks are randomized apart, so their mechanism parts are independent.
+    Their samples are not: a respondent who is asked in two blocks counts in
+    both, with the same answer.
+
+    Args:
+        parts: from each block.
+        weights: (blocks,) summing to 1.
+        overlap: (blocks, blocks) how many respondents answered both, divided
+            by how many answered the one and by how many the other.
+    """
+    shares = np.array([part.shares for part in parts])
+    mechanism_parts = np.array([part.mechanism_part for part in parts])
+    return LinearShares(
+        weights @ shares,
+        np.tensordot(weights**2, mechanism_parts, axes=1),
+        float(weights @ overlap @ weights),
+    )
+
+
+def mean_of_shares(
+    question: Question, found: LinearShares | None, confidence: float
+) -> MeanEstimate | None:
+    """The mean among those who answered, from the shares of the answers.
+
+    A ratio of two sums of shares; its variance is by the delta method.
+
+    Args:
+        question: any; those without numbers as answers have no mean.
+        found: its shares; None where nobody reported.
+        confidence: of the normal interval.
+    """
+    numbers = scores(question)
+    if numbers is None:
+        return None
+    answering = float(found.shares[: len(numbers)].sum()) if found else 0.0
+    if found is None or answering <= 0:
+        return MeanEstimate(unit=unit(question))
+    value = float(found.shares[: len(numbers)] @ numbers) / answering
+    slopes = np.zeros(len(found.shares))
+    slopes[: len(numbers)] = (np.array(numbers) - value) / answering
+    mechanism_part = float(slopes @ found.mechanism_part @ slopes)
+    # The slopes times the shares sum to 0, so that no square is taken off.
+    sampling_part = float(found.shares @ slopes**2) * found.sampling_scale
+    variance = mechanism_part + sampling_part
+    ends = normal_ends(value, variance, critical_value(confidence))
+    low, high = ends or (None, None)
+    return MeanEstimate(
+        value=value,
+        low=low,
+        high=high,
+        variance=variance,
+        mechanism_variance=mechanism_part,
+        sampling_variance=sampling_part,
+        unit=unit(question),
+    )

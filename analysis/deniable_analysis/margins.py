@@ -1,0 +1,158 @@
+"""One closed question's own shares, from the crosstabs it stands in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable_analysis.confidence import comparisons_among
+from deniable_analysis.counts import BlockCounts
+from deniable_analysis.crosstab import joint_mechanism
+from deniable_analysis.estimators import Channel, project_to_simplex
+from deniable_analysis.linear import (
+    Floats,
+    LinearShares,
+    block_shares,
+    linear_shares,
+    mean_of_shares,
+    merge,
+    pool_shares,
+)
+from deniable_analysis.mechanisms import Findings, IntervalChoice
+from deniable_analysis.results import OptionEstimate
+from deniable_analysis.share_numbers import NORMAL, Numbers, binomial_numbers, normal_numbers
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.questions import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """What one block says of one of its questions.
+
+    Args:
+        question: of the block.
+        mechanism: the block's.
+        counts: the block's.
+        membership: (cells, options) 1 where a cell holds an option.
+    """
+
+    question: Question
+    mechanism: Subset
+    counts: BlockCounts
+    membership: Floats
+
+    @classmethod
+    def of(cls, question: Question, block: Block, counts: BlockCounts) -> "Margin":
+        """The margin of a question in a block.
+
+        Raises:
+            UnsupportedMechanism: the block is not randomized by subset selection.
+        """
+        sizes = [len(member.names) for member in block.questions]
+        place = block.questions.index(question)
+        option = np.indices(sizes)[place].ravel()
+        membership = option[:, None] == np.arange(sizes[place])
+        return cls(question, joint_mechanism(block), counts, membership.astype(np.float64))
+
+    @property
+    def channel(self) -> Channel:
+        """What a report of a single cell says of an option.
+
+        Source: a set of m cells under k-ary randomized response is supported
+        with probability p + (m - 1) q if it holds the answer, else m q.
+        """
+        cells, options = self.membership.shape
+        merged = cells // options
+        keep, flip = float(self.mechanism.keep), float(self.mechanism.flip)
+        return Channel(keep + (merged - 1) * flip, merged * flip)
+
+    def shares(self) -> LinearShares:
+        """The options' shares, as sums of those of the cells.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        return merge(block_shares(self.mechanism, self.counts), self.membership)
+
+    def variance_at_equal_shares(self) -> float:
+        """The total variance of an option's share, if all cells had the same.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        size = self.mechanism.domain_size
+        cells = linear_shares(np.full(size, 1 / size), self.mechanism, self.counts.report_count)
+        mechanism_part, sampling_part = merge(cells, self.membership).variances()
+        return float(mechanism_part[0] + sampling_part[0])
+
+
+def analyse_margin(margin: Margin, choice: IntervalChoice) -> Findings:
+    """The shares of a question that stands in one crosstab.
+
+    Where a report is a single cell, those with a cell of the option are a
+    binomial count; of larger sets only the variance is known.
+    """
+    question, counts, mechanism = margin.question, margin.counts, margin.mechanism
+    shares = margin.shares() if counts.report_count else None
+    if mechanism.size > 1:
+        return _normal_findings(question, shares, counts.report_count, choice)
+    cells = np.array(counts.of(range(mechanism.domain_size)))
+    support = (cells @ margin.membership).astype(int).tolist()
+    rule = choice.among(comparisons_among(len(support)))
+    numbers = binomial_numbers(
+        support, counts.report_count, margin.channel, rule, project_to_simplex
+    )
+    mean = mean_of_shares(question, shares, choice.confidence)
+    return Findings(choice.interval.value, _options(question, numbers), mean)
+
+
+def analyse_margins(
+    margins: Sequence[Margin], asked_both: float, choice: IntervalChoice
+) -> Findings:
+    """The shares of a question that stands in several blocks, pooled.
+
+    Args:
+        margins: what each block says.
+        asked_both: how many respondents were asked any two of these blocks.
+        choice: how sure the intervals are; they are normal.
+    """
+    reported = [margin for margin in margins if margin.counts.report_count]
+    pooled = _pool(reported, asked_both) if reported else None
+    report_count = sum(margin.counts.report_count for margin in reported)
+    return _normal_findings(margins[0].question, pooled, report_count, choice)
+
+
+def _pool(margins: Sequence[Margin], asked_both: float) -> LinearShares:
+    """The pooled shares, weighted by inverse variances at equal shares.
+
+    Variances at the estimated shares would make the weights depend on the
+    reports, the estimates biased, and their sum other than 1.
+    """
+    precisions = np.array([1 / margin.variance_at_equal_shares() for margin in margins])
+    reports = np.array([margin.counts.report_count for margin in margins], dtype=np.float64)
+    both = np.full((len(margins), len(margins)), asked_both)
+    np.fill_diagonal(both, reports)
+    return pool_shares(
+        [margin.shares() for margin in margins],
+        precisions / precisions.sum(),
+        both / np.outer(reports, reports),
+    )
+
+
+def _normal_findings(
+    question: Question, shares: LinearShares | None, report_count: int, choice: IntervalChoice
+) -> Findings:
+    numbers: list[Numbers] = [{}] * len(question.names)
+    if shares:
+        rule = choice.among(comparisons_among(len(question.names)))
+        numbers = normal_numbers(
+            shares.shares, shares.variances(), report_count, rule, project_to_simplex
+        )
+    mean = mean_of_shares(question, shares, choice.confidence)
+    return Findings(NORMAL, _options(question, numbers), mean)
+
+
+def _options(question: Question, numbers: Sequence[Numbers]) -> tuple[OptionEstimate, ...]:
+    named = zip(question.names, numbers, strict=True)
+    return tuple(OptionEstimate(option=name, **each) for name, each in named)

@@ -1,0 +1,53 @@
+"""What the analysis of every mechanism is, and what it finds."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from deniable_analysis.counts import BlockCounts
+from deniable_analysis.estimators import Interval, IntervalRule
+from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
+from deniable_sdk.survey.questions import Question
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalChoice:
+    """Which intervals are wanted.
+
+    Args:
+        interval: which binomial interval.
+        confidence: how often an interval holds the true value.
+        simultaneous: whether the intervals of the shares of one question or
+            crosstab are to hold all at once (Bonferroni).
+    Raises:
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+
+    interval: Interval
+    confidence: float
+    simultaneous: bool
+
+    def __post_init__(self) -> None:
+        self.among(1)
+
+    def among(self, comparisons: int) -> IntervalRule:
+        """The rule for one of so many intervals."""
+        return IntervalRule(
+            self.interval, self.confidence, comparisons if self.simultaneous else 1
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the reports of a question say; see QuestionEstimate for the fields."""
+
+    interval: str
+    options: tuple[OptionEstimate, ...]
+    mean: MeanEstimate | None = None
+    distribution: DistributionEstimate | None = None
+    warnings: tuple[str, ...] = ()
+
+
+# The findings of a question from its one block: the question, the block's
+# mechanism, its counts, and which intervals are wanted.
+Analyse = Callable[[Question, Any, BlockCounts, IntervalChoice], Findings]
