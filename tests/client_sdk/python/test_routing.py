@@ -114,6 +114,14 @@ def test_a_required_question_must_be_answered_where_it_is_reached() -> None:
         randomize(SURVEY, {"asthma": True}, read_bytes=Tape(b""))
     with pytest.raises(InvalidAnswer, match="question 'attacks' is required, and takes one of"):
         randomize(SURVEY, {"asthma": True, "attacks": "no_answer"}, read_bytes=Tape(b""))
+    some = survey(
+        yes_no("a"),
+        multiple("b", required=True, show_if={"question": "a", "is": "yes"}),
+        ask="all",
+    )
+    for given in (None, "no_answer", ["no_answer"], {"no_answer"}):
+        with pytest.raises(InvalidAnswer, match="question 'b' is required, and takes lists of"):
+            randomize(some, {"a": True, "b": given}, read_bytes=Tape(b""))
 
 
 @pytest.mark.parametrize(

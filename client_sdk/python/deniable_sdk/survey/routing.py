@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
-from deniable_sdk.survey.options import MAX_OPTIONS, is_no_answer
+from deniable_sdk.survey.options import MAX_OPTIONS
 from deniable_sdk.survey.reading import Section
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from deniable_sdk.survey.published import PublishedSurvey
     from deniable_sdk.survey.questions import Question
 
+# So that what a refusal says does not grow with the survey.
+_NAMED_OPTIONS = 5
 _QUESTION_RULE = "the id of an earlier question with options"
 
 
@@ -65,9 +67,10 @@ def read_router(section: Section, earlier: Mapping[str, Question]) -> tuple[str,
 
 def check_options(section: Section, chosen: Sequence[object], known: tuple[str, ...]) -> None:
     """Note every option of a rule that its question does not have."""
+    named = ", ".join(known[:_NAMED_OPTIONS]) + (", ..." if len(known) > _NAMED_OPTIONS else "")
     for index, member in enumerate(chosen):
         if member not in known:
-            section.refuse(f"got {quote(member)}; allowed are: {', '.join(known)}", "is", index)
+            section.refuse(f"got {quote(member)}; allowed are: {named}", "is", index)
 
 
 def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) -> frozenset[str]:
@@ -95,13 +98,10 @@ def follow_routing(
     """
     shown = questions_to_show(survey, [block.id for block in asked])
     reached = _reached(shown, answers)
-    for block in asked:
-        for question in block.questions:
-            if (
-                question.required
-                and question.id in reached
-                and is_no_answer(answers.get(question.id))
-            ):
+    for question in {question for block in asked for question in block.questions}:
+        if question.required and question.show_if and question.id in reached:
+            answer = answers.get(question.id)
+            if question.place(answer) == question.place(None):
                 raise question.refusal(None)
     return {question.id: answers.get(question.id) for question in shown if question.id in reached}
 
