@@ -58,7 +58,12 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
     questions: list[dict[str, Any]] = []
     for place in range(draw(st.integers(1, 6))):
         kind = draw(st.sampled_from(["yes_no", "choice", "scale", "multiple", "number"]))
-        question = {"id": f"q{place}", "type": kind, "text": "?", "required": draw(st.booleans())}
+        question: dict[str, Any] = {
+            "id": f"q{place}",
+            "type": kind,
+            "text": "?",
+            "required": draw(st.booleans()),
+        }
         if kind != "yes_no":
             question |= _own_keys(draw, kind, draw(st.integers(2, 7)))
         routers = [earlier for earlier in questions if _options(earlier)]

@@ -98,7 +98,7 @@ def follow_routing(
     """
     shown = questions_to_show(survey, [block.id for block in asked])
     reached = _reached(shown, answers)
-    for question in {question for block in asked for question in block.questions}:
+    for question in itertools.chain.from_iterable(block.questions for block in asked):
         if question.required and question.show_if and question.id in reached:
             answer = answers.get(question.id)
             if question.place(answer) == question.place(None):
