@@ -5,7 +5,6 @@ script draws the blocks, shows just those, randomizes and sends.
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flask import Blueprint, render_template, request
@@ -13,10 +12,9 @@ from werkzeug.wrappers import Response
 
 from deniable_collector.store import Store
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.survey.options import NO_ANSWER, Option
-from deniable_sdk.survey.questions import ClosedQuestion, Question
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
+from deniable_web.pages.questions import view_questions
 from deniable_web.pages.texts import TEXTS
 
 # Nothing from elsewhere, nothing inline, no form that the browser itself
@@ -34,14 +32,6 @@ CONTENT_SECURITY_POLICY = "; ".join(
     )
 )
 PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One way to answer a question on the page."""
-
-    value: str
-    text: str
 
 
 def create_pages(store: Store) -> Blueprint:
@@ -85,7 +75,8 @@ def _render(template: str, survey: PublishedSurvey) -> str:
         texts=TEXTS,
         language=language,
         survey=survey,
-        choices={question.id: _choices(question, language) for question in survey.questions},
+        questions=view_questions(survey, language),
+        drawing=_drawing(survey),
         at_most_times=_odds(survey),
         epsilon=format_epsilon(survey.epsilon),
         localized=lambda text: in_language(text, language),
@@ -97,22 +88,15 @@ def _language(survey: PublishedSurvey) -> str:
     return request.accept_languages.best_match(offered) or offered[0]
 
 
-def _choices(question: Question, language: str) -> list[Choice]:
-    choices = [
-        Choice(option.id, _label(question, option, language))
-        for option in (question.options if isinstance(question, ClosedQuestion) else ())
-    ]
-    if not question.required:
-        choices.append(Choice(NO_ANSWER, TEXTS["no_answer"]))
-    return choices
-
-
-def _label(question: Question, option: Option, language: str) -> str:
-    if option.text is None:
-        own = TEXTS["options"] if question.type == "yes_no" else {}
-        return own.get(option.id, option.id)
-    text = in_language(option.text, language)
-    return f"{option.id} – {text}" if question.type == "scale" else text
+def _drawing(survey: PublishedSurvey) -> str:
+    """What the device draws, in words; empty where everybody is asked all."""
+    if survey.asked == len(survey.blocks):
+        return ""
+    # Where questions are asked together, or one depends on another, a
+    # respondent may see more questions than were drawn.
+    is_plain = len(survey.blocks) == len(survey.questions) and not survey.has_routing
+    text = TEXTS["page"]["privacy_draw" if is_plain else "privacy_draw_parts"]
+    return text.format(asked=survey.asked, all=len(survey.blocks))
 
 
 def _odds(survey: PublishedSurvey) -> str:

@@ -6,9 +6,11 @@
  * its digest before the first question is shown, and nothing else is.
  */
 import { drawBlocks, openSurvey, randomize } from "../sdk/index.js";
-import { element, fail, setStatus, texts } from "./page.js";
-import { readAnswers, showQuestions, wipeAnswers } from "./questions.js";
+import { element, fail, setStatus, text } from "./page.js";
+import { Questions } from "./questions.js";
 import { showReview } from "./review.js";
+
+const form = /** @type {HTMLFormElement} */ (element("survey"));
 
 /** @param {string} digest */
 async function fetchSurvey(digest) {
@@ -23,43 +25,55 @@ async function fetchSurvey(digest) {
 
 async function start() {
   element("no-script").hidden = true;
-  setStatus(texts().loading ?? "");
-  const form = /** @type {HTMLFormElement} */ (element("survey"));
+  setStatus(text("loading"));
   const digest = form.dataset.digest ?? "";
   const survey = await openSurvey(await fetchSurvey(digest), { digest });
   const blocks = drawBlocks(survey);
-  const asked = survey.blocks
-    .filter((block) => blocks.includes(block.id))
-    .flatMap((block) => block.questions);
+  const questions = new Questions(survey, blocks);
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const answers = readAnswers(asked);
-    if (answers === undefined) return;
     try {
+      const answers = questions.read();
+      if (answers === undefined) return;
       const report = randomize(survey, answers, blocks);
-      wipeAnswers(form);
+      form.reset();
       showReview(survey, report);
     } catch (error) {
       refuse(error);
     }
   });
-  // A page kept for the back button, or restored by the browser, must not
-  // bring an answer back.
-  addEventListener("pagehide", () => wipeAnswers(form));
-
-  showQuestions(asked);
+  follow(questions);
   form.hidden = false;
   setStatus("");
 }
 
+/** @param {Questions} questions They follow what is done in the form. */
+function follow(questions) {
+  form.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement) questions.changed(target);
+  });
+  form.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement) questions.completed(target);
+  });
+  // There is no way back from the report, so Enter in an input does not make it.
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+  });
+  // A page kept for the back button, or restored by the browser, must not
+  // bring an answer back.
+  addEventListener("pagehide", () => {
+    form.reset();
+    questions.follow();
+  });
+}
+
 /** @param {unknown} error Nothing can be filled in or sent; says why. */
 function refuse(error) {
-  const form = /** @type {HTMLFormElement} */ (element("survey"));
-  wipeAnswers(form);
+  form.reset();
   form.hidden = true;
   setStatus("");
-  fail(`${texts().broken}${error instanceof Error ? error.message : ""}`);
+  fail(`${text("broken")}${error instanceof Error ? error.message : ""}`);
 }
 
 await start().catch(refuse);

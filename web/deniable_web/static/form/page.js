@@ -1,4 +1,4 @@
-/** The page's parts by id, its texts, its status line and its problem box. */
+/** The page's parts by id, its texts, and where it says things. */
 
 /** @param {string} id */
 export function element(id) {
@@ -7,21 +7,33 @@ export function element(id) {
   return found;
 }
 
-/** The interface's texts, as the server rendered them. */
-export function texts() {
-  return element("texts").dataset;
+/**
+ * One of the interface's texts, as the server rendered them.
+ *
+ * @param {string} name
+ * @param {{ readonly [place: string]: string }} [fillings] what to put where
+ *   the text has {place}.
+ */
+export function text(name, fillings = {}) {
+  const found = element("texts").dataset[name] ?? "";
+  return found.replace(/\{(\w+)\}/g, (place, key) => fillings[key] ?? place);
 }
 
-/** @param {string} text Said politely by screen readers; empty hides it. */
-export function setStatus(text) {
+/** @param {string} message Said politely by screen readers; empty hides it. */
+export function setStatus(message) {
   const status = element("status");
-  status.textContent = text;
-  status.hidden = text === "";
+  status.textContent = message;
+  status.hidden = message === "";
 }
 
-/** @param {string} text Said at once by screen readers; empty hides it. */
-export function fail(text) {
+/** @param {string} message Said politely by screen readers, and not shown. */
+export function announce(message) {
+  element("announcement").textContent = message;
+}
+
+/** @param {string} message Said at once by screen readers; empty hides it. */
+export function fail(message) {
   const problem = element("problem");
-  problem.textContent = text;
-  problem.hidden = text === "";
+  problem.textContent = message;
+  problem.hidden = message === "";
 }

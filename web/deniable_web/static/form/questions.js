@@ -1,46 +1,127 @@
-/** The questions on the page: show the asked ones, read them, wipe them. */
-import { element, fail, texts } from "./page.js";
+/** The questions on the page: show those that are reached, check them, read them. */
+import { InvalidAnswer, questionsToShow, reachedQuestions } from "../sdk/index.js";
+import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
+import { announce, element, fail, text } from "./page.js";
 
+/** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
 /** @typedef {import("../sdk/index.js").Question} Question */
+/** @typedef {ReturnType<typeof readInputs>} Answer */
 
-/** @param {readonly Question[]} questions The ones this device drew. */
-export function showQuestions(questions) {
-  for (const question of questions) {
-    const fields = fieldset(question);
-    fields.hidden = false;
-    fields.disabled = false;
+/** The questions that one respondent may see, for the blocks that were drawn. */
+export class Questions {
+  /** @type {PublishedSurvey} */
+  #survey;
+  /** @type {readonly Question[]} */
+  #shown;
+
+  /**
+   * @param {PublishedSurvey} survey
+   * @param {readonly string[]} blocks
+   */
+  constructor(survey, blocks) {
+    this.#survey = survey;
+    this.#shown = questionsToShow(survey, blocks);
+    const sent = blocks.flatMap((block) => survey.block(block).questions);
+    for (const question of this.#shown) {
+      element(`q-${question.id}-kept`).hidden = sent.includes(question);
+      describe(fieldset(question));
+    }
+    this.follow();
   }
-}
 
-/**
- * The chosen option of every asked question; none chosen is "no answer".
- *
- * @param {readonly Question[]} questions
- * @returns {{ [question: string]: string | null } | undefined} undefined while
- *   a required question is open; it is marked, and gets the focus.
- */
-export function readAnswers(questions) {
-  /** @type {{ [question: string]: string | null }} */
-  const answers = {};
-  /** @type {HTMLFieldSetElement[]} */
-  const open = [];
-  for (const question of questions) {
-    const fields = fieldset(question);
-    const chosen = fields.querySelector("input:checked");
-    const missing = question.required && chosen === null;
-    mark(fields, missing);
-    if (missing) open.push(fields);
-    const value = chosen instanceof HTMLInputElement ? chosen.value : "no_answer";
-    answers[question.id] = value === "no_answer" ? null : value;
+  /**
+   * Show the questions that the answers so far lead to, and put the others out
+   * of reach.
+   *
+   * @returns {string} which text says what has changed; empty if nothing has
+   */
+  follow() {
+    const reached = reachedQuestions(this.#survey, this.#fittingAnswers());
+    const before = this.#reached().length;
+    const moved = this.#shown.filter(
+      (question) => fieldset(question).hidden === reached.has(question.id),
+    );
+    for (const question of moved) {
+      const fields = fieldset(question);
+      fields.hidden = !fields.hidden;
+      fields.disabled = fields.hidden;
+      mark(fields, "");
+    }
+    if (moved.length === 0) return "";
+    const more = this.#reached().length - before;
+    if (Math.abs(more) < moved.length) return "changed";
+    return more > 0 ? "appeared" : "gone";
   }
-  fail(open.length > 0 ? (texts().missingCount ?? "") : "");
-  open[0]?.querySelector("input")?.focus();
-  return open.length > 0 ? undefined : answers;
-}
 
-/** @param {HTMLFormElement} form */
-export function wipeAnswers(form) {
-  form.reset();
+  /**
+   * What follows from an answer while it is being given.
+   *
+   * @param {HTMLInputElement} input
+   */
+  changed(input) {
+    const question = this.#shown.find((member) => fieldset(member).contains(input));
+    if (question === undefined) return;
+    const fields = fieldset(question);
+    keepApart(fields, input);
+    const answer = readInputs(question, fields);
+    // A number is looked at when it is complete: see completed.
+    if (answer === null || fits(question, answer)) mark(fields, "");
+    else if (question.type === "multiple") announce(mark(fields, "unfit"));
+    const news = this.follow();
+    if (news) announce(text(news));
+  }
+
+  /**
+   * What is wrong with an answer is said once it has been given.
+   *
+   * @param {HTMLInputElement} input
+   */
+  completed(input) {
+    const question = this.#shown.find((member) => numberInput(fieldset(member)) === input);
+    const answer = question && readInputs(question, fieldset(question));
+    if (question && answer && !fits(question, answer)) {
+      announce(mark(fieldset(question), "unfit"));
+    }
+  }
+
+  /**
+   * The answer to every question that is reached, null for none.
+   *
+   * @returns {Map<string, Answer> | undefined} undefined while one is missing
+   *   or does not fit; it is marked, and the first one gets the focus.
+   */
+  read() {
+    const answers = this.#answers();
+    const open = this.#reached().filter((question) => {
+      const answer = answers.get(question.id) ?? null;
+      const isMissing = question.required && answer === null;
+      const isUnfit = answer !== null && !fits(question, answer);
+      mark(fieldset(question), isMissing ? "missing" : isUnfit ? "unfit" : "");
+      return isMissing || isUnfit;
+    });
+    fail(open.length > 0 ? text("missingCount") : "");
+    open.slice(0, 1).forEach((question) => focus(fieldset(question)));
+    return open.length > 0 ? undefined : answers;
+  }
+
+  #reached() {
+    return this.#shown.filter((question) => !fieldset(question).hidden);
+  }
+
+  #answers() {
+    return new Map(
+      this.#reached().map((question) => [question.id, readInputs(question, fieldset(question))]),
+    );
+  }
+
+  #fittingAnswers() {
+    return new Map(
+      this.#shown.map((question) => {
+        const answer = readInputs(question, fieldset(question));
+        return [question.id, answer !== null && fits(question, answer) ? answer : null];
+      }),
+    );
+  }
 }
 
 /** @param {Question} question */
@@ -49,13 +130,47 @@ function fieldset(question) {
 }
 
 /**
- * @param {HTMLFieldSetElement} fields
- * @param {boolean} missing
+ * @param {Question} question
+ * @param {Answer} answer
  */
-function mark(fields, missing) {
+function fits(question, answer) {
+  try {
+    question.place(answer);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidAnswer) return false;
+    throw error;
+  }
+}
+
+/**
+ * Say beside a question what is wrong with its answer, or that nothing is.
+ *
+ * @param {HTMLFieldSetElement} fields
+ * @param {"missing" | "unfit" | ""} problem
+ * @returns {string} what is said
+ */
+function mark(fields, problem) {
   const error = element(`${fields.id}-error`);
-  error.hidden = !missing;
-  fields.classList.toggle("invalid", missing);
-  if (missing) fields.setAttribute("aria-describedby", error.id);
-  else fields.removeAttribute("aria-describedby");
+  error.textContent = (problem && error.dataset[problem]) ?? "";
+  error.hidden = problem === "";
+  fields.classList.toggle("invalid", problem !== "");
+  numberInput(fields)?.setAttribute("aria-invalid", String(problem !== ""));
+  describe(fields);
+  return error.textContent;
+}
+
+/** @param {HTMLFieldSetElement} fields Its visible notes become its description. */
+function describe(fields) {
+  const notes = /** @type {HTMLElement[]} */ ([...fields.querySelectorAll(".note")]);
+  const ids = notes.filter((note) => !note.hidden).map((note) => note.id);
+  for (const described of [fields, numberInput(fields)]) {
+    if (ids.length > 0) described?.setAttribute("aria-describedby", ids.join(" "));
+    else described?.removeAttribute("aria-describedby");
+  }
+}
+
+/** @param {HTMLFieldSetElement} fields */
+function focus(fields) {
+  (numberInput(fields) ?? choiceInputs(fields)[0])?.focus();
 }

@@ -1,8 +1,14 @@
 /** What will leave the device, in words and in bytes; then sending it. */
-import { element, fail, setStatus, texts } from "./page.js";
+import { element, fail, setStatus, text } from "./page.js";
+import { inWords } from "./words.js";
 
+/** @typedef {import("../sdk/index.js").Block} Block */
 /** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
 /** @typedef {import("../sdk/index.js").Report} Report */
+
+// A block of many answers may be reported as a group of hundreds; all of them
+// stand in the bytes.
+const MOST_SHOWN = 24;
 
 /**
  * The form gives way to the report. There is no way back: a second draw of
@@ -15,7 +21,7 @@ export function showReview(survey, report) {
   const bytes = report.toBytes();
   element("survey").hidden = true;
   element("review-values").replaceChildren(
-    ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey, id, value)),
+    ...Object.entries(report.answers).flatMap(([id, value]) => describe(survey.block(id), value)),
   );
   element("review-bytes").textContent = new TextDecoder().decode(bytes);
   element("review").hidden = false;
@@ -25,27 +31,33 @@ export function showReview(survey, report) {
 }
 
 /**
- * @param {PublishedSurvey} survey
- * @param {string} blockId
+ * @param {Block} block
  * @param {unknown} value
  */
-function describe(survey, blockId, value) {
-  const [question] = survey.block(blockId).questions;
-  const fields = element(`q-${question?.id}`);
-  const labels = [...fields.querySelectorAll(".choice span")].map((label) => label.textContent);
-  const term = document.createElement("dt");
-  term.textContent = fields.querySelector("legend")?.textContent ?? "";
-  const chosen = Array.isArray(value) ? value : [value];
-  const lead = document.createElement("dd");
-  lead.className = "lead";
-  lead.textContent = (Array.isArray(value) ? texts().reviewSeveral : texts().reviewSingle) ?? "";
-  const names = chosen.map((index) => {
-    const name = document.createElement("dd");
-    name.className = "value";
-    name.textContent = labels[Number(index)] ?? "";
-    return name;
-  });
-  return [term, lead, ...names];
+function describe(block, value) {
+  const { lead, values } = inWords(block, value);
+  const legends = block.questions.map(
+    ({ id }) => element(`q-${id}`).querySelector("legend")?.textContent ?? "",
+  );
+  const beyond = values.length - MOST_SHOWN;
+  return [
+    part("dt", "", legends.join(" · ")),
+    part("dd", "lead", lead),
+    ...values.slice(0, MOST_SHOWN).map((words) => part("dd", "value", words)),
+    ...(beyond > 0 ? [part("dd", "lead", text("more", { count: String(beyond) }))] : []),
+  ];
+}
+
+/**
+ * @param {string} tag
+ * @param {string} className
+ * @param {string} words
+ */
+function part(tag, className, words) {
+  const made = document.createElement(tag);
+  made.className = className;
+  made.textContent = words;
+  return made;
 }
 
 /**
@@ -58,7 +70,7 @@ async function send(slug, bytes) {
   const buttons = element("review").querySelectorAll("button");
   for (const button of buttons) button.disabled = true;
   fail("");
-  setStatus(texts().sending ?? "");
+  setStatus(text("sending"));
   const refusal = await post(bytes);
   setStatus("");
   if (refusal === undefined) {
@@ -85,11 +97,11 @@ async function post(bytes) {
       cache: "no-store",
     });
     if (response.ok) return undefined;
-    if (response.status === 410) return texts().closed;
+    if (response.status === 410) return text("closed");
     const problem = await response.json().catch(() => ({}));
-    return `${texts().refused}${problem.detail ?? response.status}`;
+    return `${text("refused")}${problem.detail ?? response.status}`;
   } catch {
-    return texts().unreachable;
+    return text("unreachable");
   }
 }
 

@@ -1,0 +1,88 @@
+"""The form in a browser: surveys of every kind of question, and steps through it."""
+
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from deniable_sdk import PublishedSurvey, compile_survey
+from live_site import LiveSite
+
+# Typed or chosen by respondents and found nowhere else.
+CANARY_NUMBER = "0.2931"
+CANARY_OPTION = "zebrafinch"
+
+_WORKS = {"id": "works", "type": "yes_no", "text": "Do you work?"}
+_TROUBLES = {
+    "id": "troubles",
+    "type": "multiple",
+    "text": "What troubles you?",
+    "options": ["noise", CANARY_OPTION, "quicksilver"],
+    "at_most": 2,
+}
+
+
+def every_kind() -> PublishedSurvey:
+    """A survey of all kinds, of which everybody is asked everything."""
+    return _compile(
+        "kinds",
+        _WORKS,
+        {
+            "id": "hours", "type": "number", "min": 0, "max": 80, "step": 0.5, "unit": "hours",
+            "text": "How long?", "show_if": {"question": "works", "is": "yes"}, "required": True,
+        },
+        _TROUBLES,
+        {
+            "id": "calls", "type": "scale", "levels": 4, "text": "How loud?",
+            "show_if": {"question": "troubles", "is": CANARY_OPTION},
+        },
+        {"id": "region", "type": "choice", "text": "Where?", "options": ["north", "south"]},
+        {"id": "team", "type": "yes_no", "text": "In a team?"},
+        {"id": "level", "type": "number", "min": 0, "max": 0.4, "step": 0.0001, "text": "Level?"},
+        {"id": "mood", "type": "scale", "levels": 9, "text": "Mood?", "target": "mean"},
+        {
+            "id": "pets", "type": "multiple", "options": list("abcdefghij"), "at_most": 1,
+            "text": "Which pet?",
+        },
+        ask="all",
+        crosstabs=[["region", "team"]],
+        epsilon=4,
+    )  # fmt: skip
+
+
+def one_of_two() -> PublishedSurvey:
+    """A survey whose second block depends on the first, each asked of half."""
+    works = {**_WORKS, "required": True}
+    hours = {
+        "id": "hours", "type": "number", "min": -5, "max": 5, "text": "How long?",
+        "show_if": {"question": "works", "is": "yes"},
+    }  # fmt: skip
+    return _compile("routed", works, hours, ask=1)
+
+
+def _compile(slug: str, *questions: dict[str, object], **keys: object) -> PublishedSurvey:
+    document = {"title": "A survey", "slug": slug, "epsilon": 2, "questions": list(questions)}
+    return compile_survey({**document, **keys})
+
+
+def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> Page:
+    """The form, ready to be filled in."""
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    page.goto(f"{site.url}/s/{slug}")
+    expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
+    return page
+
+
+def draw_alike(context: BrowserContext) -> None:
+    """Pages opened from now on read a tape of ones, which draws the later block of two."""
+    context.add_init_script("crypto.getRandomValues = (bytes) => bytes.fill(1)")
+
+
+def question(page: Page, name: str) -> Locator:
+    """The fieldset of a question."""
+    return page.locator(f"#q-{name}")
+
+
+def send(page: Page) -> None:
+    """Randomize, review, send."""
+    page.get_by_role("button", name="Protect my answers").click()
+    page.get_by_role("button", name="Send this report").click()
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()

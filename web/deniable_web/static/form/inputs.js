@@ -1,0 +1,67 @@
+/** The inputs of one question: what is in them, and which exclude each other. */
+
+/** @typedef {import("../sdk/index.js").Question} Question */
+
+const NO_ANSWER = "no_answer";
+const NONE_OF_THESE = "";
+
+/** @param {Element} fields */
+export function numberInput(fields) {
+  return /** @type {HTMLInputElement | null} */ (fields.querySelector(".number input"));
+}
+
+/** @param {Element} fields */
+export function choiceInputs(fields) {
+  return /** @type {HTMLInputElement[]} */ ([...fields.querySelectorAll(".choice input")]);
+}
+
+/**
+ * The answer as `randomize` takes it; null is none.
+ *
+ * Nothing chosen is no answer; "None of these" is an answer, an empty list.
+ *
+ * @param {Question} question
+ * @param {Element} fields
+ * @returns {string | string[] | null}
+ */
+export function readInputs(question, fields) {
+  const chosen = choiceInputs(fields)
+    .filter((input) => input.checked)
+    .map((input) => input.value);
+  if (chosen.includes(NO_ANSWER)) return null;
+  if (question.type === "number") return decimalText(numberInput(fields)?.value ?? "") || null;
+  if (question.type !== "multiple") return chosen[0] ?? null;
+  return chosen.length > 0 ? chosen.filter((id) => id !== NONE_OF_THESE) : null;
+}
+
+/**
+ * A written number with a point before its decimals, as the SDK reads it.
+ *
+ * A comma before exactly three digits may stand between thousands, and stays.
+ *
+ * @param {string} written
+ */
+function decimalText(written) {
+  return written
+    .trim()
+    .replace(/^[\u2212\u2013]/, "-")
+    .replace(/^(-?\d*),(?!\d{3}$)(\d+)$/, "$1.$2")
+    .replace(/^(-?)\./, "$10.");
+}
+
+/**
+ * Take away what cannot stand beside an answer that was just given.
+ *
+ * @param {Element} fields
+ * @param {HTMLInputElement} input the one that was changed.
+ */
+export function keepApart(fields, input) {
+  const isGiven = input.type === "checkbox" ? input.checked : input.value !== "";
+  if (input.type === "radio" || !isGiven) return;
+  const isAlone = "alone" in input.dataset;
+  const number = numberInput(fields);
+  if (isAlone && number) number.value = "";
+  for (const other of choiceInputs(fields)) {
+    if (other !== input && (isAlone || "alone" in other.dataset)) other.checked = false;
+  }
+}
