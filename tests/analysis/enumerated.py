@@ -28,8 +28,6 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
 from sample_definitions import choice, scale, survey, yes_no
 
-CHOICE = IntervalChoice(Interval.WILSON, 0.95, simultaneous=False)
-
 
 def number(question_id: str = "visits", **keys: object) -> dict[str, Any]:
     """A number from 1 to 3 in steps of 0.5."""
@@ -85,8 +83,14 @@ def _grids() -> dict[str, PublishedSurvey]:
     return found
 
 
-def estimates(published: PublishedSurvey, *outputs: Mapping[str, int]) -> Estimates:
+def estimates(
+    published: PublishedSurvey,
+    *outputs: Mapping[str, int],
+    confidence: float = 0.95,
+    simultaneous: bool = False,
+) -> Estimates:
     """The estimates from how often each output of each block was reported."""
+    wanted = IntervalChoice(Interval.WILSON, confidence, simultaneous)
     counted = {
         block.id: tally(block, ((_stored(text), count) for text, count in each.items() if count))
         for block, each in zip(published.blocks, outputs, strict=True)
@@ -98,15 +102,15 @@ def estimates(published: PublishedSurvey, *outputs: Mapping[str, int]) -> Estima
         digest=published.digest,
         edition=1,
         reports=reports,
-        confidence=CHOICE.confidence,
-        interval=CHOICE.interval,
-        simultaneous=False,
+        confidence=confidence,
+        interval=wanted.interval,
+        simultaneous=simultaneous,
         questions=tuple(
-            estimate_question(published, question, counts, CHOICE)
+            estimate_question(published, question, counts, wanted)
             for question in published.questions
         ),
         crosstabs=tuple(
-            estimate_crosstab(block, counted[block.id], CHOICE)
+            estimate_crosstab(block, counted[block.id], wanted)
             for block in published.blocks
             if len(block.questions) > 1
         ),
