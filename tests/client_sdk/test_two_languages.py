@@ -13,6 +13,7 @@ from deniable_sdk import DeniableError, PublishedSurvey, canonical, compile_surv
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.weights import format_epsilon, integer_weights
+from vectors import kinds
 from vectors.building import Document, domain_size, survey_document
 from vectors.spelling import Recorder
 
@@ -130,6 +131,72 @@ def test_reports_are_the_same_bytes(random_source: random.Random) -> None:
     assert in_node(cases) == expected
 
 
+def some_definition(rng: random.Random) -> dict[str, Any]:
+    """A definition of every kind of question in any order, with routes and a crosstab."""
+    levels, options = rng.randint(2, 9), [f"o{place}" for place in range(rng.randint(2, 12))]
+    low, step = rng.randint(-50, 50), rng.choice([1, 2.5, 0.1, 0.0001])
+    high = low + Fraction(str(step)) * rng.randint(1, 600)
+    number = {"min": low, "max": f"{float(high):.4f}", "step": step}
+    questions: list[dict[str, Any]] = [
+        {"id": "a", "type": "yes_no"},
+        {"id": "b", "type": "choice", "options": options},
+        {"id": "c", "type": "multiple", "options": options},
+        {"id": "d", "type": "multiple", "options": options, "at_most": rng.randint(1, 2)},
+        {"id": "e", "type": "scale", "levels": levels, "target": rng.choice(["mean", "shares"])},
+        {"id": "f", "type": "number", **number, "target": rng.choice(["mean", "shares"])},
+    ]
+    rng.shuffle(questions)
+    for place, question in enumerate(questions):
+        question |= {"text": some_texts(rng), "required": rng.random() < 0.4}
+        routers = [one for one in questions[:place] if one["id"] in "bcd"]
+        if routers and rng.random() < 0.5:
+            rule = {"question": rng.choice(routers)["id"], "is": rng.sample(options, 2)}
+            question["show_if"] = rule
+    return {
+        "title": "Health",
+        "slug": "health",
+        "epsilon": rng.choice([0.5, 2, 7.25]),
+        "ask": rng.choice(["auto", "all", 2]),
+        "crosstabs": rng.choice([[], [["a", "b"]]]),
+        "questions": [{**question, "text": "?"} for question in questions],
+    }
+
+
+def some_names(rng: random.Random, survey: PublishedSurvey) -> dict[str, Any]:
+    """Legal answers of every kind, given for questions that may not be reached too."""
+    answers: dict[str, Any] = {}
+    for question in survey.questions:
+        names = [name for name in question.names if name != "no_answer"]
+        if question.type == "multiple":
+            most = min(len(names), getattr(question, "at_most", 1))
+            answers[question.id] = rng.sample(names, rng.randint(0, most))
+        elif question.type == "number":
+            answers[question.id] = rng.choice([str, float])(rng.choice(names))
+        else:
+            answers[question.id] = rng.choice(names)
+        if not question.required and rng.random() < 0.2:
+            answers[question.id] = rng.choice([None, "no_answer"])
+    return answers
+
+
+def test_reports_of_every_kind_are_the_same_bytes(random_source: random.Random) -> None:
+    """1,200 reports of surveys of every kind are the same bytes in both languages."""
+    cases: list[dict[str, Any]] = []
+    expected: list[dict[str, Any]] = []
+    for number in range(300):
+        survey = compile_survey(some_definition(random_source))
+        case: dict[str, Any] = {"survey": survey.document.decode(), "reports": []}
+        reports = []
+        for turn in range(4):
+            answers = some_names(random_source, survey)
+            tape = Recorder(f"{number} {turn}", random_source.choice([b"", b"\xff" * 28]))
+            reports.append(randomize(survey, answers, read_bytes=tape).to_bytes().decode())
+            case["reports"].append({"answers": answers, "tape": tape.data.hex()})
+        cases.append(case)
+        expected.append({"digest": survey.digest, "reports": reports})
+    assert in_node(cases) == expected
+
+
 def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
     """The path of everything inside a JSON value."""
     members: Any = value.items() if isinstance(value, dict) else enumerate(value)
@@ -168,7 +235,7 @@ def verdict(text: str) -> dict[str, Any]:
 
 
 def test_surveys_are_accepted_by_both_or_refused_by_both(random_source: random.Random) -> None:
-    """2,000 random changes to a legal survey get the same verdict from both."""
+    """2,000 random changes to legal surveys get the same verdict from both."""
     definition = {
         "title": "Health",
         "slug": "health",
@@ -180,8 +247,10 @@ def test_surveys_are_accepted_by_both_or_refused_by_both(random_source: random.R
             {"id": "region", "type": "choice", "options": ["a", "b"], "text": {"en": "Where?"}},
         ],
     }
-    document = json.loads(compile_survey(definition).document)
-    mutations = [mutate(random_source, document) for _ in range(MUTATIONS)]
+    documents = [json.loads(compile_survey(definition).document), kinds.SURVEY]
+    mutations = [
+        mutate(random_source, document) for document in documents for _ in range(MUTATIONS // 2)
+    ]
     texts = [canonical.encode(mutation).decode() for mutation in mutations]
     expected = [verdict(text) for text in texts]
     found = in_node([{"survey": text, "reports": []} for text in texts])

@@ -67,9 +67,10 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
         if kind != "yes_no":
             question |= _own_keys(draw, kind, draw(st.integers(2, 7)))
         routers = [earlier for earlier in questions if _options(earlier)]
-        if routers and draw(st.booleans()):
+        is_led_to: bool = draw(st.booleans())
+        if routers and is_led_to:
             router = draw(st.sampled_from(routers))
-            some = st.lists(st.sampled_from(_options(router)), min_size=1, unique=True)
+            some: Any = st.lists(st.sampled_from(_options(router)), min_size=1, unique=True)
             question["show_if"] = {"question": router["id"], "is": draw(some)}
         questions.append(question)
     plain = [q["id"] for q in questions if q["type"] in ("yes_no", "choice")]
