@@ -1,122 +1,129 @@
-"""What the Python SDK costs: printed, never asserted."""
+"""What the SDK costs: printed, never asserted."""
 
 import json
+import operator
 import os
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from deniable_sdk import PublishedSurvey, randomize
-from sample_definitions import Document, choice, survey
+from benchmarks.timed_surveys import TimedSurvey, timed_surveys
+from deniable_sdk import randomize
+from sample_definitions import choice, survey
 
 pytestmark = pytest.mark.bench
 
 SOURCE = Path(__file__).parents[2] / "client_sdk" / "python"
-RUNS = 15
+START_RUNS = 25
+REPORT_RUNS = 100
 
-
-def _start_s(code: str, *arguments: str) -> float:
-    command = [sys.executable, "-I", "-S", "-c", code, str(SOURCE), *arguments]
-    begin = time.perf_counter()
-    subprocess.run(command, check=True)
-    return time.perf_counter() - begin
-
-
-def _microseconds(action: Callable[[], object], calls: int) -> float:
-    """The median over runs of the time of one call."""
-    times = []
-    for _ in range(RUNS):
-        begin = time.perf_counter()
-        for _ in range(calls):
-            action()
-        times.append((time.perf_counter() - begin) / calls)
-    return statistics.median(times) * 1e6
-
-
-def _floor(domain_size: int, draws: int) -> Callable[[], bool]:
-    """Reading as many random bytes as a report takes, and one comparison."""
-
-    def read() -> bool:
-        os.urandom(16)
-        return min(int.from_bytes(os.urandom(6), "big") for _ in range(draws)) < domain_size
-
-    return read
-
-
-def _question(domain_size: int) -> Document:
-    """A question with so many answers, "no answer" among them."""
-    return choice(options=domain_size - 1)
-
-
-def test_import_time(capsys: pytest.CaptureFixture[str]) -> None:
-    """How long the SDK takes to import, over Python alone, in alternating runs."""
-    bare, loaded = [], []
-    for _ in range(RUNS):
-        bare.append(_start_s("pass"))
-        loaded.append(_start_s("import sys; sys.path.insert(0, sys.argv[1]); import deniable_sdk"))
-    start, total = statistics.median(bare) * 1e3, statistics.median(loaded) * 1e3
-    with capsys.disabled():
-        print(f"\nimport, median of {RUNS} runs  ms   over Python alone")  # noqa: T201 - the result
-        print(f"  python -I -S           {start:6.1f}")  # noqa: T201 - the result
-        print(f"  import deniable_sdk    {total:6.1f}   +{total - start:.1f} ms")  # noqa: T201 - the result
-
-
+IMPORT = "import sys; sys.path.insert(0, sys.argv[1]); import deniable_sdk"
 FIRST_REPORT = """
 import sys; sys.path.insert(0, sys.argv[1])
 from deniable_sdk import PublishedSurvey, randomize
 randomize(PublishedSurvey.from_bytes(bytes.fromhex(sys.argv[2])), {"region": "o1"}).to_bytes()
 """
 
+HEADING = """
+one report in {}: µs, µs with its bytes, and how many times what it costs only to
+read its random bytes, draw by draw (a) or all in one call (b), and compare integers
+                              µs    bytes     (a)    (b)"""
 
-def test_first_report(capsys: pytest.CaptureFixture[str]) -> None:
-    """How long the first report takes from a cold start, over Python alone."""
-    document = survey(_question(4), epsilon=2).document.hex()
-    bare, whole = [], []
-    for _ in range(RUNS):
-        bare.append(_start_s("pass"))
-        whole.append(_start_s(FIRST_REPORT, document))
-    start, total = statistics.median(bare) * 1e3, statistics.median(whole) * 1e3
+
+def _start_ms(code: str, *arguments: str) -> float:
+    command = [sys.executable, "-I", "-S", "-c", code, str(SOURCE), *arguments]
+    begin = time.perf_counter()
+    subprocess.run(command, check=True)
+    return (time.perf_counter() - begin) * 1e3
+
+
+def test_start(capsys: pytest.CaptureFixture[str]) -> None:
+    """How long an import and a first report take, over Python alone, in turns."""
+    document = survey(choice(), epsilon=2).document.hex()
+    programs = {
+        "python -I -S": ("pass",),
+        "import deniable_sdk": (IMPORT,),
+        "first report, from cold": (FIRST_REPORT, document),
+    }
+    times: dict[str, list[float]] = {label: [] for label in programs}
+    for _ in range(START_RUNS):
+        for label, program in programs.items():
+            times[label].append(_start_ms(*program))
+    bare = times["python -I -S"]
+    lines = ["", f"start, {START_RUNS} runs in turns    least ms   over Python: least  median"]
+    for label, taken in times.items():
+        over = statistics.median(map(operator.sub, taken, bare))
+        lines.append(f"  {label:24} {min(taken):12.1f} {min(taken) - min(bare):20.1f} {over:7.1f}")
     with capsys.disabled():
-        print(f"\nfirst report from a cold start, survey read and checked: {total:.1f} ms,")  # noqa: T201 - the result
-        print(f"  +{total - start:.1f} ms over Python alone")  # noqa: T201 - the result
+        print("\n".join(lines))  # noqa: T201 - the result
 
 
-def _surveys() -> list[tuple[str, PublishedSurvey]]:
-    """What is measured: one question of three sizes, and ten blocks at once."""
-    ten = [choice(f"q{number}", options=3) for number in range(10)]
-    sizes = [(f"{size} options", survey(_question(size), epsilon=2)) for size in (4, 100, 1000)]
-    return [*sizes, ("10 blocks of 4", survey(*ten, epsilon=5, ask="all"))]
+def _floor(draws: int) -> Callable[[], bool]:
+    """Reading a report's random bytes draw by draw, and comparing integers."""
+
+    def read() -> bool:
+        os.urandom(16)
+        return min(int.from_bytes(os.urandom(6), "big") for _ in range(draws)) < 4
+
+    return read
 
 
-def _draws(published: PublishedSurvey) -> int:
-    return sum(block.mechanism.draws for block in published.blocks)
+def _strict_floor(draws: int) -> Callable[[], bool]:
+    """Reading them all in one call, as the SDK does, and comparing integers."""
+    length = 16 + 6 * draws
+
+    def read() -> bool:
+        drawn = os.urandom(length)
+        starts = range(16, length, 6)
+        return min([int.from_bytes(drawn[start : start + 6], "big") for start in starts]) < 4
+
+    return read
+
+
+def _in_turns(actions: Mapping[str, Callable[[], object]], calls: int) -> dict[str, list[float]]:
+    """Microseconds of one call of each action, in runs that take turns."""
+    times: dict[str, list[float]] = {name: [] for name in actions}
+    for _ in range(REPORT_RUNS):
+        for name, action in actions.items():
+            begin = time.perf_counter()
+            for _ in range(calls):
+                action()
+            times[name].append((time.perf_counter() - begin) / calls * 1e6)
+    return times
+
+
+def _report_line(timed: TimedSurvey) -> str:
+    published, answers = timed.published, timed.answers
+    times = _in_turns(
+        {
+            "report": lambda: randomize(published, answers),
+            "bytes": lambda: randomize(published, answers).to_bytes(),
+            "a": _floor(timed.draws),
+            "b": _strict_floor(timed.draws),
+        },
+        calls=max(5, 400 // timed.draws),
+    )
+    ratios = [statistics.median(map(operator.truediv, times["report"], times[x])) for x in "ab"]
+    report, written = statistics.median(times["report"]), statistics.median(times["bytes"])
+    return f"  {timed.label:22} {report:7.1f} {written:8.1f}   {ratios[0]:5.1f}  {ratios[1]:5.1f}"
 
 
 def test_report_time_in_python(capsys: pytest.CaptureFixture[str]) -> None:
-    """How long one report takes, beside the floor of only reading its random bytes."""
-    lines = ["", "one report in Python         µs   floor µs  ratio"]
-    for label, published in _surveys():
-        answers = dict.fromkeys(published.question_ids, "o1")
-        calls = max(20, 8000 // _draws(published))
-        took = _microseconds(lambda p=published, a=answers: randomize(p, a), calls)  # type: ignore[misc]
-        floor = _microseconds(_floor(4, _draws(published)), calls)
-        lines.append(f"  {label:20} {took:7.1f} {floor:8.1f}   {took / floor:5.1f}")
+    """How long one report takes, beside the floors of only reading its random bytes."""
+    lines = [HEADING.format("Python"), *map(_report_line, timed_surveys())]
     with capsys.disabled():
         print("\n".join(lines))  # noqa: T201 - the result
 
 
 def test_report_time_in_node(capsys: pytest.CaptureFixture[str]) -> None:
     """The same in Node."""
-    given = "\n".join(
-        json.dumps({"label": label, "draws": _draws(known), "document": known.document.hex()})
-        for label, known in _surveys()
-    )
+    given = "\n".join(json.dumps(timed.to_document()) for timed in timed_surveys())
     script = Path(__file__).with_name("node_speed.js")
     ran = subprocess.run(["node", script], input=given, capture_output=True, text=True, check=True)
     with capsys.disabled():
-        print(f"\none report in Node           µs   floor µs  ratio\n{ran.stdout}", end="")  # noqa: T201 - the result
+        print(f"{HEADING.format('Node')}\n{ran.stdout}", end="")  # noqa: T201 - the result

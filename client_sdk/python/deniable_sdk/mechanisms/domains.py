@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import operator
 from collections.abc import Iterator
 
 from deniable_sdk.errors import InvalidAnswer
@@ -82,9 +81,14 @@ class SomeOf(Record):
             InvalidAnswer: it is none of them; the message leaves it out.
         """
         if isinstance(answer, tuple) and len(answer) <= self.at_most:
-            are_integers = {*map(type, answer)} <= {int}
-            if are_integers and all(map(operator.lt, (-1, *answer), (*answer, self.options))):
-                return answer
+            before = -1
+            for index in answer:
+                if type(index) is not int or index <= before:
+                    break
+                before = index
+            else:
+                if before < self.options:
+                    return answer
         raise InvalidAnswer(
             f"an answer is an ascending tuple of at most {self.at_most} indexes from 0 to "
             f"{self.options - 1}; the one given is not, and was not used"

@@ -34,7 +34,7 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
@@ -50,8 +50,9 @@ class PrivSet(Record):
     """Sets of `size` out of the options and as many dummies as may be chosen.
 
     D is `padded`: the options and the dummies. Z is `total_weight`: what the
-    first draw is taken from. The sets that hold t of the m chosen weigh
-    `_meeting_weights[t]` in all.
+    first draw is taken from. The sets that hold at most t of the m chosen
+    weigh `_weights_up_to[t]` in all; `_bounds[t]` are those of the draws that
+    choose among the sets that hold exactly t.
     """
 
     name: ClassVar[str] = "privset"
@@ -62,7 +63,8 @@ class PrivSet(Record):
     padded: int = derived()
     total_weight: int = derived()
     draws: int = derived()
-    _meeting_weights: tuple[int, ...] = derived()
+    _weights_up_to: tuple[int, ...] = derived()
+    _bounds: tuple[tuple[int, ...], ...] = derived()
 
     def __post_init__(self) -> None:
         if not 1 <= self.size < self.domain.options:
@@ -76,10 +78,19 @@ class PrivSet(Record):
         # where the exact sum takes long.
         check_total_weight(math.comb(self.padded, self.size), advice)
         meeting = _meeting_weights(self.domain, self.size, self.weights)
-        self.derive("_meeting_weights", tuple(meeting))
         self.derive("total_weight", sum(meeting))
-        self.derive("draws", 1 + self.size)
         check_total_weight(self.total_weight, advice)
+        self.derive("_weights_up_to", tuple(itertools.accumulate(meeting)))
+        self.derive("_bounds", tuple(self._bounds_of(count) for count in range(len(meeting))))
+        self.derive("draws", 1 + self.size)
+
+    def _bounds_of(self, count: int) -> tuple[int, ...]:
+        options, at_most = self.domain.options, self.domain.at_most
+        rest = self.size - count
+        return (
+            *range(at_most, at_most - count, -1),
+            *range(options, options - rest, -1),
+        )
 
     @property
     def spends(self) -> tuple[Weights, ...]:
@@ -163,17 +174,12 @@ class PrivSet(Record):
         them, and which others.
         """
         chosen = self._pad(self.domain.check(answer))
+        count = bisect_right(self._weights_up_to, integers.below(self.total_weight))
+        draws = integers.below_each(self._bounds[count])
+        drawn = [chosen[place] for place in shuffled(draws[:count])]
         # Of the others, as many stand before the i-th chosen as its index less i.
-        others_before = [index - place for place, index in enumerate(chosen)]
-        draw, count = integers.below(self.total_weight), 0
-        for count, weight in enumerate(self._meeting_weights):  # noqa: B007 - used below
-            if draw < weight:
-                break
-            draw -= weight
-        kept = integers.sample(len(chosen), count)
-        rest = integers.sample(self.domain.options, self.size - count)
-        drawn = [chosen[place] for place in kept]
-        drawn += [place + bisect_right(others_before, place) for place in rest]
+        before = [index - place for place, index in enumerate(chosen)]
+        drawn += [place + bisect_right(before, place) for place in shuffled(draws[count:])]
         return list[JSON](sorted(drawn))
 
     def _pad(self, chosen: tuple[int, ...]) -> tuple[int, ...]:

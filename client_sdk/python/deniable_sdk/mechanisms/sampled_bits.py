@@ -145,11 +145,11 @@ class SampledBits(Record):
         chosen = self.domain.check(answer)
         draws = integers.below_each(self._bounds)
         drawn = sorted(shuffled(draws[: self.sampled]))
-        pairs: list[JSON] = []
-        for option, draw in zip(drawn, draws[self.sampled :], strict=True):
-            is_kept = draw < self.weights.favoured
-            pairs.append([option, int((option in chosen) == is_kept)])
-        return pairs
+        favoured = self.weights.favoured
+        return [
+            [option, int((option in chosen) == (draw < favoured))]
+            for option, draw in zip(drawn, draws[self.sampled :], strict=True)
+        ]
 
     def check_value(self, value: JSON) -> None:
         if not (isinstance(value, list) and len(value) == self.sampled):
