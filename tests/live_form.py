@@ -4,13 +4,14 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from deniable_sdk import PublishedSurvey, compile_survey
 from live_site import LiveSite
+from sample_definitions import Document
 
 # Typed or chosen by respondents and found nowhere else.
 CANARY_NUMBER = "0.2931"
 CANARY_OPTION = "zebrafinch"
 
-_WORKS = {"id": "works", "type": "yes_no", "text": "Do you work?"}
-_TROUBLES = {
+_WORKS: Document = {"id": "works", "type": "yes_no", "text": "Do you work?"}
+_TROUBLES: Document = {
     "id": "troubles",
     "type": "multiple",
     "text": "What troubles you?",
@@ -49,16 +50,16 @@ def every_kind() -> PublishedSurvey:
 
 def one_of_two() -> PublishedSurvey:
     """A survey whose second block depends on the first, each asked of half."""
-    works = {**_WORKS, "required": True}
-    hours = {
+    works: Document = {**_WORKS, "required": True}
+    hours: Document = {
         "id": "hours", "type": "number", "min": -5, "max": 5, "text": "How long?",
         "show_if": {"question": "works", "is": "yes"},
     }  # fmt: skip
     return _compile("routed", works, hours, ask=1)
 
 
-def _compile(slug: str, *questions: dict[str, object], **keys: object) -> PublishedSurvey:
-    document = {"title": "A survey", "slug": slug, "epsilon": 2, "questions": list(questions)}
+def _compile(slug: str, *questions: Document, **keys: object) -> PublishedSurvey:
+    document = {"title": "A survey", "slug": slug, "epsilon": 2, "questions": [*questions]}
     return compile_survey({**document, **keys})
 
 

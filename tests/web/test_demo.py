@@ -1,5 +1,6 @@
 """The demo: the whole path on real answers, over real HTTP."""
 
+import csv
 import json
 import math
 import subprocess
@@ -12,7 +13,7 @@ import pytest
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
 
-# P(a normal estimate is further off) is 2e-9, for 11 estimates 2e-8.
+# P(a normal estimate is further off) is 2e-9, for 30 estimates 6e-8.
 FURTHEST_SD = 6.0
 
 
@@ -36,15 +37,42 @@ def test_prints_estimates_beside_the_truth(
     """Its last line is one JSON object with every estimate, its interval and the truth."""
     document = json.loads(demo[1].stdout.splitlines()[-1])
     assert document["reports"] == 20_190
-    assert document["intervals"] == len(document["estimates"]) == 3 + 5 + 3
-    for estimate in document["estimates"]:
+    shares = document["estimates"] + document["crosstabs"]
+    assert len(document["estimates"]) == 3 + 5 + 1 + 1 + 3
+    assert len(document["crosstabs"]) == 5 * 3
+    assert document["intervals"] == len(shares) + len(document["means"])
+    for estimate in shares:
         assert estimate["low"] < estimate["share"] < estimate["high"]
-        assert estimate["covered"] == (estimate["low"] <= estimate["truth"] <= estimate["high"])
         sd = math.sqrt(estimate["mechanism_variance"] + estimate["sampling_variance"])
         assert abs(estimate["share"] - estimate["truth"]) < FURTHEST_SD * sd
+    for mean in document["means"]:
+        assert mean["low"] < mean["value"] < mean["high"]
+        assert abs(mean["value"] - mean["truth"]) < FURTHEST_SD * math.sqrt(mean["variance"])
+    for each in shares + document["means"]:
+        assert each["covered"] == (each["low"] <= each["truth"] <= each["high"])
+
+
+def test_knows_the_truth(demo: tuple[Path, subprocess.CompletedProcess[str]]) -> None:
+    """What it prints as true of the table is what the table holds, counted here by hand."""
+    document = json.loads(demo[1].stdout.splitlines()[-1])
     truths = {(e["question"], e["option"]): e["truth"] for e in document["estimates"]}
     assert truths["deductible_plan", "yes"] == 5249 / 20190
     assert truths["health", "no_answer"] == 0
+    with (Path(__file__).parents[2] / "examples/health/answers.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    means = {mean["question"]: mean["truth"] for mean in document["means"]}
+    assert means == {
+        name: pytest.approx(sum(float(row[name]) for row in rows) / len(rows))
+        for name in ("doctor_visits", "chronic_conditions")
+    }
+    cells = {tuple(cell["options"]): cell["truth"] for cell in document["crosstabs"]}
+    both = sum(row["health"] == "poor" and row["limitation"] == "yes" for row in rows)
+    assert cells["poor", "yes"] == both / len(rows)
+    visits = sorted(int(row["doctor_visits"]) for row in rows)
+    quartiles = document["distributions"][0]["quartiles"]
+    assert [quartile["truth"] for quartile in quartiles] == [
+        str(visits[math.ceil(part * len(visits)) - 1]) for part in (0.25, 0.5, 0.75)
+    ]
 
 
 def test_leaves_the_store_and_says_how_to_go_on(

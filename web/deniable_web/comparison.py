@@ -1,17 +1,30 @@
 """Estimates beside the truth, where a simulation knows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
+from itertools import chain
 from typing import TypedDict
 
-from deniable_analysis import Study
-from deniable_web.simulation import SimulatedRespondents
+import numpy as np
+
+from deniable_analysis import (
+    CrosstabEstimate,
+    DistributionEstimate,
+    QuestionEstimate,
+    ShareEstimate,
+    Study,
+)
+from deniable_analysis.scores import scores
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.text import Text, text_document
+from deniable_web.truth import Truth
+
+QUARTILES = (0.25, 0.5, 0.75)
 
 
-class ComparedEstimate(TypedDict):
-    """One option: what is true of the table, and what the reports say."""
+class ComparedShare(TypedDict):
+    """A share: what is true of the table, and what the reports say."""
 
-    question: str
-    option: str
     truth: float
     share: float | None
     low: float | None
@@ -20,6 +33,56 @@ class ComparedEstimate(TypedDict):
     mechanism_variance: float | None
     sampling_variance: float | None
     covered: bool | None
+
+
+class ComparedEstimate(ComparedShare):
+    """The share of one option."""
+
+    question: str
+    option: str
+
+
+class ComparedCell(ComparedShare):
+    """The share of one cell of a crosstab: an option for each of its questions."""
+
+    crosstab: str
+    options: list[str]
+
+
+class ComparedMean(TypedDict):
+    """The mean among those who answered, in the question's unit."""
+
+    question: str
+    unit: object
+    truth: float | None
+    value: float | None
+    low: float | None
+    high: float | None
+    variance: float | None
+    mechanism_variance: float | None
+    sampling_variance: float | None
+    covered: bool | None
+
+
+class ComparedQuartile(TypedDict):
+    """The least number that this part of those who answered does not exceed."""
+
+    probability: float
+    truth: str
+    estimate: str
+
+
+class ComparedDistribution(TypedDict):
+    """The numbers of those who answered.
+
+    `distance` is how far, on average, they would have to move to turn one
+    distribution into the other (Wasserstein), in the question's unit.
+    """
+
+    question: str
+    unit: object
+    quartiles: list[ComparedQuartile]
+    distance: float
 
 
 class Comparison(TypedDict):
@@ -32,55 +95,109 @@ class Comparison(TypedDict):
     covered: int
     intervals: int
     estimates: list[ComparedEstimate]
+    crosstabs: list[ComparedCell]
+    means: list[ComparedMean]
+    distributions: list[ComparedDistribution]
 
 
-def compare_with_truth(
-    study: Study, respondents: SimulatedRespondents, confidence: float
-) -> Comparison:
+def compare_with_truth(study: Study, truth: Truth, confidence: float) -> Comparison:
     """Every estimate, its interval, the truth, and whether it is covered."""
     result = study.estimate(confidence=confidence)
-    estimates = [
-        ComparedEstimate(
-            question=question.question,
-            option=option.option,
-            truth=(truth := respondents.true_share(question.question, option.option)),
-            share=option.share,
-            low=option.low,
-            high=option.high,
-            valid_share=option.valid_share,
-            mechanism_variance=option.mechanism_variance,
-            sampling_variance=option.sampling_variance,
-            covered=_covers(option.low, truth, option.high),
-        )
-        for question in result.questions
-        for option in question.options
+    asked = {question.id: question for question in study.survey.questions}
+    pairs = [(question, asked[question.question]) for question in result.questions]
+    estimates = [each for pair in pairs for each in _options(*pair, truth)]
+    cells = [each for table in result.crosstabs for each in _cells(table, study.survey, truth)]
+    means = [each for pair in pairs for each in _mean(*pair, truth)]
+    covered = [
+        each["covered"] for each in chain[ComparedShare | ComparedMean](estimates, cells, means)
     ]
     return Comparison(
         survey=result.survey,
         digest=result.digest,
         confidence=result.confidence,
         reports=result.reports,
-        covered=[estimate["covered"] for estimate in estimates].count(True),
-        intervals=sum(estimate["covered"] is not None for estimate in estimates),
+        covered=covered.count(True),
+        intervals=len(covered) - covered.count(None),
         estimates=estimates,
+        crosstabs=cells,
+        means=means,
+        distributions=[each for pair in pairs for each in _distribution(*pair, truth)],
     )
 
 
-def _covers(low: float | None, truth: float, high: float | None) -> bool | None:
-    return None if low is None or high is None else low <= truth <= high
+def _options(
+    estimate: QuestionEstimate, question: Question, truth: Truth
+) -> Iterator[ComparedEstimate]:
+    for option in estimate.options:
+        compared = _compare(option, truth.share(question, option.option))
+        yield ComparedEstimate(question=question.id, option=option.option, **compared)
 
 
-def comparison_rows(comparison: Comparison) -> Sequence[Mapping[str, object]]:
-    """The comparison as rows of a table for people."""
-    return [
-        {
-            "question": estimate["question"],
-            "option": estimate["option"],
-            "truth": estimate["truth"],
-            "estimate": estimate["share"],
-            "low": estimate["low"],
-            "high": estimate["high"],
-            "holds the truth": estimate["covered"],
-        }
-        for estimate in comparison["estimates"]
-    ]
+def _cells(
+    estimate: CrosstabEstimate, survey: PublishedSurvey, truth: Truth
+) -> Iterator[ComparedCell]:
+    block = survey.block(estimate.block)
+    for place, cell in enumerate(estimate.cells):
+        compared = _compare(cell, truth.cell(block, place))
+        yield ComparedCell(crosstab=block.id, options=list(cell.options), **compared)
+
+
+def _compare(estimate: ShareEstimate, truth: float) -> ComparedShare:
+    return ComparedShare(
+        truth=truth,
+        share=estimate.share,
+        low=estimate.low,
+        high=estimate.high,
+        valid_share=estimate.valid_share,
+        mechanism_variance=estimate.mechanism_variance,
+        sampling_variance=estimate.sampling_variance,
+        covered=_covers(estimate.low, truth, estimate.high),
+    )
+
+
+def _mean(estimate: QuestionEstimate, question: Question, truth: Truth) -> Iterator[ComparedMean]:
+    mean = estimate.mean
+    if mean is not None:
+        true_mean = truth.mean(question)
+        yield ComparedMean(
+            question=question.id,
+            unit=_unit(mean.unit),
+            truth=true_mean,
+            value=mean.value,
+            low=mean.low,
+            high=mean.high,
+            variance=mean.variance,
+            mechanism_variance=mean.mechanism_variance,
+            sampling_variance=mean.sampling_variance,
+            covered=_covers(mean.low, true_mean, mean.high),
+        )
+
+
+def _distribution(
+    estimate: QuestionEstimate, question: Question, truth: Truth
+) -> Iterator[ComparedDistribution]:
+    estimated = estimate.distribution
+    true_shares = truth.distribution(question)
+    if estimated is None or true_shares is None:
+        return
+    true = DistributionEstimate(estimated.names, true_shares)
+    gaps = np.cumsum(np.subtract(estimated.shares, true.shares))[:-1]
+    yield ComparedDistribution(
+        question=question.id,
+        unit=_unit(estimate.mean.unit if estimate.mean else None),
+        quartiles=[
+            ComparedQuartile(
+                probability=part, truth=true.quantile(part), estimate=estimated.quantile(part)
+            )
+            for part in QUARTILES
+        ],
+        distance=float(np.abs(gaps) @ np.diff(scores(question) or ())),
+    )
+
+
+def _unit(unit: Text | None) -> object:
+    return None if unit is None else text_document(unit)
+
+
+def _covers(low: float | None, truth: float | None, high: float | None) -> bool | None:
+    return None if low is None or truth is None or high is None else low <= truth <= high

@@ -5,15 +5,21 @@ randomized as one respondent's device would do it.
 """
 
 import csv
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
+from deniable_sdk.survey.options import NO_ANSWER
+from deniable_sdk.survey.questions import MultipleQuestion, Question
+from deniable_web.truth import Truth
 
-Answers = Mapping[str, str | None]
+# How a cell of a `multiple` question is written.
+SEPARATOR = ";"
+NONE_OF_THESE = "none"
+
+Answers = Mapping[str, object]
 
 
 class UnusableAnswers(DeniableError):
@@ -24,40 +30,41 @@ class UnusableAnswers(DeniableError):
 class SimulatedRespondents:
     """The rows of a CSV file as respondents of a survey.
 
-    A column that is no question is left out; an empty cell is "no answer".
+    A column that is no question is left out. A cell holds an option's id or a
+    number; of a `multiple` question, ids with ";" between them, or "none" for
+    none of the options. An empty cell is "no answer", and so is every answer
+    to a question that the row's other answers do not lead to.
 
     Args:
         path: the file, in UTF-8 with a line of column names.
         survey: whose questions the columns answer.
-        truth: how many rows gave each answer, by question and option.
-        count: how many rows there are, at least one.
+        truth: what is true of its rows, of which there is at least one.
     """
 
     path: Path
     survey: PublishedSurvey
-    truth: Mapping[str, Counter[str]]
-    count: int
+    truth: Truth
 
     @classmethod
     def read(cls, path: Path, survey: PublishedSurvey) -> "SimulatedRespondents":
         """The respondents in a file, every row of it checked.
 
         Raises:
-            UnusableAnswers: a column is missing, a row does not fit, or there
-                is none; names the line, never an answer.
+            UnusableAnswers: a column is missing, a row does not fit, there is
+                none, or an option's id cannot be told in a cell; names the
+                line, never an answer.
         """
-        truth = {question.id: Counter[str]() for question in survey.questions}
-        count = 0
+        _check_option_ids(path, survey)
         with _rows(path, survey) as rows:
-            for answers in rows:
-                count += 1
-                for question in survey.questions:
-                    place = question.place(answers[question.id])
-                    chosen = (place,) if isinstance(place, int) else place
-                    truth[question.id].update(question.names[index] for index in chosen)
-        if count == 0:
+            truth = Truth.of(survey, rows)
+        if truth.count == 0:
             raise UnusableAnswers(f"{path}: no row after the column names; there is nobody to ask")
-        return cls(path, survey, truth, count)
+        return cls(path, survey, truth)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.truth.count
 
     def reports(self) -> Iterator[Report]:
         """One report for each row, drawn anew by each call."""
@@ -65,20 +72,38 @@ class SimulatedRespondents:
             for answers in rows:
                 yield randomize(self.survey, answers)
 
-    def true_share(self, question: str, option: str) -> float:
-        """The share of the rows whose true answer is this option."""
-        return self.truth[question][option] / self.count
+
+def _check_option_ids(path: Path, survey: PublishedSurvey) -> None:
+    for question in survey.questions:
+        for option in question.option_ids if isinstance(question, MultipleQuestion) else ():
+            if SEPARATOR in option or option == NONE_OF_THESE or option != option.strip():
+                raise UnusableAnswers(
+                    f"{path}: the option {option!r} of question {question.id!r} cannot be told "
+                    f"in a cell, where {SEPARATOR!r} and spaces stand between options and "
+                    f"{NONE_OF_THESE!r} for none of them; give it another id, and a text"
+                )
 
 
 def _answers(
-    path: Path, table: "csv.DictReader[str]", row: Mapping[str | None, object], ids: list[str]
+    path: Path,
+    table: "csv.DictReader[str]",
+    row: Mapping[str | None, object],
+    questions: tuple[Question, ...],
 ) -> Answers:
     # The reader puts missing cells as None, and superfluous ones under None.
     if None in row or None in row.values():
         raise UnusableAnswers(
             f"{path}:{table.line_num}: the row has another number of cells than the first line"
         )
-    return {name: str(row[name]) or None for name in ids}
+    return {question.id: _answer(question, str(row[question.id])) for question in questions}
+
+
+def _answer(question: Question, cell: str) -> object:
+    if cell in ("", NO_ANSWER):
+        return None
+    if not isinstance(question, MultipleQuestion):
+        return cell
+    return [] if cell == NONE_OF_THESE else [part.strip() for part in cell.split(SEPARATOR)]
 
 
 @contextmanager
@@ -95,7 +120,7 @@ def _rows(path: Path, survey: PublishedSurvey) -> Iterator[Iterator[Answers]]:
                     f"{path}: no column for {', '.join(missing)}; the first line must name a "
                     "column for every question"
                 )
-            yield (_answers(path, table, row, ids) for row in table)
+            yield (_answers(path, table, row, survey.questions) for row in table)
         except InvalidAnswer as error:
             raise UnusableAnswers(f"{path}:{table.line_num}: {error}") from None
         except UnicodeDecodeError:

@@ -12,8 +12,9 @@ import click
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
 from deniable_sdk import DeniableError
+from deniable_web.commands.comparison_tables import print_comparison
 from deniable_web.commands.options import confidence_option, format_option
-from deniable_web.commands.simulate import print_comparison, submit_all, submitting_to
+from deniable_web.commands.simulate import submit_all, submitting_to
 from deniable_web.commands.tables import say
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
@@ -53,7 +54,7 @@ def command(store: str | None, confidence: float, output_format: str) -> None:
         say(f"The collector and the form listen on {url}")
         submit_all(respondents, submit)
     study = open_study(path, survey.digest)
-    print_comparison(compare_with_truth(study, respondents, confidence), output_format)
+    print_comparison(compare_with_truth(study, respondents.truth, confidence), output_format)
     say(f"\nEvery report is in {path}; no true answer is.")
     say(f"  the results again:  deniable results {survey.slug} --store {path}")
     say(f"  the form:           deniable serve --store {path}, then open /s/{survey.slug} there")

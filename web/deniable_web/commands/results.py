@@ -2,7 +2,16 @@
 
 import click
 
-from deniable_analysis import Interval, QuestionEstimate, open_study
+from deniable_analysis import (
+    CrosstabEstimate,
+    Estimates,
+    Interval,
+    MeanEstimate,
+    QuestionEstimate,
+    ShareEstimate,
+    open_study,
+)
+from deniable_sdk.survey.text import in_language
 from deniable_web.commands.options import (
     Format,
     confidence_option,
@@ -10,12 +19,17 @@ from deniable_web.commands.options import (
     store_option,
 )
 from deniable_web.commands.tables import (
+    Row,
     format_sd,
     print_csv,
     print_json,
     print_table,
+    print_title,
     say,
 )
+from deniable_web.comparison import QUARTILES
+
+_PARTS = ("mechanism_variance", "sampling_variance")
 
 
 @click.command("results", short_help="Print the estimates of a survey.")
@@ -31,51 +45,141 @@ from deniable_web.commands.tables import (
 )
 @format_option
 def command(slug: str, store: str, confidence: float, interval: str, output_format: str) -> None:
-    """Print, per question and option, the estimated share with its interval.
+    """Print the estimated shares, crosstabs and means with their intervals.
 
     SLUG is a survey's newest edition; SLUG@1 is its first, a digest any one.
     """
     study = open_study(store, slug)
     estimates = study.estimate(confidence=confidence, interval=Interval(interval))
-    questions = estimates.questions
     if output_format == Format.JSON:
         print_json(estimates.to_document())
     elif output_format == Format.CSV:
-        print_csv([row for question in questions for row in _rows(question)])
-    else:
-        title = f"{estimates.survey}, edition {estimates.edition}: {estimates.reports:,} reports"
-        print_table(title, [row for question in questions for row in _table_rows(question)])
-        say(
-            "share: unbiased, may lie outside 0 to 1. low, high: its "
-            f"{100 * confidence:g}% interval. valid_share: made to sum to 1.\n"
-            "sd mechanism, sd sampling: the two parts of the standard error, from the "
-            "randomization and from who happened to answer (<0: a variance just below 0)."
+        print_csv(
+            [row for question in estimates.questions for row in _flat_rows(question)]
+            + [row for crosstab in estimates.crosstabs for row in _flat_cells(crosstab)]
         )
+    else:
+        _print_tables(estimates)
     for warning in estimates.warnings:
         say(warning)
 
 
-def _rows(question: QuestionEstimate) -> list[dict[str, object]]:
+def _print_tables(estimates: Estimates) -> None:
+    title = f"{estimates.survey}, edition {estimates.edition}: {estimates.reports:,} reports"
+    questions = estimates.questions
+    print_title(title)
+    print_table(
+        "Shares",
+        [
+            {"question": question.question, "option": option.option, **_share(option)}
+            for question in questions
+            for option in question.options
+        ],
+    )
+    for crosstab in estimates.crosstabs:
+        print_table(
+            crosstab.block,
+            [{"answers": " · ".join(cell.options), **_share(cell)} for cell in crosstab.cells],
+        )
+    print_table(
+        "Means of those who answered",
+        [_mean(question, question.mean) for question in questions if question.mean],
+    )
+    print_table("How the numbers of those who answered are spread", _spread(questions))
+    _explain(estimates)
+
+
+def _explain(estimates: Estimates) -> None:
+    say(
+        "share: unbiased, may lie outside 0 to 1. low, high: its "
+        f"{100 * estimates.confidence:g}% interval. valid_share: made to sum to 1 where the "
+        "options exclude each other.\n"
+        "sd mechanism, sd sampling: the two parts of the standard error, from the "
+        "randomization and from who happened to answer (<0: a variance just below 0)."
+    )
+
+
+def _share(found: ShareEstimate) -> dict[str, object]:
+    return {
+        "reports": found.reports,
+        "share": found.share,
+        "low": found.low,
+        "high": found.high,
+        "valid_share": found.valid_share,
+        **_deviations(found),
+    }
+
+
+def _mean(question: QuestionEstimate, mean: MeanEstimate) -> dict[str, object]:
+    return {
+        "question": question.question,
+        "unit": in_language(mean.unit, "") if mean.unit else None,
+        "reports": question.reports,
+        "mean": mean.value,
+        "low": mean.low,
+        "high": mean.high,
+        **_deviations(mean),
+    }
+
+
+def _deviations(found: ShareEstimate | MeanEstimate) -> dict[str, object]:
+    return {
+        "sd mechanism": format_sd(found.mechanism_variance),
+        "sd sampling": format_sd(found.sampling_variance),
+    }
+
+
+def _spread(questions: tuple[QuestionEstimate, ...]) -> list[Row]:
     return [
         {
             "question": question.question,
-            "option": option.option,
-            "reports": question.reports,
-            "share": option.share,
-            "low": option.low,
-            "high": option.high,
-            "valid_share": option.valid_share,
-            "mechanism_variance": option.mechanism_variance,
-            "sampling_variance": option.sampling_variance,
+            **{f"{part:.0%} at most": spread.quantile(part) for part in QUARTILES},
         }
-        for option in question.options
+        for question in questions
+        if (spread := question.distribution)
     ]
 
 
-def _table_rows(question: QuestionEstimate) -> list[dict[str, object]]:
-    rows = _rows(question)
-    for row, option in zip(rows, question.options, strict=True):
-        del row["mechanism_variance"], row["sampling_variance"]
-        row["sd mechanism"] = format_sd(option.mechanism_variance)
-        row["sd sampling"] = format_sd(option.sampling_variance)
+def _flat_rows(question: QuestionEstimate) -> list[Row]:
+    """One row for each number of a question, all with the same columns."""
+    name, reports = question.question, question.reports
+    rows = [
+        _flat("option", name, option.option, {**option.numbers(), "estimate": option.share})
+        for option in question.options
+    ]
+    if question.mean:
+        numbers = {**question.mean.to_document(), "estimate": question.mean.value}
+        rows.append(_flat("mean", name, "", {**numbers, "reports": reports}))
+    if question.distribution:
+        rows += [
+            _flat(
+                "quantile",
+                name,
+                str(part),
+                {"reports": reports, "estimate": question.distribution.quantile(part)},
+            )
+            for part in QUARTILES
+        ]
     return rows
+
+
+def _flat_cells(crosstab: CrosstabEstimate) -> list[Row]:
+    return [
+        _flat(
+            "cell",
+            crosstab.block,
+            ";".join(cell.options),
+            {**cell.numbers(), "estimate": cell.share},
+        )
+        for cell in crosstab.cells
+    ]
+
+
+def _flat(kind: str, question: str, option: str, numbers: Row) -> Row:
+    names = ("reports", "estimate", "low", "high", "valid_share", *_PARTS)
+    return {
+        "kind": kind,
+        "question": question,
+        "option": option,
+        **{name: numbers.get(name) for name in names},
+    }

@@ -12,15 +12,15 @@ from deniable_collector.store import open_store
 from deniable_collector.store.base import Outcome
 from deniable_sdk import DeniableError, Report
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands.comparison_tables import print_comparison
 from deniable_web.commands.options import (
-    Format,
     confidence_option,
     definition_argument,
     format_option,
     store_option,
 )
-from deniable_web.commands.tables import print_csv, print_json, print_table, progress_bar, say
-from deniable_web.comparison import Comparison, compare_with_truth, comparison_rows
+from deniable_web.commands.tables import progress_bar
+from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
 from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
@@ -54,6 +54,10 @@ def command(
 
     The survey of FILE is published in the store, the reports are added to it,
     and the estimates are printed beside the truth of the table.
+
+    The first line of ANSWERS.csv names its columns, one for each question. A
+    cell holds an option's id or a number; of a multiple question, ids with ";"
+    between them, or "none" for none of the options. An empty cell is no answer.
     """
     survey = read_definition(file).compile()
     respondents = SimulatedRespondents.read(answers, survey)
@@ -62,7 +66,7 @@ def command(
     with submitting_to(url, store) as submit:
         submit_all(respondents, submit)
     study = open_study(store, survey.digest)
-    print_comparison(compare_with_truth(study, respondents, confidence), output_format)
+    print_comparison(compare_with_truth(study, respondents.truth, confidence), output_format)
 
 
 def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
@@ -96,19 +100,3 @@ def _expect_all(stored: Sequence[bool]) -> None:
             f"{stored.count(False)} of {len(stored)} reports were not taken; is the survey "
             "closed, or does the collector serve another store?"
         )
-
-
-def print_comparison(comparison: Comparison, output_format: str) -> None:
-    """The comparison on standard output."""
-    if output_format == Format.JSON:
-        print_json(comparison)
-    elif output_format == Format.CSV:
-        print_csv([dict(estimate) for estimate in comparison["estimates"]])
-    else:
-        print_table(
-            f"{comparison['survey']}: {comparison['reports']:,} reports",
-            comparison_rows(comparison),
-            f"{comparison['covered']} of {comparison['intervals']} intervals hold the truth; "
-            f"{100 * comparison['confidence']:g}% of all such intervals do in the long run.",
-        )
-        say("An estimate may lie below 0 or above 1: it is unbiased, and nothing is cut off.")

@@ -26,19 +26,29 @@ def print_csv(rows: Sequence[Row]) -> None:
     writer.writerows(rows)
 
 
+def print_title(title: str) -> None:
+    """What the tables below it are about, on a line of its own."""
+    console().print(title, style="bold", markup=False)
+
+
 def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
-    """Rows with the same keys as an aligned table, numbers to the right."""
+    """Rows with the same keys as an aligned table, numbers to the right.
+
+    Without rows nothing is printed.
+    """
+    if not rows:
+        return
     table = Table(title=title, title_justify="left", caption=note or None, caption_justify="left")
-    for name, value in (rows[0] if rows else {}).items():
+    for name, value in rows[0].items():
         is_number = isinstance(value, int | float) or name.startswith("sd ")
         table.add_column(name, justify="right" if is_number else "left", overflow="fold")
-    previous: object = None
-    for row in rows:
-        first = next(iter(row.values()), None)
-        if previous is not None and first != previous:
-            table.add_section()
-        previous = first
-        table.add_row(*(format_cell(value) for value in row.values()))
+    leads = [next(iter(row.values()), None) for row in rows]
+    # Where every row stands for itself, lines between them say nothing.
+    has_groups = len(set(leads)) < len(leads)
+    for row, lead, following in zip(rows, leads, [*leads[1:], leads[-1]], strict=True):
+        is_last_of_group = has_groups and lead != following
+        cells = (format_cell(value) for value in row.values())
+        table.add_row(*cells, end_section=is_last_of_group)
     console().print(table)
 
 

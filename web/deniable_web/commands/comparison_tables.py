@@ -1,0 +1,103 @@
+"""Printing a comparison with the truth: tables for people, JSON, CSV."""
+
+from itertools import groupby
+
+from deniable_web.commands.options import Format
+from deniable_web.commands.tables import Row, print_csv, print_json, print_table, print_title, say
+from deniable_web.comparison import ComparedMean, ComparedShare, Comparison
+
+_NUMBERS = ("low", "high", "valid_share", "mechanism_variance", "sampling_variance", "covered")
+
+
+def print_comparison(comparison: Comparison, output_format: str) -> None:
+    """The comparison on standard output."""
+    if output_format == Format.JSON:
+        print_json(comparison)
+    elif output_format == Format.CSV:
+        print_csv(_flat_rows(comparison))
+    else:
+        _print_tables(comparison)
+
+
+def _print_tables(comparison: Comparison) -> None:
+    print_title(f"{comparison['survey']}: {comparison['reports']:,} reports")
+    options: list[Row] = [
+        {"question": each["question"], "option": each["option"], **_beside_truth(each)}
+        for each in comparison["estimates"]
+    ]
+    print_table("Shares", options)
+    for crosstab, cells in groupby(comparison["crosstabs"], lambda cell: cell["crosstab"]):
+        print_table(
+            f"{crosstab}: what share gave these answers together",
+            [{"answers": " · ".join(cell["options"]), **_beside_truth(cell)} for cell in cells],
+        )
+    print_table(
+        "Means of those who answered",
+        [{"question": each["question"], **_beside_truth(each)} for each in comparison["means"]],
+    )
+    print_table("How the numbers of those who answered are spread", _spread_rows(comparison))
+    say(
+        f"{comparison['covered']} of {comparison['intervals']} intervals hold the truth; "
+        f"in the long run about {100 * comparison['confidence']:g}% do.\n"
+        "An estimate may lie outside what is possible: it is unbiased, and nothing is cut off.\n"
+        "distance: how far the estimated numbers lie from the true ones on average, when both "
+        "are put in order."
+    )
+
+
+def _beside_truth(each: ComparedShare | ComparedMean) -> dict[str, object]:
+    return {
+        "truth": each["truth"],
+        "estimate": each.get("share", each.get("value")),
+        "low": each["low"],
+        "high": each["high"],
+        "holds the truth": each["covered"],
+    }
+
+
+def _spread_rows(comparison: Comparison) -> list[Row]:
+    return [
+        {
+            "question": each["question"],
+            "true quartiles": ", ".join(quartile["truth"] for quartile in each["quartiles"]),
+            "estimated quartiles": ", ".join(
+                quartile["estimate"] for quartile in each["quartiles"]
+            ),
+            "distance": each["distance"],
+        }
+        for each in comparison["distributions"]
+    ]
+
+
+def _flat_rows(comparison: Comparison) -> list[Row]:
+    """One row for each number, all with the same columns."""
+    options = [
+        _flat("option", each["question"], each["option"], each) for each in comparison["estimates"]
+    ]
+    cells = [
+        _flat("cell", each["crosstab"], ";".join(each["options"]), each)
+        for each in comparison["crosstabs"]
+    ]
+    means = [_flat("mean", each["question"], "", each) for each in comparison["means"]]
+    spreads = comparison["distributions"]
+    quartiles = [
+        _flat("quantile", each["question"], str(quartile["probability"]), quartile)
+        for each in spreads
+        for quartile in each["quartiles"]
+    ]
+    distances = [
+        _flat("distance", each["question"], "", {"estimate": each["distance"]}) for each in spreads
+    ]
+    return options + cells + means + quartiles + distances
+
+
+def _flat(kind: str, question: str, option: str, found: Row) -> Row:
+    estimate = found.get("share", found.get("value", found.get("estimate")))
+    return {
+        "kind": kind,
+        "question": question,
+        "option": option,
+        "truth": found.get("truth"),
+        "estimate": estimate,
+        **{name: found.get(name) for name in _NUMBERS},
+    }
