@@ -180,7 +180,7 @@ class PrivSet(Record):
         # Of the others, as many stand before the i-th chosen as its index less i.
         before = [index - place for place, index in enumerate(chosen)]
         drawn += [place + bisect_right(before, place) for place in shuffled(draws[count:])]
-        return list[JSON](sorted(drawn))
+        return [*sorted(drawn)]
 
     def _pad(self, chosen: tuple[int, ...]) -> tuple[int, ...]:
         dummies = self.domain.at_most - len(chosen)

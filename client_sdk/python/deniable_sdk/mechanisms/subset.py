@@ -193,7 +193,7 @@ class Subset(Record):
         drawn = [place + (place >= chosen) for place in places]
         if first < self.favoured_weight:
             drawn[-1] = chosen
-        return drawn[0] if self.size == 1 else list[JSON](sorted(drawn))
+        return drawn[0] if self.size == 1 else [*sorted(drawn)]
 
     def check_value(self, value: JSON) -> None:
         if self.size == 1:
