@@ -1,5 +1,7 @@
 """The distribution that makes the reports of a square wave most likely."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -40,10 +42,10 @@ def likeliest_shares(
             f"{mechanism.output_count} counts, one for each output, of at least 1 report"
         )
     observed = observed / observed.sum()
+    channel = _Channel.of(mechanism)
     shares = np.full(mechanism.domain.size, 1 / mechanism.domain.size)
     for _ in range(iterations):
-        outputs = output_shares(shares, mechanism)
-        expected = shares * _explained(observed / outputs, mechanism)
+        expected = shares * channel.explain(observed / channel.apply(shares))
         moved = float(np.abs(expected - shares).sum())
         shares = expected / expected.sum()
         if moved < _STANDSTILL:
@@ -51,36 +53,64 @@ def likeliest_shares(
     return shares
 
 
-def output_shares(shares: Floats, mechanism: SquareWave) -> Floats:
+def output_shares(shares: ArrayLike, mechanism: SquareWave) -> Floats:
     """How likely each output is, if the answers have these shares: A f."""
-    base, favoured = _likelihoods(mechanism)
-    cells, window, places = mechanism.cells, mechanism.window, mechanism.places
-    sums = np.concatenate(([0.0], np.cumsum(shares[:cells])))
-    # Output y is favoured by the answers from y - window + 1 to y.
-    outputs = np.arange(places)
-    first, last = np.maximum(0, outputs - window + 1), np.minimum(cells, outputs + 1)
-    near = base * shares.sum() + (favoured - base) * (sums[last] - sums[first])
-    if not mechanism.domain.has_no_answer:
-        return np.asarray(near)
-    none = window * (base * shares.sum() + (favoured - base) * shares[cells])
-    return np.append(near, none)
+    return _Channel.of(mechanism).apply(np.asarray(shares, dtype=np.float64))
 
 
-def _explained(ratios: Floats, mechanism: SquareWave) -> Floats:
-    """What each answer explains of the outputs' ratios: transposed A times r."""
-    base, favoured = _likelihoods(mechanism)
-    cells, window, places = mechanism.cells, mechanism.window, mechanism.places
-    sums = np.concatenate(([0.0], np.cumsum(ratios[:places])))
-    # Answer x favours the outputs from x to x + window - 1.
-    around = sums[window : window + cells] - sums[:cells]
-    everywhere = base * sums[places]
-    answers = everywhere + (favoured - base) * around
-    if not mechanism.domain.has_no_answer:
-        return np.asarray(answers)
-    none = window * ratios[places]
-    return np.append(answers + base * none, everywhere + favoured * none)
+@dataclass(frozen=True, slots=True)
+class _Channel:
+    """The channel's matrix A, by its windows: each is a difference of two sums.
+
+    Output y is favoured by the answers from y - window + 1 to y, answer x
+    favours the outputs from x to x + window - 1, and "no answer" the last one.
+    """
+
+    cells: int
+    window: int
+    has_no_answer: bool
+    base: float
+    extra: float
+    first: NDArray[np.intp]
+    last: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, mechanism: SquareWave) -> "_Channel":
+        outputs = np.arange(mechanism.places)
+        base, total = mechanism.weights.base, mechanism.total_weight
+        return cls(
+            cells=mechanism.cells,
+            window=mechanism.window,
+            has_no_answer=mechanism.domain.has_no_answer,
+            base=base / total,
+            extra=(mechanism.weights.favoured - base) / total,
+            first=np.maximum(0, outputs - mechanism.window + 1),
+            last=np.minimum(mechanism.cells, outputs + 1),
+        )
+
+    def apply(self, shares: Floats) -> Floats:
+        """A times the shares of the answers."""
+        sums = _running_sums(shares[: self.cells])
+        everywhere = self.base * float(shares.sum())
+        places = everywhere + self.extra * (sums[self.last] - sums[self.first])
+        if not self.has_no_answer:
+            return places
+        return np.append(places, self.window * (everywhere + self.extra * shares[self.cells]))
+
+    def explain(self, ratios: Floats) -> Floats:
+        """The transpose of A times something of each output."""
+        sums = _running_sums(ratios[: len(self.first)])
+        everywhere = self.base * float(sums[-1])
+        around = sums[self.window : self.window + self.cells] - sums[: self.cells]
+        answers = everywhere + self.extra * around
+        if not self.has_no_answer:
+            return answers
+        none = self.window * float(ratios[-1])
+        answers += self.base * none
+        return np.append(answers, everywhere + (self.base + self.extra) * none)
 
 
-def _likelihoods(mechanism: SquareWave) -> tuple[float, float]:
-    total, weights = mechanism.total_weight, mechanism.weights
-    return weights.base / total, weights.favoured / total
+def _running_sums(values: Floats) -> Floats:
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
