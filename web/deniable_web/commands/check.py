@@ -4,10 +4,24 @@ from pathlib import Path
 
 import click
 
+from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.options import Format, definition_argument, format_option
 from deniable_web.commands.tables import print_csv, print_json, print_table, say
 from deniable_web.definition_file import read_definition
-from deniable_web.forecast import forecast
+from deniable_web.forecast import (
+    BlockForecast,
+    EstimateForecast,
+    SurveyForecast,
+    forecast,
+    percent,
+)
+
+_ESTIMATES = {
+    "option": "share of an option",
+    "cell": "share of a cell",
+    "marginal": "share of an option of {question}",
+    "mean": "mean",
+}
 
 
 @click.command("check", short_help="Check a definition and say what it will give.")
@@ -16,40 +30,98 @@ from deniable_web.forecast import forecast
 @click.option(
     "--margin",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    help="Forecast the respondents this margin takes.",
+    help="Forecast the respondents this margin takes; of a mean, a part of its range.",
 )
 @format_option
 def command(file: Path, respondents: int | None, margin: float | None, output_format: str) -> None:
     """Check FILE; name every mistake with its line, or forecast the survey.
 
     Margins are half widths of 95% intervals at the share that is hardest to
-    estimate, for respondents of the whole survey.
+    estimate, for respondents of the whole survey. docs/CHECK.md explains every
+    number and warning.
     """
-    survey = read_definition(file).compile()
-    result = forecast(survey, respondents, margin)
-    blocks = result["blocks"]
-    assert isinstance(blocks, list)  # noqa: S101 - forecast's own document
+    source = read_definition(file)
+    source.compile()  # its errors name the lines
+    result = forecast(Definition.from_document(source.document), respondents, margin)
     if output_format == Format.JSON:
-        print_json(result)
+        print_json(result.to_document())
     elif output_format == Format.CSV:
-        print_csv([{**row, "questions": " ".join(row["questions"])} for row in blocks])
+        print_csv([row for block in result.blocks for row in block.to_rows()])
+        for line in _warning_lines(result):
+            say(line)
     else:
-        print_table(f"{survey.slug}: epsilon {result['epsilon']} in all", _rows(blocks))
-        say(
-            f"Each respondent is asked {survey.asked} of {len(survey.blocks)} blocks, drawn by "
-            "their own device.\nguess: how often somebody who knew nothing would guess the "
-            "answer right, without and with the report."
-        )
+        _print_for_people(result)
 
 
-def _rows(blocks: list[dict[str, object]]) -> list[dict[str, object]]:
-    names = {
-        "block": "block",
-        "in_words": "the device",
-        "epsilon": "epsilon",
-        "guess_without_report": "guess without",
-        "guess_with_report": "guess with",
-        "margin": "margin",
-        "respondents_for_margin": "respondents",
+def _print_for_people(result: SurveyForecast) -> None:
+    accuracy = [
+        _accuracy_row(block, estimate, result)
+        for block in result.blocks
+        for estimate in block.estimates
+    ]
+    if result.respondents is not None or result.margin is not None:
+        print_table(f"{result.slug}: what it will give", accuracy)
+        click.echo()
+    privacy = [_privacy_row(block) for block in result.blocks]
+    print_table(f"{result.slug}: epsilon {result.epsilon} in all", privacy)
+    for line in ("", _summary(result), *_warning_lines(result)):
+        click.echo(line)
+    if result.respondents is None:
+        say("\nAdd --respondents N to see which margins so many respondents give.")
+
+
+def _accuracy_row(
+    block: BlockForecast, estimate: EstimateForecast, result: SurveyForecast
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "block": block.block,
+        "estimate": _ESTIMATES[estimate.estimated.value].format(question=estimate.question),
     }
-    return [{names[key]: row[key] for key in names if key in row} for row in blocks]
+    if estimate.margin is not None:
+        row[f"margin of {result.respondents:,}"] = _in_unit(estimate.margin, estimate.unit)
+    if estimate.wanted_margin is not None:
+        row["wanted"] = _in_unit(estimate.wanted_margin, estimate.unit)
+        row["respondents"] = estimate.respondents_for_margin
+    return row
+
+
+def _in_unit(margin: float, unit: str) -> str:
+    return f"±{margin:.3f}" if unit == "share" else f"±{margin:.3g} {unit}".rstrip()
+
+
+def _privacy_row(block: BlockForecast) -> dict[str, object]:
+    told = block.disclosure.told
+    return {
+        "block": block.block,
+        "the device": block.in_words,
+        "epsilon": block.epsilon,
+        "guess without": percent(block.guess_without_report),
+        "guess with": percent(block.guess_with_report),
+        f"{percent(told.prior)} becomes": f"{percent(told.low)} to {percent(told.high)}",
+    }
+
+
+def _summary(result: SurveyForecast) -> str:
+    told, asking = result.disclosure.told, result.asking
+    prior, error = percent(told.prior), percent(result.disclosure.tell_apart_error)
+    return (
+        f"Each respondent is asked {asking.asked} of {asking.blocks} blocks, drawn by their own "
+        f"device: {_asking(result)}.\n"
+        "guess: how often somebody who knew nothing guesses the whole answer right, without and "
+        "with the report.\n"
+        f"{prior} becomes: what somebody who held an answer for {prior} likely may believe after "
+        f"the report; from all\nthat one respondent sends, {percent(told.low)} to "
+        f"{percent(told.high)}. The best test of two answers then errs in {error} of the cases or "
+        "more,\na coin in 50%."
+    )
+
+
+def _asking(result: SurveyForecast) -> str:
+    asking = result.asking
+    if asking.is_best:
+        return "the number with the smallest error"
+    return f"{float(asking.factor):.2f} times the error of asking {asking.best}, the best"
+
+
+def _warning_lines(result: SurveyForecast) -> list[str]:
+    return [f"Warning: {advice.message}." for advice in result.warnings]

@@ -1,0 +1,115 @@
+"""deniable check, as people and programs use it, and the page about it."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from deniable_web.commands import run
+from deniable_web.forecast import Caution
+
+PAGE = Path(__file__).parents[2] / "docs" / "CHECK.md"
+DEFINITION = """\
+title: A title
+slug: work
+epsilon: 2
+crosstabs: [[harassed, stress]]
+questions:
+  - {id: harassed, type: yes_no, text: Were you harassed?}
+  - {id: stress, type: scale, levels: 5, text: How stressed are you?}
+  - {id: hours, type: number, min: 0, max: 60, unit: hours, text: How long do you work?}
+  - {id: why, type: multiple, options: [pay, peers, boss], text: Why would you leave?}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a definition."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "survey.yaml").write_text(DEFINITION)
+    return tmp_path
+
+
+def check(capsys: pytest.CaptureFixture[str], *options: str) -> tuple[str, str]:
+    """What the command prints on standard output and standard error."""
+    assert run(["check", "survey.yaml", *options]) == 0
+    captured = capsys.readouterr()
+    return captured.out, captured.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_people_read_margins_privacy_and_warnings(capsys: pytest.CaptureFixture[str]) -> None:
+    """The table says in words what the survey gives and gives away, warnings last."""
+    out, err = check(capsys, "--respondents", "2000", "--margin", "0.05")
+    assert err == ""
+    for words in (
+        "share of a cell",
+        "share of an option of harassed",
+        "margin of 2,000",
+        "±3 hours",
+        "epsilon 2 in all",
+        "asked 1 of 3 blocks, drawn by their own device: the number with the smallest error",
+        "The best test of two answers then errs in 12% of the cases",
+    ):
+        assert words in out
+    last = out.strip().splitlines()[-1]
+    assert last.startswith("Warning: hours: single values cannot be told apart")
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_respondents_there_are_no_margins(capsys: pytest.CaptureFixture[str]) -> None:
+    """Privacy is told, no margin, and how to get one."""
+    out, err = check(capsys)
+    assert "margin" not in out
+    assert "Add --respondents N" in err
+
+
+def test_a_costly_number_of_blocks_is_told(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """The summary says how many times the error of the best number it has."""
+    (folder / "survey.yaml").write_text(DEFINITION.replace("epsilon: 2", "epsilon: 1\nask: all"))
+    out, _ = check(capsys)
+    assert "asked 3 of 3 blocks" in out
+    assert "times the error of asking 1, the best" in out
+
+
+@pytest.mark.usefixtures("folder")
+def test_programs_read_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON carries the warnings and nothing stands on standard error."""
+    out, err = check(capsys, "--respondents", "2000", "--format", "json")
+    document = json.loads(out)
+    assert err == ""
+    assert [block["block"] for block in document["blocks"]] == [
+        "harassed_x_stress",
+        "hours",
+        "why",
+    ]
+    assert document["warnings"][-1]["warning"] == "shape_only"
+    assert document["warnings"][-1]["blocks"] == ["hours"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_csv_has_one_row_for_each_estimate(capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows are flat, and warnings stay out of them."""
+    out, err = check(capsys, "--respondents", "2000", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [row["estimate"] for row in rows] == ["cell", "marginal", "marginal", "mean", "option"]
+    assert [row["question"] for row in rows] == ["", "harassed", "stress", "hours", "why"]
+    assert rows[0]["questions"] == "harassed stress"
+    assert float(rows[0]["belief_0.1_high"]) == pytest.approx(0.4508530603792838)
+    assert "Warning: hours" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_page_names_every_key_and_warning(capsys: pytest.CaptureFixture[str]) -> None:
+    """docs/CHECK.md has every key of the document and every kind of warning."""
+    out, _ = check(capsys, "--respondents", "2000", "--margin", "0.05", "--format", "json")
+    document = json.loads(out)
+    block = document["blocks"][0]
+    parts = (document, block, block["beliefs"][0], block["estimates"][0], document["warnings"][0])
+    names = {key for part in parts for key in part} | {caution.value for caution in Caution}
+    text = PAGE.read_text()
+    assert [name for name in sorted(names) if f"`{name}`" not in text] == []

@@ -1,0 +1,284 @@
+"""What a survey will give, what it gives away and what it is warned of."""
+
+import math
+from typing import Any
+
+import pytest
+
+from deniable_analysis.planning import Estimated, Share, margin_of_reports, unit_variance
+from deniable_sdk.mechanisms import SampledBits, Subset
+from deniable_sdk.survey.definition import Definition
+from deniable_web.forecast import Caution, SurveyForecast, forecast, percent
+from sample_definitions import choice, definition, scale, survey, yes_no
+
+Document = dict[str, Any]
+
+
+def number(question_id: str = "visits", **keys: object) -> Document:
+    """A number from 0 to 30."""
+    return {"id": question_id, "type": "number", "min": 0, "max": 30, "text": "?", **keys}
+
+
+def multiple(question_id: str = "ills", options: int = 6, **keys: object) -> Document:
+    """Any of some options."""
+    ids = [f"o{place}" for place in range(options)]
+    return {"id": question_id, "type": "multiple", "options": ids, "text": "?", **keys}
+
+
+def check(
+    *questions: Document,
+    respondents: int | None = None,
+    margin: float | None = None,
+    **keys: object,
+) -> SurveyForecast:
+    """The forecast of such a definition."""
+    document = definition(*questions, **keys)
+    return forecast(Definition.from_document(document), respondents, margin)
+
+
+def cautions(result: SurveyForecast) -> list[Caution]:
+    """What it is warned of."""
+    return [advice.caution for advice in result.warnings]
+
+
+def message(result: SurveyForecast, caution: Caution) -> str:
+    """The one warning of this kind."""
+    (found,) = [advice.message for advice in result.warnings if advice.caution is caution]
+    return found
+
+
+def test_the_keys_are_stable() -> None:
+    """Every key is there with and without numbers, and what was not asked for is null."""
+    for respondents, margin in ((None, None), (5000, 0.05)):
+        asked = check(yes_no(), multiple(), respondents=respondents, margin=margin)
+        document = asked.to_document()
+        assert set(document) == {
+            *("slug", "digest", "epsilon", "asked", "best_asked", "error_factor", "respondents"),
+            *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
+        }
+        assert (document["respondents"], document["wanted_margin"]) == (respondents, margin)
+        block = document["blocks"][0]
+        assert set(block) == {
+            *("block", "questions", "mechanism", "in_words", "epsilon", "options", "reports"),
+            *("guess_without_report", "guess_with_report", "tell_apart_error", "beliefs"),
+            *("margin", "respondents_for_margin", "estimates"),
+        }
+        assert (block["margin"] is None) is (respondents is None)
+        assert (block["respondents_for_margin"] is None) is (margin is None)
+        assert [belief["prior"] for belief in block["beliefs"]] == [0.01, 0.1, 0.5]
+
+
+def test_it_is_a_forecast_of_the_published_survey() -> None:
+    """The digest, epsilon and mechanisms are those that publishing gives."""
+    questions = yes_no(), number(), multiple()
+    published, result = survey(*questions), check(*questions)
+    assert result.digest == published.digest
+    assert [block.block for block in result.blocks] == [block.id for block in published.blocks]
+    for told, block in zip(result.blocks, published.blocks, strict=True):
+        assert told.mechanism == block.mechanism.name
+        assert told.in_words == block.mechanism.describe()
+        assert told.epsilon == block.epsilon
+
+
+def test_each_kind_of_block_is_told_in_its_own_estimates() -> None:
+    """Options, cells with their margins, and means, first what the author wants most."""
+    result = check(
+        yes_no("a"),
+        yes_no("b"),
+        scale("stress"),
+        scale("pain", target="mean", mechanism="subset"),
+        number(unit="visits", target="mean"),
+        number("days"),
+        multiple(),
+        crosstabs=[["a", "b"]],
+    )
+    told = {
+        block.block: [(one.estimated, one.question, one.unit) for one in block.estimates]
+        for block in result.blocks
+    }
+    assert told == {
+        "a_x_b": [
+            (Estimated.CELL, None, "share"),
+            (Estimated.MARGINAL, "a", "share"),
+            (Estimated.MARGINAL, "b", "share"),
+        ],
+        "stress": [
+            (Estimated.OPTION, "stress", "share"),
+            (Estimated.MEAN, "stress", "levels"),
+        ],
+        "pain": [(Estimated.MEAN, "pain", "levels"), (Estimated.OPTION, "pain", "share")],
+        "visits": [(Estimated.MEAN, "visits", "visits")],
+        "days": [(Estimated.MEAN, "days", "")],
+        "ills": [(Estimated.OPTION, "ills", "share")],
+    }
+    assert [block.options for block in result.blocks] == [9, 6, 6, 32, 32, 7]
+
+
+def test_only_reports_that_speak_of_an_option_count() -> None:
+    """Of several answers the margin is of those respondents asked the block and the option."""
+    result = check(multiple(options=6, required=True), yes_no(), respondents=6000)
+    block = survey(multiple(options=6, required=True), yes_no()).blocks[0]
+    assert isinstance(block.mechanism, SampledBits)
+    assert (result.asking.asked, block.mechanism.sampled) == (1, 1)
+    keep, flip = block.mechanism.keep, block.mechanism.flip
+    speaking = 6000 / 2 / 6
+    expected = 1.959963984540054 * math.sqrt(0.25 / float(keep - flip) ** 2 / speaking)
+    assert result.blocks[0].reports == 3000
+    assert result.blocks[0].estimates[0].margin == pytest.approx(expected)
+
+
+def test_a_mean_is_told_in_its_own_unit() -> None:
+    """The margin of a number from 0 to 30 is 30 times that of one from 0 to 1 in 30 steps."""
+    wide = check(number(), respondents=900, margin=0.05).blocks[0].estimates[0]
+    narrow = check(number(max=3, step=0.1), respondents=900, margin=0.05).blocks[0].estimates[0]
+    assert wide.margin is not None
+    assert narrow.margin is not None
+    assert wide.margin == pytest.approx(10 * narrow.margin)
+    assert (wide.wanted_margin, narrow.wanted_margin) == (1.5, 0.15)
+    assert wide.respondents_for_margin == narrow.respondents_for_margin
+
+
+def test_the_respondents_for_a_margin_give_it() -> None:
+    """So many respondents give the margin, and one less does not."""
+    for questions in ((yes_no(), number()), (multiple(), scale())):
+        wanted = check(*questions, margin=0.05)
+        for place, block in enumerate(wanted.blocks):
+            needed = block.estimates[0].respondents_for_margin
+            goal = block.estimates[0].wanted_margin
+            assert needed is not None
+            assert goal is not None
+            # One respondent is less than a report where a block is asked of some only.
+            for respondents, is_enough in ((needed, True), (needed - 2, False)):
+                got = check(*questions, respondents=respondents).blocks[place].estimates[0].margin
+                assert got is not None
+                assert (got <= goal) is is_enough
+
+
+def test_what_all_reports_tell_is_more_than_one_tells() -> None:
+    """A respondent who is asked 2 of 3 blocks spends both, and the beliefs of the whole say so."""
+    result = check(*(yes_no(f"q{place}", required=True) for place in range(3)), ask=2, epsilon=2)
+    whole, block = result.disclosure.told, result.blocks[0].disclosure.told
+    assert float(result.disclosure.ratio) == pytest.approx(math.e**2)
+    assert float(result.blocks[0].disclosure.ratio) == pytest.approx(math.e)
+    assert whole.low < block.low < block.high < whole.high
+    assert float(whole.high) == pytest.approx(0.4508530603792838)
+    assert float(result.disclosure.tell_apart_error) == pytest.approx(0.11920292202211757)
+
+
+def test_a_good_survey_is_not_warned_of() -> None:
+    """Enough respondents, a moderate epsilon and one closed question: nothing to say."""
+    assert check(yes_no(), respondents=5000).warnings == ()
+    assert check(yes_no(), multiple(), number(target="mean"), respondents=9000).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("questions", "respondents", "caution", "told"),
+    [
+        ([yes_no()], 12, Caution.BLIND, "so an option that fewer than 5"),
+        ([yes_no()], 3, Caution.BLIND, "so nothing can be seen at all"),
+        ([number(target="mean")], 10, Caution.BLIND, "of its range, so it could lie anywhere"),
+        ([yes_no()], 300, Caution.FEW_RESPONDENTS, "so a result of 40% may truly be 2"),
+        ([number(target="mean")], 150, Caution.FEW_RESPONDENTS, "give the mean to ±0.1"),
+        ([choice(options=50)], 900, Caution.TOO_MANY_OPTIONS, "as common as the others, 1 in 51"),
+        ([multiple()], 900, Caution.FEW_RESPONDENTS, "900 respondents give a margin of ±0.1"),
+    ],
+)
+def test_accuracy_is_warned_of_with_what_would_do(
+    questions: list[Document], respondents: int, caution: Caution, told: str
+) -> None:
+    """The respondents and the epsilon that a warning names are enough to end it."""
+    result = check(*questions, respondents=respondents, epsilon=1.5)
+    said = message(result, caution)
+    assert told in said
+    needed = int(said.split("ask ")[1].split(" respondents")[0].replace(",", ""))
+    assert caution not in cautions(check(*questions, respondents=needed, epsilon=1.5))
+    if "set epsilon to " in said:
+        epsilon = said.split("set epsilon to ")[1]
+        assert caution not in cautions(check(*questions, respondents=respondents, epsilon=epsilon))
+
+
+def test_an_epsilon_that_would_do_is_named_only_if_it_protects() -> None:
+    """With too few respondents for any epsilon up to 5, or one above 5 already, none is named."""
+    assert "set epsilon to" in message(check(yes_no(), respondents=200), Caution.FEW_RESPONDENTS)
+    for keys in ({"respondents": 80, "epsilon": 1}, {"respondents": 50, "epsilon": 6}):
+        result = check(yes_no(), **keys)
+        assert all("set epsilon" not in advice.message for advice in result.warnings)
+        assert cautions(result)[0] in {Caution.BLIND, Caution.FEW_RESPONDENTS}
+
+
+def test_cells_can_be_too_many() -> None:
+    """A crosstab of too many cells is told to be cut, at twice the share of an average one."""
+    questions = choice("a", 6), choice("b", 6)
+    crossed = [["a", "b"]]
+    result = check(*questions, respondents=1500, crosstabs=crossed)
+    said = message(result, Caution.TOO_MANY_OPTIONS)
+    assert said.startswith("a_x_b: with 1,500 respondents a cell as common as the others, 1 in 49")
+    assert "put options together or cross fewer questions, or ask " in said
+    mechanism = survey(*questions, crosstabs=crossed).blocks[0].mechanism
+    assert isinstance(mechanism, Subset)
+    margin = margin_of_reports(unit_variance(mechanism, Share.EQUAL), 1500)
+    assert f"a margin of ±{margin:.2f}" in said
+    assert margin > 2 / 49
+
+
+def test_many_blocks_are_named_in_one_sentence() -> None:
+    """Twelve questions short of respondents are one warning, which names three."""
+    result = check(*(yes_no(f"q{place}") for place in range(12)), respondents=2000)
+    assert cautions(result) == [Caution.FEW_RESPONDENTS, Caution.NO_CROSSTAB]
+    assert result.warnings[0].message.startswith("q0, q1, q2 and 9 more: 2,000 respondents give")
+    assert len(result.warnings[0].blocks) == 12
+
+
+def test_pairs_are_warned_of_once_and_only_without_a_crosstab() -> None:
+    """Two closed questions without a crosstab are one sentence; one, or a crosstab, is none."""
+    two = yes_no("a"), yes_no("b")
+    assert message(check(*two), Caution.NO_CROSSTAB).endswith("like crosstabs: [[a, b]]")
+    assert cautions(check(*two, crosstabs=[["a", "b"]])) == []
+    assert cautions(check(yes_no("a"), multiple())) == []
+
+
+def test_numbers_give_no_single_values() -> None:
+    """A number reported as a place near the true one is told so, unless only a mean is wanted."""
+    said = message(check(number()), Caution.SHAPE_ONLY)
+    assert said.startswith("visits: single values cannot be told apart, only the mean and the sha")
+    assert cautions(check(number(target="mean"))) == []
+    assert cautions(check(number(max=3, step=1), epsilon=5)) == [], "each value is told apart"
+
+
+def test_asking_far_from_best_is_warned_of() -> None:
+    """Asking 3 of 10 at epsilon 1 takes so many times the respondents; the default is silent."""
+    questions = [yes_no(f"q{place}", required=True) for place in range(10)]
+    result = check(*questions, epsilon=1, ask=3)
+    said = message(result, Caution.COSTLY_ASKING)
+    assert said.startswith("asking 3 of 10 blocks takes, over all blocks, 2.")
+    assert said.endswith(" times the respondents that asking 1 would; write ask: auto")
+    assert result.to_document()["error_factor"] == pytest.approx(float(result.asking.factor))
+    assert Caution.COSTLY_ASKING not in cautions(check(*questions, epsilon=1))
+
+
+def test_a_large_epsilon_is_warned_of() -> None:
+    """Above 5 the warning says what it comes to; at 5 there is none."""
+    said = message(check(yes_no(), epsilon=6), Caution.LARGE_EPSILON)
+    assert said.startswith(
+        "an epsilon of 6 protects little: who held an answer for 10% likely may"
+    )
+    assert "may be 98% sure of it after the report" in said
+    assert cautions(check(yes_no(), epsilon=5)) == []
+
+
+def test_the_gravest_warning_stands_first() -> None:
+    """Warnings come in the order of what they are of."""
+    questions = [yes_no("a"), yes_no("b"), number()]
+    found = cautions(check(*questions, epsilon=6, ask=2, respondents=20))
+    order = list(Caution)
+    assert len(found) >= 4
+    assert found == sorted(found, key=order.index)
+
+
+@pytest.mark.parametrize(
+    ("share", "told"),
+    [(0.5, "50%"), (0.0151, "1.5%"), (0.00028, "0.028%"), (0.9963, "99.63%"), (0.1, "10%")],
+)
+def test_percentages_keep_the_digits_that_matter(share: float, told: str) -> None:
+    """Shares near 0 and near 1 are not rounded to them."""
+    assert percent(share) == told

@@ -1,0 +1,19 @@
+"""What a survey will give and what it gives away, before anyone is asked."""
+
+from deniable_web.forecast.advice import Advice, Caution
+from deniable_web.forecast.blocks import BlockForecast
+from deniable_web.forecast.disclosure import Disclosure, percent
+from deniable_web.forecast.estimates import EstimateForecast, Wanted
+from deniable_web.forecast.survey import SurveyForecast, forecast
+
+__all__ = [
+    "Advice",
+    "BlockForecast",
+    "Caution",
+    "Disclosure",
+    "EstimateForecast",
+    "SurveyForecast",
+    "Wanted",
+    "forecast",
+    "percent",
+]

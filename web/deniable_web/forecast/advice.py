@@ -1,0 +1,63 @@
+"""A warning: what an author should know before fielding, and what to do."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from deniable_sdk.survey.definition import PlannedBlock
+
+_MOST_NAMED = 3
+
+
+class Caution(StrEnum):
+    """What is warned of, the gravest first; programs may rely on these words."""
+
+    BLIND = "blind"
+    TOO_MANY_OPTIONS = "too_many_options"
+    FEW_RESPONDENTS = "few_respondents"
+    COSTLY_ASKING = "costly_asking"
+    LARGE_EPSILON = "large_epsilon"
+    SHAPE_ONLY = "shape_only"
+    NO_CROSSTAB = "no_crosstab"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A warning in one sentence that says what to do.
+
+    Args:
+        caution: what it is of.
+        blocks: the blocks it is about; none if it is about the survey.
+        message: for people.
+    """
+
+    caution: Caution
+    blocks: tuple[str, ...]
+    message: str
+
+    @classmethod
+    def about(cls, caution: Caution, blocks: Sequence[PlannedBlock], message: str) -> "Advice":
+        """A warning about these blocks, which the message begins with."""
+        ids = tuple(block.id for block in blocks)
+        return cls(caution, ids, f"{_enumerate(ids)}: {message}")
+
+    def to_document(self) -> dict[str, Any]:
+        """The warning as plain JSON values."""
+        return {
+            "warning": self.caution.value,
+            "blocks": list(self.blocks),
+            "message": self.message,
+        }
+
+
+def gravest_first(found: Iterable[Advice]) -> tuple[Advice, ...]:
+    """The warnings in the order of their cautions."""
+    order = list(Caution)
+    return tuple(sorted(found, key=lambda advice: order.index(advice.caution)))
+
+
+def _enumerate(ids: Sequence[str]) -> str:
+    if len(ids) > _MOST_NAMED:
+        return f"{', '.join(ids[:_MOST_NAMED])} and {len(ids) - _MOST_NAMED} more"
+    return " and ".join(filter(None, (", ".join(ids[:-1]), ids[-1])))

@@ -1,0 +1,81 @@
+"""Warnings about the design of a survey, whoever and however many answer it."""
+
+from collections.abc import Iterator
+
+from deniable_analysis.planning import AskingPlan
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms import SquareWave
+from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.questions import ClosedQuestion
+from deniable_web.forecast.advice import Advice, Caution
+from deniable_web.forecast.disclosure import Disclosure, percent
+from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON
+
+
+def advise_on_design(
+    definition: Definition, survey: PublishedSurvey, asking: AskingPlan, disclosure: Disclosure
+) -> Iterator[Advice]:
+    """What is to be said of asking, epsilon, numbers and pairs of questions."""
+    if asking.factor > COSTLY_FACTOR:
+        yield _about_asking(asking)
+    if definition.epsilon > LARGE_EPSILON:
+        yield _about_epsilon(survey, disclosure)
+    yield from _about_shape(definition, survey)
+    yield from _about_pairs(definition)
+
+
+def _about_asking(asking: AskingPlan) -> Advice:
+    message = (
+        f"asking {asking.asked} of {asking.blocks} blocks takes, over all blocks, "
+        f"{float(asking.factor):.2f} times the respondents that asking {asking.best} would; write "
+        "ask: auto"
+    )
+    return Advice(Caution.COSTLY_ASKING, (), message)
+
+
+def _about_epsilon(survey: PublishedSurvey, disclosure: Disclosure) -> Advice:
+    told = disclosure.told
+    message = (
+        f"an epsilon of {float(survey.epsilon):g} protects little: who held an answer for "
+        f"{percent(told.prior)} likely may be {percent(told.high)} sure of it after the "
+        f"report; take {LARGE_EPSILON} at most, better 1 or 2, and more respondents"
+    )
+    return Advice(Caution.LARGE_EPSILON, (), message)
+
+
+def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Advice]:
+    """Numbers reported as a place near the true one, if more than a mean is wanted."""
+    blurred = {
+        block.id
+        for block in survey.blocks
+        if isinstance(block.mechanism, SquareWave) and block.mechanism.reach
+    }
+    blocks = [
+        block
+        for block in definition.blocks
+        if block.id in blurred and block.wish.target is Target.SHARES
+    ]
+    if blocks:
+        message = (
+            "single values cannot be told apart, only the mean and the shape; where the share of "
+            "some values counts, ask them as a choice of a few ranges"
+        )
+        yield Advice.about(Caution.SHAPE_ONLY, blocks, message)
+
+
+def _about_pairs(definition: Definition) -> Iterator[Advice]:
+    """Closed questions, none of which is in a crosstab with another."""
+    closed = [
+        block
+        for block in definition.blocks
+        if len(block.questions) == 1 and isinstance(block.questions[0], ClosedQuestion)
+    ]
+    has_crosstab = any(len(block.questions) > 1 for block in definition.blocks)
+    if len(closed) > 1 and not has_crosstab:
+        message = (
+            "answers randomized apart say next to nothing about pairs; if you will want one by "
+            f"another, write so before fielding, like crosstabs: [[{closed[0].id}, "
+            f"{closed[1].id}]]"
+        )
+        yield Advice.about(Caution.NO_CROSSTAB, closed, message)

@@ -1,0 +1,57 @@
+"""What somebody who sees a report can learn from it, as a survey tells it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from deniable_analysis.privacy import Belief, belief_bounds, tell_apart_error
+from deniable_web.forecast.thresholds import PRIORS, TOLD_PRIOR
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """The worst that a report can do, by what it spends.
+
+    Args:
+        ratio: e^epsilon, exactly.
+        tell_apart_error: how often the best test of two equally likely
+            answers errs at least; a coin errs in 1/2.
+        beliefs: the bounds of what can be believed afterwards.
+    """
+
+    ratio: Fraction
+    tell_apart_error: Fraction
+    beliefs: tuple[Belief, ...]
+
+    @classmethod
+    def of(cls, ratio: Fraction) -> "Disclosure":
+        """What a report that spends this ratio can tell."""
+        beliefs = tuple(belief_bounds(prior, ratio) for prior in PRIORS)
+        return cls(ratio, tell_apart_error(ratio), beliefs)
+
+    @property
+    def told(self) -> Belief:
+        """The belief of the sentences for people."""
+        return next(belief for belief in self.beliefs if belief.prior == TOLD_PRIOR)
+
+    def to_document(self) -> dict[str, Any]:
+        """The error and the bounds as plain JSON values."""
+        return {
+            "tell_apart_error": float(self.tell_apart_error),
+            "beliefs": [
+                {
+                    "prior": float(belief.prior),
+                    "low": float(belief.low),
+                    "high": float(belief.high),
+                }
+                for belief in self.beliefs
+            ],
+        }
+
+
+def percent(share: Fraction | float) -> str:
+    """A share for people, with the digits that tell it from 0 and from 1."""
+    whole = 100 * float(share)
+    if 10 <= whole < 99.5:
+        return f"{whole:.0f}%"
+    return f"{whole:.2g}%" if whole < 10 else f"{whole:.4g}%"

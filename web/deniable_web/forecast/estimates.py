@@ -1,0 +1,104 @@
+"""How accurate one estimate of a block will be."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from deniable_analysis.planning import (
+    Estimated,
+    PlannedEstimate,
+    margin_of_reports,
+    reports_for_margin,
+)
+from deniable_sdk.survey.questions import NumberQuestion, Question
+from deniable_sdk.survey.text import in_language
+
+SHARE = "share"
+LEVELS = "levels"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the author asks the forecast.
+
+    Args:
+        respondents: of the whole survey, each asked only some blocks.
+        margin: a wanted margin, of a mean as a part of its range.
+        part: how likely a respondent is asked a given block.
+    """
+
+    respondents: int | None
+    margin: Fraction | None
+    part: Fraction
+
+    @property
+    def reports(self) -> Fraction | None:
+        """The expected reports of a block."""
+        return None if self.respondents is None else self.respondents * self.part
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateForecast:
+    """The accuracy of one kind of estimate, at its hardest truth.
+
+    Args:
+        estimated: the share of an option, of a cell or of one question of a
+            crosstab, or a mean.
+        question: its id; None for the cells of a crosstab.
+        unit: "share", or what a mean is in; "" if the author gave no unit.
+        margin: half the width of the 95 % interval, in the unit.
+        wanted_margin: what was asked for, in the unit.
+        respondents_for_margin: of the whole survey.
+    """
+
+    estimated: Estimated
+    question: str | None
+    unit: str
+    margin: float | None
+    wanted_margin: float | None
+    respondents_for_margin: int | None
+
+    @classmethod
+    def of(
+        cls, planned: PlannedEstimate, question: Question | None, wanted: Wanted
+    ) -> "EstimateForecast":
+        """The forecast of a planned estimate."""
+        length = planned.length
+        reports, margin = wanted.reports, wanted.margin
+        expected = None if reports is None else margin_of_reports(planned.unit_variance, reports)
+        return cls(
+            estimated=planned.estimated,
+            question=planned.question,
+            unit=_unit(planned.estimated, question),
+            margin=None if expected is None else expected * float(length),
+            wanted_margin=None if margin is None else float(margin * length),
+            respondents_for_margin=None
+            if margin is None
+            else respondents_for(planned.unit_variance, margin, wanted.part),
+        )
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimate as plain JSON values."""
+        return {
+            "estimate": self.estimated.value,
+            "question": self.question,
+            "unit": self.unit,
+            "margin": self.margin,
+            "wanted_margin": self.wanted_margin,
+            "respondents_for_margin": self.respondents_for_margin,
+        }
+
+
+def respondents_for(unit_variance: Fraction, margin: Fraction, part: Fraction) -> int:
+    """The respondents of the whole survey whose reports of a block give a margin."""
+    return math.ceil(reports_for_margin(unit_variance, margin) / part)
+
+
+def _unit(estimated: Estimated, question: Question | None) -> str:
+    if estimated is not Estimated.MEAN:
+        return SHARE
+    if isinstance(question, NumberQuestion):
+        # In the first language it is given in: any text tells people the unit.
+        return in_language(question.unit, "") if question.unit else ""
+    return LEVELS

@@ -1,0 +1,117 @@
+"""How many respondents, or which epsilon, would bring an accuracy."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from fractions import Fraction
+
+from deniable_analysis.planning import (
+    Estimated,
+    PlannedEstimate,
+    Share,
+    margin_of_reports,
+    planned_estimates,
+    reports_for_margin,
+    unit_variance,
+)
+from deniable_sdk import Block
+from deniable_sdk.compiler import choose_mechanism
+from deniable_sdk.mechanisms import OneOf, Subset
+from deniable_sdk.survey.definition import Definition, PlannedBlock
+from deniable_web.forecast.estimates import respondents_for
+from deniable_web.forecast.thresholds import LARGE_EPSILON, USEFUL_MARGIN, VISIBLE_TIMES
+
+_STEPS = 10  # an epsilon is told in tenths
+
+
+class Aim(Enum):
+    """What a block's estimates should be good for."""
+
+    USEFUL = auto()  # the wanted estimate within USEFUL_MARGIN, at its hardest truth
+    VISIBLE = auto()  # an option as common as the others, see VISIBLE_TIMES
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A definition with the number of respondents it is to be fielded to.
+
+    Args:
+        definition: what the author wrote.
+        asked: how many blocks each respondent is asked.
+        respondents: of the whole survey.
+    """
+
+    definition: Definition
+    asked: int
+    respondents: int
+
+    @property
+    def part(self) -> Fraction:
+        """How likely a respondent is asked a given block."""
+        return Fraction(self.asked, len(self.definition.blocks))
+
+    @property
+    def reports(self) -> Fraction:
+        """The expected reports of a block."""
+        return self.respondents * self.part
+
+    def gives_mean(self, block: PlannedBlock) -> bool:
+        """Whether a mean is what the block gives first."""
+        return self._first(block, self.definition.epsilon).estimated is Estimated.MEAN
+
+    def has_average_option(self, block: PlannedBlock) -> bool:
+        """Whether its options share the respondents among them: not so of sets."""
+        is_one_of_many = isinstance(block.domain, OneOf)
+        return is_one_of_many and not self.gives_mean(block)
+
+    def margin(self, block: PlannedBlock, aim: Aim) -> float:
+        """The margin that is to be expected where the aim looks at it."""
+        return margin_of_reports(self._variance(block, aim, self.definition.epsilon), self.reports)
+
+    def respondents_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> int:
+        """The respondents who bring all these blocks to the aim."""
+        epsilon = self.definition.epsilon
+        return max(
+            respondents_for(self._variance(block, aim, epsilon), goal(block, aim), self.part)
+            for block in blocks
+        )
+
+    def epsilon_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> Fraction | None:
+        """An epsilon that brings all these blocks to the aim, in tenths.
+
+        None where it would have to be larger than what protects. As many
+        blocks are asked as now. Halving may miss the least such epsilon where
+        a margin grows a little with it, but what is given is enough.
+        """
+        low, high = int(self.definition.epsilon * _STEPS), LARGE_EPSILON * _STEPS
+        if low >= high or not self._is_enough(blocks, aim, high):
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._is_enough(blocks, aim, middle) else (middle, high)
+        return Fraction(high, _STEPS)
+
+    def _is_enough(self, blocks: Sequence[PlannedBlock], aim: Aim, step: int) -> bool:
+        epsilon = Fraction(step, _STEPS)
+        return all(
+            reports_for_margin(self._variance(block, aim, epsilon), goal(block, aim))
+            <= self.reports
+            for block in blocks
+        )
+
+    def _variance(self, block: PlannedBlock, aim: Aim, epsilon: Fraction) -> Fraction:
+        if aim is Aim.USEFUL:
+            return self._first(block, epsilon).unit_variance
+        mechanism = choose_mechanism(block, epsilon, self.asked)
+        assert isinstance(mechanism, Subset)  # noqa: S101 - see has_average_option
+        return unit_variance(mechanism, Share.EQUAL)
+
+    def _first(self, block: PlannedBlock, epsilon: Fraction) -> PlannedEstimate:
+        mechanism = choose_mechanism(block, epsilon, self.asked)
+        published = Block(block.id, block.questions, mechanism)
+        return planned_estimates(published, block.wish.target)[0]
+
+
+def goal(block: PlannedBlock, aim: Aim) -> Fraction:
+    """The margin that is good enough, of a mean as a part of its range."""
+    return USEFUL_MARGIN if aim is Aim.USEFUL else Fraction(VISIBLE_TIMES, block.domain.size)

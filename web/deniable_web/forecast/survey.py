@@ -1,0 +1,96 @@
+"""What a whole survey will give, what it gives away, and what to mend."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from deniable_analysis.planning import AskingPlan, plan_asking
+from deniable_sdk.compiler import publish
+from deniable_sdk.survey.definition import Definition
+from deniable_sdk.weights import format_epsilon
+from deniable_web.forecast.accuracy import advise_on_accuracy
+from deniable_web.forecast.advice import Advice, gravest_first
+from deniable_web.forecast.blocks import BlockForecast
+from deniable_web.forecast.design import advise_on_design
+from deniable_web.forecast.disclosure import Disclosure
+from deniable_web.forecast.estimates import Wanted
+from deniable_web.forecast.remedies import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyForecast:
+    """A survey before it is fielded.
+
+    Args:
+        slug: of the survey.
+        digest: of the published document it compiles to.
+        epsilon: what one respondent spends at most, as the author wrote it.
+        respondents: for how many it is forecast; None if it was not said.
+        margin: a wanted margin, of a mean as a part of its range.
+        asking: how many blocks are asked, and what another number would give.
+        disclosure: what all that one respondent sends can tell.
+        blocks: one forecast each.
+        warnings: the gravest first.
+    """
+
+    slug: str
+    digest: str
+    epsilon: str
+    respondents: int | None
+    margin: float | None
+    asking: AskingPlan
+    disclosure: Disclosure
+    blocks: tuple[BlockForecast, ...]
+    warnings: tuple[Advice, ...]
+
+    def to_document(self) -> dict[str, Any]:
+        """The forecast as plain JSON values with stable keys; no NaN."""
+        return {
+            "slug": self.slug,
+            "digest": self.digest,
+            "epsilon": self.epsilon,
+            "asked": self.asking.asked,
+            "best_asked": self.asking.best,
+            "error_factor": float(self.asking.factor),
+            "respondents": self.respondents,
+            "wanted_margin": self.margin,
+            **self.disclosure.to_document(),
+            "blocks": [block.to_document() for block in self.blocks],
+            "warnings": [advice.to_document() for advice in self.warnings],
+        }
+
+
+def forecast(
+    definition: Definition, respondents: int | None = None, margin: float | None = None
+) -> SurveyForecast:
+    """The survey's blocks, their privacy, the accuracy to expect, and warnings.
+
+    Args:
+        definition: what the author wrote.
+        respondents: of the whole survey; each is asked `asked` blocks.
+        margin: a wanted margin, for which the respondents are given.
+    Raises:
+        InvalidDefinition: a block's mechanism cannot serve it.
+    """
+    asking = plan_asking(definition)
+    survey = publish(definition, asking.asked)
+    ratios = (block.ratio for block in survey.worst_blocks)
+    disclosure = Disclosure.of(math.prod(ratios, start=Fraction(1)))
+    wished = {block.id: block.wish.target for block in definition.blocks}
+    wanted_margin = None if margin is None else Fraction(repr(margin))
+    wanted = Wanted(respondents, wanted_margin, Fraction(asking.asked, asking.blocks))
+    warnings = list(advise_on_design(definition, survey, asking, disclosure))
+    if respondents is not None:
+        warnings += advise_on_accuracy(Plan(definition, asking.asked, respondents))
+    return SurveyForecast(
+        slug=survey.slug,
+        digest=survey.digest,
+        epsilon=format_epsilon(survey.epsilon),
+        respondents=respondents,
+        margin=margin,
+        asking=asking,
+        disclosure=disclosure,
+        blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
+        warnings=gravest_first(warnings),
+    )

@@ -1,0 +1,33 @@
+"""Where a warning begins, and why there."""
+
+from fractions import Fraction
+
+# A result of 40 percent could be 30 or 50: a third can no longer be told from
+# a half, and most questions are asked to know as much. Of a mean, a tenth of
+# its range.
+USEFUL_MARGIN = Fraction(1, 10)
+
+# An option must be chosen by more than its margin to be told from one that
+# nobody chose, so at a half only the choice of a majority is seen. Of a mean,
+# half of its range: the middle is then as good a guess.
+BLIND_MARGIN = Fraction(1, 2)
+
+# Times the share of an option as common as the others, 1 / options: beyond it
+# even one that is twice as common cannot be told from one that nobody chose.
+VISIBLE_TIMES = 2
+
+# e^5 is 148: who held something for 10 percent likely may be 94 percent sure
+# after the report, who thought 50 percent 99.3.
+LARGE_EPSILON = 5
+
+# A tenth more error takes a tenth more respondents; less than that is not
+# worth a change of plan.
+COSTLY_FACTOR = Fraction(11, 10)
+
+# What somebody may have held for likely before they see a report: a rare
+# thing, an uncommon one, and a coin.
+PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
+
+# The prior of the sentences for people: of the three the one that shows best
+# what a report can do.
+TOLD_PRIOR = Fraction(1, 10)
