@@ -1,15 +1,50 @@
 """docs/ANALYSIS.md says what the code does."""
 
 import doctest
+import random
 from pathlib import Path
 
 import pytest
 
+from analysis.enumerated import multiple, number
 from analysis.study_files import add_reports, counted, write_store
 from deniable_analysis import __all__ as public_names
-from sample_definitions import choice, survey
+from deniable_sdk import draw_blocks, randomize
+from sample_definitions import choice, survey, yes_no
+
+_EVERY = {"asthma": 4, "diabetes": 10, "depression": 7}
 
 PAGE = Path(__file__).parents[2] / "docs" / "ANALYSIS.md"
+
+
+def write_clinic(path: Path) -> None:
+    """Write the page's second store: 3,000 people who are asked one block of three each."""
+    published = survey(
+        number("visits", min=0, max=10, step=1),
+        {**multiple(), "options": ["asthma", "diabetes", "depression"], "required": True},
+        yes_no("insured", required=True),
+        {**choice("area", required=True), "options": ["town", "country"]},
+        crosstabs=[["insured", "area"]],
+        slug="clinic",
+        ask=1,
+    )
+    read_bytes = random.Random(1965).randbytes
+    reports = [
+        randomize(
+            published,
+            {
+                "visits": None if person % 10 == 0 else (person % 3) * (person % 4),
+                "conditions": [name for name, each in _EVERY.items() if person % each == 0],
+                "insured": person % 5 > 0,
+                "area": "country" if person % 3 else "town",
+            },
+            draw_blocks(published, read_bytes),
+            read_bytes,
+        )
+        for person in range(3000)
+    ]
+    write_store(path, published)
+    add_reports(path, published, [report.answers for report in reports])
 
 
 def test_every_example_gives_what_the_page_prints(
@@ -17,6 +52,7 @@ def test_every_example_gives_what_the_page_prints(
 ) -> None:
     """The page's examples, run in a folder with its survey.sqlite, give its numbers."""
     monkeypatch.chdir(tmp_path)
+    write_clinic(Path("clinic.sqlite"))
     published = survey(choice("region", 4, required=True), epsilon=1.0986122886681098)
     write_store(Path("survey.sqlite"), published)
     add_reports(Path("survey.sqlite"), published, counted("region", [350, 270, 210, 170]))
