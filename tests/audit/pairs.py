@@ -1,0 +1,152 @@
+"""Surveys, and two answers to each that an audit must not tell apart beyond its claim."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.weights import integer_weights
+from sample_definitions import choice, scale, survey, yes_no
+
+Answers = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two ways to answer a survey, each of one respondent, or of one for each process.
+
+    Args:
+        survey: what is answered.
+        first: the answers, one mapping for each process.
+        second: other answers of one of the respondents.
+        tries: how often a report's bytes are asked for.
+        is_refused: whether nothing may be told of the answers at all, because
+            both fit no question.
+    """
+
+    survey: PublishedSurvey
+    first: tuple[Answers, ...]
+    second: tuple[Answers, ...]
+    tries: int = 1
+    is_refused: bool = False
+
+    @property
+    def claim(self) -> float:
+        """The epsilon that the survey's integers allow, exactly, as a logarithm."""
+        if self.is_refused:
+            return 0.0
+        ratio = math.prod(block.ratio for block in self.survey.worst_blocks)
+        return math.log(ratio.numerator) - math.log(ratio.denominator)
+
+
+def _multiple(options: int, **keys: Any) -> dict[str, Any]:
+    return choice("conditions", options, **keys) | {"type": "multiple"}
+
+
+def _number(highest: int, **keys: Any) -> dict[str, Any]:
+    keys = {"type": "number", "text": "How often?", "min": 0, "max": highest, **keys}
+    return {"id": "visits", **keys}
+
+
+def _routed() -> PublishedSurvey:
+    rule = {"question": "smokes", "is": "yes"}
+    follow_up = {**_number(10), "show_if": rule}
+    return survey(yes_no("smokes", required=True), follow_up, epsilon=2, ask="all")
+
+
+def _four_asked_two() -> PublishedSurvey:
+    return survey(*(yes_no(f"q{place}") for place in range(4)), epsilon=2, ask=2)
+
+
+def _four_asked_one() -> PublishedSurvey:
+    return survey(
+        *(yes_no(f"q{place}", required=True) for place in range(4)), epsilon="1.5", ask=1
+    )
+
+
+def _three_bits() -> PublishedSurvey:
+    """Three bits at 1/4 each: the compiler would take more than one only at a large epsilon."""
+    document = json.loads(survey(_multiple(3), epsilon="0.75").document)
+    weights = integer_weights(Fraction(1, 4))
+    document["privacy"]["blocks"][0]["mechanism"] |= {
+        "sampled": 3,
+        "weights": [weights.favoured, weights.base],
+    }
+    return PublishedSurvey.from_document(document)
+
+
+def _every_kind() -> PublishedSurvey:
+    questions = [yes_no(), choice(options=7), scale(target="mean"), _number(30), _multiple(4)]
+    return survey(*questions, epsilon=5, ask="all")
+
+
+_WARNER = survey(yes_no(required=True), epsilon=1)
+_YES, _NO = {"asthma": True}, {"asthma": False}
+_SCALE_MEAN = survey(scale(target="mean"), epsilon=1)
+_MANY = [f"o{place}" for place in range(6)]
+_SETS = survey(_multiple(6, mechanism="sampled_bits"), epsilon=1)
+_THREE_BITS = _three_bits()
+_FEW = survey(_multiple(8, at_most=2, mechanism="privset"), epsilon=1)
+_SQUARE_WAVE = survey(_number(30), epsilon=1)
+_LARGE = survey(_number(30), epsilon=6)
+_SIGN = survey(_number(30, target="mean", mechanism="sign"), epsilon=1)
+_JOINT = survey(yes_no(), choice(options=4), crosstabs=[["asthma", "region"]], epsilon=1)
+_FOUR = survey(choice(options=4, required=True), epsilon=1)
+_SUBSET = survey(choice(options=7, required=True), epsilon=1)
+_ROUTED = _routed()
+_ASKED = _four_asked_two()
+_EVERY = _every_kind()
+
+PAIRS: Mapping[str, Pair] = {
+    "warner": Pair(_WARNER, (_YES,), (_NO,)),
+    "no answer": Pair(survey(yes_no(), epsilon=1), (_YES,), ({},)),
+    "one of four": Pair(
+        survey(choice(options=4, required=True), epsilon=1),
+        ({"region": "o0"},),
+        ({"region": "o3"},),
+    ),
+    "subset": Pair(_SUBSET, ({"region": "o1"},), ({"region": "o5"},)),
+    "scale, mean": Pair(_SCALE_MEAN, ({"stress": 1},), ({"stress": 5},)),
+    "scale, mean, no answer": Pair(_SCALE_MEAN, ({"stress": 3},), ({},)),
+    "square wave": Pair(_SQUARE_WAVE, ({"visits": 0},), ({"visits": 30},)),
+    "square wave, no answer": Pair(_SQUARE_WAVE, ({"visits": 7},), ({},)),
+    "sign": Pair(_SIGN, ({"visits": 30},), ({"visits": 0},)),
+    "sampled bits": Pair(_SETS, ({"conditions": _MANY},), ({"conditions": []},)),
+    "sampled bits, no answer": Pair(_SETS, ({"conditions": ["o1"]},), ({},)),
+    "several bits": Pair(_THREE_BITS, ({"conditions": _MANY[:3]},), ({"conditions": []},)),
+    "privset": Pair(_FEW, ({"conditions": ["o2", "o6"]},), ({"conditions": []},)),
+    "privset, no answer": Pair(_FEW, ({"conditions": ["o2"]},), ({},)),
+    "crosstab": Pair(
+        _JOINT, ({"asthma": True, "region": "o0"},), ({"asthma": False, "region": "o3"},)
+    ),
+    "reached or not": Pair(_ROUTED, ({"smokes": True, "visits": 9},), ({"smokes": False},)),
+    "reached without answer": Pair(_ROUTED, ({"smokes": True},), ({"smokes": True, "visits": 0},)),
+    "two of four asked": Pair(
+        _ASKED, ({f"q{place}": True for place in range(4)},), ({"q0": False, "q3": False},)
+    ),
+    "one of four asked": Pair(
+        _four_asked_one(),
+        ({f"q{place}": True for place in range(4)},),
+        ({f"q{place}": False for place in range(4)},),
+    ),
+    "every kind": Pair(
+        _EVERY,
+        (
+            {
+                "asthma": True,
+                "region": "o0",
+                "stress": 5,
+                "visits": 30,
+                "conditions": _MANY[:4],
+            },
+        ),
+        ({},),
+    ),
+    "sent again": Pair(survey(yes_no(required=True), epsilon="1.5"), (_YES,), (_NO,), tries=4),
+    "two processes": Pair(_WARNER, (_YES, _YES), (_YES, _NO)),
+    "refused text": Pair(_SUBSET, ({"region": "o99"},), ({"region": "x" * 50},), is_refused=True),
+    "refused number": Pair(_LARGE, ({"visits": 31},), ({"visits": -1},), is_refused=True),
+}

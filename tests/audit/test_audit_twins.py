@@ -1,0 +1,35 @@
+"""The same audit rejects every device that is wrong, in both languages."""
+
+import pytest
+
+from audit.auditor import Overspent, audit
+from audit.pairs import PAIRS
+from audit.sampling import from_node, from_python
+from audit.twins import SHOWN_BY, TWINS
+
+COUNT = 1_000  # samples of each side of a pair
+REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
+
+
+@pytest.mark.parametrize("twin", TWINS)
+def test_a_broken_device_is_rejected_in_python(twin: str) -> None:
+    """Each broken twin of the Python SDK spends more than is claimed, and is found out."""
+    name = SHOWN_BY[twin]
+    samples = from_python(twin, name, COUNT)
+    with pytest.raises(Overspent, match=REFUSAL):
+        audit(*samples, PAIRS[name].claim)
+
+
+@pytest.mark.parametrize("twin", TWINS)
+def test_a_broken_device_is_rejected_in_javascript(twin: str) -> None:
+    """Each broken twin of the JavaScript SDK is found out by the same audit."""
+    name = SHOWN_BY[twin]
+    samples = from_node(twin, name, COUNT)
+    with pytest.raises(Overspent, match=REFUSAL):
+        audit(*samples, PAIRS[name].claim)
+
+
+def test_every_twin_has_its_pair() -> None:
+    """Each twin names a pair that shows it, and none is named that does not exist."""
+    assert SHOWN_BY.keys() == TWINS.keys()
+    assert set(SHOWN_BY.values()) <= PAIRS.keys()
