@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.weights import integer_weights
+from deniable_sdk.randomness import DRAW_RANGE
+from deniable_sdk.weights import exponential_floor, integer_weights
 from sample_definitions import choice, scale, survey, yes_no
 
 Answers = Mapping[str, Any]
@@ -78,6 +79,15 @@ def _three_bits() -> PublishedSurvey:
     return PublishedSurvey.from_document(document)
 
 
+def _full_draws() -> PublishedSurvey:
+    """Weights whose total is two thirds of what one draw can be, the rest drawn again."""
+    document = json.loads(survey(yes_no(required=True), epsilon="0.2").document)
+    base = DRAW_RANGE * 3 // 10
+    favoured = exponential_floor(Fraction(1, 5)) * base >> 256
+    document["privacy"]["blocks"][0]["mechanism"]["weights"] = [favoured, base]
+    return PublishedSurvey.from_document(document)
+
+
 def _every_kind() -> PublishedSurvey:
     questions = [yes_no(), choice(options=7), scale(target="mean"), _number(30), _multiple(4)]
     return survey(*questions, epsilon=5, ask="all")
@@ -102,6 +112,7 @@ _EVERY = _every_kind()
 
 PAIRS: Mapping[str, Pair] = {
     "warner": Pair(_WARNER, (_YES,), (_NO,)),
+    "full draws": Pair(_full_draws(), (_YES,), (_NO,)),
     "no answer": Pair(survey(yes_no(), epsilon=1), (_YES,), ({},)),
     "one of four": Pair(
         survey(choice(options=4, required=True), epsilon=1),

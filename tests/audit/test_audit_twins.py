@@ -8,6 +8,12 @@ from audit.sampling import from_node, from_python
 from audit.twins import SHOWN_BY, TWINS
 
 COUNT = 1_000  # samples of each side of a pair
+# Found out by a smaller margin: as many as keep a miss below one in a million runs.
+MORE = {
+    "draws taken modulo": 3_000,
+    "drawn anew on every try": 1_600,
+    "more blocks than asked": 1_600,
+}
 REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
 
 
@@ -15,7 +21,7 @@ REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
 def test_a_broken_device_is_rejected_in_python(twin: str) -> None:
     """Each broken twin of the Python SDK spends more than is claimed, and is found out."""
     name = SHOWN_BY[twin]
-    samples = from_python(twin, name, COUNT)
+    samples = from_python(twin, name, MORE.get(twin, COUNT))
     with pytest.raises(Overspent, match=REFUSAL):
         audit(*samples, PAIRS[name].claim)
 
@@ -24,7 +30,7 @@ def test_a_broken_device_is_rejected_in_python(twin: str) -> None:
 def test_a_broken_device_is_rejected_in_javascript(twin: str) -> None:
     """Each broken twin of the JavaScript SDK is found out by the same audit."""
     name = SHOWN_BY[twin]
-    samples = from_node(twin, name, COUNT)
+    samples = from_node(twin, name, MORE.get(twin, COUNT))
     with pytest.raises(Overspent, match=REFUSAL):
         audit(*samples, PAIRS[name].claim)
 

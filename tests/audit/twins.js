@@ -3,7 +3,7 @@
  * devices go wrong: the twins of twins.py, each changing the SDK from outside.
  */
 
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 
 import * as canonical from "../../client_sdk/javascript/src/canonical.js";
 import {
@@ -127,6 +127,16 @@ const lastOptionNeverDrawn = (survey) => (answers, tries) => {
 };
 
 /** @type {Maker} */
+const modulo = (survey) => (answers, tries) => {
+  const { spends } = survey.block("asthma").mechanism;
+  const { favoured, base } = spends[0] ?? { favoured: NaN, base: NaN };
+  const truth = answers.asthma ? 0 : 1;
+  const draw = randomBytes(6).readUIntBE(0, 6) % (favoured + base);
+  const asthma = draw < favoured ? truth : 1 - truth;
+  return sent(new Report(survey.digest, randomize(survey, answers).id, { asthma }), tries);
+};
+
+/** @type {Maker} */
 const idTells = (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
   const mark = hash(answers).toString("hex").slice(0, 1);
@@ -205,6 +215,7 @@ const TWINS = [
   ["drawn anew on every try", drawnAnew],
   ["a second chance to be true", secondChance],
   ["the last option never drawn", lastOptionNeverDrawn],
+  ["draws taken modulo", modulo],
   ["an id that tells", idTells],
   ["noise made from the answer", noiseFromTheAnswer],
   ["the same noise in two processes", sameNoise],

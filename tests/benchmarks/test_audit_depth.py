@@ -17,34 +17,33 @@ CLAIMS = [0.5, 1.0, 2.0, 4.0]
 
 def test_what_many_reports_show(capsys: pytest.CaptureFixture[str]) -> None:
     """The epsilon that reports of each pair show at least, beside the one that is claimed."""
+    lines = [f"\nepsilon at least, from {COUNT:,} samples of each side, at {ALPHA:g}"]
+    lines.append(f"{'pair':<26}{'claimed':>9}{'Python':>9}{'JavaScript':>12}  shown by")
+    for name, pair in PAIRS.items():
+        python, javascript = (
+            audit(*draw("shipped", name, COUNT), pair.claim) for draw in (from_python, from_node)
+        )
+        lines.append(
+            f"{name:<26}{pair.claim:>9.3f}{python.epsilon:>9.3f}{javascript.epsilon:>12.3f}"
+            f"  {_feature(python)}"
+        )
     with capsys.disabled():
-        print(f"\nepsilon at least, from {COUNT:,} samples of each side, at {ALPHA:g}")
-        print(f"{'pair':<26}{'claimed':>9}{'Python':>9}{'JavaScript':>12}  shown by")
-        for name, pair in PAIRS.items():
-            python, javascript = (
-                audit(*draw("shipped", name, COUNT), pair.claim)
-                for draw in (from_python, from_node)
-            )
-            print(
-                f"{name:<26}{pair.claim:>9.3f}{python.epsilon:>9.3f}{javascript.epsilon:>12.3f}"
-                f"  {_feature(python)}"
-            )
+        print("\n".join(lines))  # noqa: T201 - the result
 
 
 def test_what_the_audit_would_see(capsys: pytest.CaptureFixture[str]) -> None:
     """The least epsilon of randomized response that is found out, by samples and by claim."""
+    lines = [f"\nspent, when found out all but once in {1 / ALPHA:,.0f} (half the time)"]
+    lines.append(f"{'samples of a side':<20}" + "".join(f"{f'claim {c:g}':>15}" for c in CLAIMS))
+    for count in COUNTS:
+        cells = [
+            f"{smallest_seen(count // 2, claim, 1 - ALPHA):.2f}"
+            f" ({smallest_seen(count // 2, claim, 0.5):.2f})"
+            for claim in CLAIMS
+        ]
+        lines.append(f"{count:<20,}" + "".join(f"{cell:>15}" for cell in cells))
     with capsys.disabled():
-        print(
-            f"\nfound out but once in {1 / ALPHA:,.0f} (half the time) when at least this is spent"
-        )
-        print(f"{'samples of a side':<20}" + "".join(f"{f'claim {c:g}':>18}" for c in CLAIMS))
-        for count in COUNTS:
-            cells = [
-                f"{smallest_seen(count // 2, claim, 1 - ALPHA):.2f}"
-                f" ({smallest_seen(count // 2, claim, 0.5):.2f})"
-                for claim in CLAIMS
-            ]
-            print(f"{count:<20,}" + "".join(f"{cell:>18}" for cell in cells))
+        print("\n".join(lines))  # noqa: T201 - the result
 
 
 def _feature(finding: Finding) -> str:
