@@ -1,6 +1,6 @@
 """The form in a browser: surveys of every kind of question, and steps through it."""
 
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Request, expect
 
 from deniable_sdk import PublishedSurvey, compile_survey
 from live_site import LiveSite
@@ -70,6 +70,21 @@ def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> P
     page.goto(f"{site.url}/s/{slug}")
     expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
     return page
+
+
+def record_requests(context: BrowserContext) -> list[Request]:
+    """Every request of a page from now on, as it is made.
+
+    The icon is left out: the browser fetches it by itself, when it likes.
+    """
+    requests: list[Request] = []
+
+    def note(request: Request) -> None:
+        if not request.url.endswith("/static/icon.svg"):
+            requests.append(request)
+
+    context.on("request", note)
+    return requests
 
 
 def draw_alike(context: BrowserContext) -> None:

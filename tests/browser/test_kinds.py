@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from deniable_collector.store import open_store
 from deniable_sdk import Report, check_report
@@ -20,6 +20,7 @@ from live_form import (
     one_of_two,
     open_form,
     question,
+    record_requests,
     send,
 )
 from live_site import LiveSite, live_site
@@ -37,13 +38,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
         opened.publish(one_of_two())
     with live_site(store) as running:
         yield running
-
-
-def record(context: BrowserContext) -> list[Request]:
-    """Every request from now on, as it is made."""
-    requests: list[Request] = []
-    context.on("request", lambda request: requests.append(request))  # noqa: PLW0108 - Playwright marks its handlers, and a built-in takes no mark
-    return requests
 
 
 def press(page: Page, *keys: str) -> None:
@@ -66,7 +60,7 @@ def checked(page: Page, name: str) -> list[str]:
 def test_every_kind_by_keyboard_alone(context: BrowserContext, site: LiveSite) -> None:
     """Without a mouse every kind is answered, and one legal report leaves."""
     page = open_form(context, site)
-    requests = record(context)
+    requests = record_requests(context)
     page.locator("body").focus()
     press(page, "Tab", "Tab", "Space", "Tab")
     page.keyboard.type("7.5")
@@ -185,7 +179,7 @@ def test_what_only_routes_is_not_sent(context: BrowserContext, site: LiveSite) -
     """A question of a block that was not drawn is shown, says so, and stays on the device."""
     draw_alike(context)
     page = open_form(context, site, "routed")
-    requests = record(context)
+    requests = record_requests(context)
     works = question(page, "works")
     expect(works).to_be_visible()
     assert described_by(page, works) == (
@@ -207,7 +201,7 @@ def requests_of(browser: Browser, site: LiveSite, works: str, trouble: str) -> l
     body's length depends on the values that were drawn.
     """
     with browser.new_context(locale="en-GB") as context:
-        requests = record(context)
+        requests = record_requests(context)
         page = open_form(context, site)
         question(page, "works").get_by_label(works).check()
         question(page, "troubles").get_by_label(trouble).check()
@@ -232,7 +226,7 @@ def test_requests_do_not_depend_on_the_path(browser: Browser, site: LiveSite) ->
 def test_no_answer_in_what_the_page_holds(context: BrowserContext, site: LiveSite) -> None:
     """An answer is in no attribute, storage, request, address, file or log."""
     page = open_form(context, site)
-    requests = record(context)
+    requests = record_requests(context)
     troubles = question(page, "troubles")
     question(page, "level").get_by_label("Your answer").fill(CANARY_NUMBER)
     troubles.get_by_label("noise").check()

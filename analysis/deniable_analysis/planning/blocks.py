@@ -50,10 +50,10 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     shape of a number has no margin of its own.
     """
     mechanism = block.mechanism
-    if len(block.questions) > 1:
+    question, *crossed = block.questions
+    if crossed:
         assert isinstance(mechanism, Subset)  # noqa: S101 - no other one takes joint answers
         return _of_crosstab(block.questions, mechanism)
-    question = block.questions[0]
     found: list[PlannedEstimate] = []
     if isinstance(mechanism, Subset | SampledBits | PrivSet):
         found.append(_option(question, mechanism))
