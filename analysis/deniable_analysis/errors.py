@@ -3,6 +3,7 @@
 DeniableError
 ├── InvalidConfidence    a confidence or probability that is none
 ├── InvalidCounts        counts that no set of reports can give
+├── InvalidAnswers       answers to simulate that a mechanism does not take
 ├── InvalidChannel       not a pair of report probabilities
 ├── InvalidInterval      no such kind of interval
 ├── InvalidPlan          a question to the planner makes no sense
@@ -24,6 +25,10 @@ class InvalidConfidence(DeniableError, ValueError):
 
 class InvalidCounts(DeniableError, ValueError):
     """Counts, shares or variances that no set of reports can give."""
+
+
+class InvalidAnswers(DeniableError, ValueError):
+    """Answers to simulate are none that a mechanism or survey takes."""
 
 
 class InvalidChannel(DeniableError, ValueError):

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from deniable_analysis.counts import Counts
-from deniable_analysis.crosstab import joint_mechanism
+from deniable_analysis.crosstab import estimate_crosstab, joint_mechanism
 from deniable_analysis.margins import Margin, analyse_margin, analyse_margins
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
-from deniable_analysis.results import QuestionEstimate
+from deniable_analysis.results import Estimates, QuestionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -23,6 +23,52 @@ def check_supported(blocks: Sequence[Block]) -> None:
         analysis_of(block)
         if len(block.questions) > 1:
             joint_mechanism(block)
+
+
+def blocks_of(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Block, ...]:
+    """The blocks that any of these questions stands in."""
+    return tuple(
+        block
+        for block in survey.blocks
+        if any(question in questions for question in block.questions)
+    )
+
+
+def estimate_questions(
+    survey: PublishedSurvey,
+    edition: int,
+    questions: Sequence[Question],
+    counts: Counts,
+    choice: IntervalChoice,
+) -> Estimates:
+    """The estimates of questions, and of the crosstabs that they stand in.
+
+    Args:
+        survey: the questions'.
+        edition: its edition.
+        questions: some or all of the survey's.
+        counts: of all blocks that they stand in.
+        choice: which intervals.
+    Raises:
+        UnsupportedMechanism: this version cannot analyse one of the blocks.
+    """
+    return Estimates(
+        survey=survey.slug,
+        digest=survey.digest,
+        edition=edition,
+        reports=counts.report_count,
+        confidence=choice.confidence,
+        interval=choice.interval,
+        simultaneous=choice.simultaneous,
+        questions=tuple(
+            estimate_question(survey, question, counts, choice) for question in questions
+        ),
+        crosstabs=tuple(
+            estimate_crosstab(block, counts.blocks[block.id], choice)
+            for block in blocks_of(survey, questions)
+            if len(block.questions) > 1
+        ),
+    )
 
 
 def estimate_question(

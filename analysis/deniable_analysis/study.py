@@ -1,16 +1,19 @@
 """A study: a published survey and its reports, ready to be estimated."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from deniable_analysis.crosstab import estimate_crosstab
+from deniable_analysis.counts import Counts
 from deniable_analysis.errors import QuestionNotFound
-from deniable_analysis.estimation import check_supported, estimate_question
+from deniable_analysis.estimation import blocks_of, check_supported, estimate_questions
 from deniable_analysis.estimators.intervals import Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.results import Estimates
 from deniable_analysis.selection import select_survey
-from deniable_analysis.sources import Source, StoredSurvey, open_source
+from deniable_analysis.sources import open_source
+from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 
@@ -31,26 +34,25 @@ def open_study(location: str | Path, survey: str | None = None) -> "Study":
     source = open_source(location)
     stored = select_survey(source.surveys(), survey)
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
-    return Study(published, stored.edition, source, stored)
+    return Study(published, stored.edition, partial(source.count, stored))
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A published survey and where its reports are counted.
+    """A published survey and how its reports are counted.
 
-    Reports are counted anew by every call, so a study follows a survey that
-    is still open.
+    Reports of a store are counted anew by every call, so a study follows a
+    survey that is still open.
     """
 
     survey: PublishedSurvey
     edition: int
-    _source: Source = field(repr=False)
-    _stored: StoredSurvey = field(repr=False)
+    _count: Callable[[Sequence[Block]], Counts] = field(repr=False)
 
     @property
     def report_count(self) -> int:
         """How many reports the survey has now."""
-        return self._source.count(self._stored, ()).report_count
+        return self._count(()).report_count
 
     def estimate(
         self,
@@ -77,31 +79,11 @@ class Study:
             StudyNotFound, UnreadableStudy: the store is gone or damaged.
         """
         questions = self._questions(question)
-        blocks = tuple(
-            block
-            for block in self.survey.blocks
-            if any(member in questions for member in block.questions)
-        )
+        blocks = blocks_of(self.survey, questions)
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
         check_supported(blocks)
-        counts = self._source.count(self._stored, blocks)
-        return Estimates(
-            survey=self.survey.slug,
-            digest=self.survey.digest,
-            edition=self.edition,
-            reports=counts.report_count,
-            confidence=confidence,
-            interval=choice.interval,
-            simultaneous=simultaneous,
-            questions=tuple(
-                estimate_question(self.survey, member, counts, choice) for member in questions
-            ),
-            crosstabs=tuple(
-                estimate_crosstab(block, counts.blocks[block.id], choice)
-                for block in blocks
-                if len(block.questions) > 1
-            ),
-        )
+        counts = self._count(blocks)
+        return estimate_questions(self.survey, self.edition, questions, counts, choice)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         questions = tuple(

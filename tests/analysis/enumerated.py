@@ -8,8 +8,7 @@ from typing import Any
 
 from deniable_analysis import Estimates, Interval
 from deniable_analysis.counts import Counts
-from deniable_analysis.crosstab import estimate_crosstab
-from deniable_analysis.estimation import estimate_question
+from deniable_analysis.estimation import estimate_questions
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.sources.tally import tally
 from deniable_sdk import PublishedSurvey
@@ -97,24 +96,7 @@ def estimates(
     }
     reports = max(counts.report_count for counts in counted.values())
     counts = Counts(reports, counted)
-    return Estimates(
-        survey=published.slug,
-        digest=published.digest,
-        edition=1,
-        reports=reports,
-        confidence=confidence,
-        interval=wanted.interval,
-        simultaneous=simultaneous,
-        questions=tuple(
-            estimate_question(published, question, counts, wanted)
-            for question in published.questions
-        ),
-        crosstabs=tuple(
-            estimate_crosstab(block, counted[block.id], wanted)
-            for block in published.blocks
-            if len(block.questions) > 1
-        ),
-    )
+    return estimate_questions(published, 1, published.questions, counts, wanted)
 
 
 def _stored(text: str) -> object:

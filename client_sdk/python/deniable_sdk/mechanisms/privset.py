@@ -51,7 +51,7 @@ class PrivSet(Record):
 
     D is `padded`: the options and the dummies. Z is `total_weight`: what the
     first draw is taken from. The sets that hold at most t of the m chosen
-    weigh `_weights_up_to[t]` in all; `_bounds[t]` are those of the draws that
+    weigh `weights_up_to[t]` in all; `_bounds[t]` are those of the draws that
     choose among the sets that hold exactly t.
     """
 
@@ -63,7 +63,7 @@ class PrivSet(Record):
     padded: int = derived()
     total_weight: int = derived()
     draws: int = derived()
-    _weights_up_to: tuple[int, ...] = derived()
+    weights_up_to: tuple[int, ...] = derived()
     _bounds: tuple[tuple[int, ...], ...] = derived()
 
     def __post_init__(self) -> None:
@@ -80,7 +80,7 @@ class PrivSet(Record):
         meeting = _meeting_weights(self.domain, self.size, self.weights)
         self.derive("total_weight", sum(meeting))
         check_total_weight(self.total_weight, advice)
-        self.derive("_weights_up_to", tuple(itertools.accumulate(meeting)))
+        self.derive("weights_up_to", tuple(itertools.accumulate(meeting)))
         self.derive("_bounds", tuple(self._bounds_of(count) for count in range(len(meeting))))
         self.derive("draws", 1 + self.size)
 
@@ -174,7 +174,7 @@ class PrivSet(Record):
         them, and which others.
         """
         chosen = self._pad(self.domain.check(answer))
-        count = bisect_right(self._weights_up_to, integers.below(self.total_weight))
+        count = bisect_right(self.weights_up_to, integers.below(self.total_weight))
         draws = integers.below_each(self._bounds[count])
         drawn = [chosen[place] for place in shuffled(draws[:count])]
         # Of the others, as many stand before the i-th chosen as its index less i.

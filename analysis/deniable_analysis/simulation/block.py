@@ -1,0 +1,112 @@
+"""The answers to one block, randomized at once."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from deniable_analysis.counts import BlockCounts, Said
+from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw, Integers
+from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
+
+# So many truth values are held at a time, for answers or for sets of options.
+CHUNK_CELLS = 1 << 20
+
+
+def simulate_values(
+    mechanism: Mechanism, answers: ArrayLike, generator: np.random.Generator
+) -> Integers:
+    """What reports would carry for these answers, one value in each row.
+
+    Args:
+        mechanism: of any kind.
+        answers: where one is chosen its index for each respondent, of shape
+            (respondents,); where several may be, truth values of shape
+            (respondents, options).
+        generator: numpy's, with a seed to repeat a simulation.
+    Returns:
+        Indices of shape (respondents,) or (respondents, size), or pairs of
+        shape (respondents, sampled, 2): as lists the JSON that reports carry.
+    Raises:
+        InvalidAnswers: the answers are none of the mechanism's.
+    """
+    checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
+    return np.concatenate(list(_chunks(mechanism, checked, generator)))
+
+
+def simulate_block(
+    mechanism: Mechanism, answers: ArrayLike, generator: np.random.Generator
+) -> BlockCounts:
+    """The counts of such reports; memory does not grow with the respondents.
+
+    Arguments and errors are those of simulate_values.
+    """
+    said: Counter[Said] = Counter()
+    checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
+    for values in _chunks(mechanism, checked, generator):
+        said.update(_said(values))
+    return BlockCounts(len(checked), said)
+
+
+def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:
+    """The answers as an array, if every one of them is of the domain.
+
+    Raises:
+        InvalidAnswers: one is not; the message holds none of them.
+    """
+    given = np.asarray(answers)
+    if isinstance(domain, OneOf):
+        is_legal = _are_indices(given, domain)
+        allowed = f"whole numbers from 0 to {domain.size - 1}, one for each respondent"
+    else:
+        is_legal = _are_selections(given, domain)
+        allowed = (
+            f"truth values, a row for each respondent and a column for each of {domain.options} "
+            f"options, at most {domain.at_most} of them true in a row"
+        )
+    if is_legal:
+        return given.astype(np.int64, copy=False) if isinstance(domain, OneOf) else given
+    raise InvalidAnswers(
+        f"{subject}: got an array of {given.dtype} of shape {given.shape}, or one that is out of "
+        f"range; allowed are {allowed}"
+    )
+
+
+def _are_indices(given: Answers, domain: OneOf) -> bool:
+    is_list = given.ndim == 1 and given.dtype.kind in "iu"
+    return is_list and bool(np.all((given >= 0) & (given < domain.size)))
+
+
+def _are_selections(given: Answers, domain: SomeOf) -> bool:
+    is_table = given.ndim == 2 and given.dtype == np.bool_ and given.shape[1] == domain.options
+    return is_table and bool(np.all(given.sum(axis=1) <= domain.at_most))
+
+
+def _chunks(
+    mechanism: Mechanism, answers: Answers, generator: np.random.Generator
+) -> Iterator[Integers]:
+    domain = mechanism.domain
+    columns = domain.size if isinstance(domain, OneOf) else domain.options + domain.at_most
+    rows = max(1, CHUNK_CELLS // columns)
+    simulate = SIMULATIONS[mechanism.name]
+    for start in range(0, max(1, len(answers)), rows):
+        chunk = answers[start : start + rows]
+        yield simulate(mechanism, chunk, draw_rows(generator, len(chunk)))
+
+
+def draw_rows(generator: np.random.Generator, rows: int) -> Draw:
+    """Draws of this generator, for so many rows."""
+    return lambda bound: generator.integers(bound, size=rows)
+
+
+def _said(values: Integers) -> dict[Said, int]:
+    """How often each member of the values is said; a pair ends in a bit."""
+    are_pairs = values.ndim == 3
+    members = values[..., 0] * 2 + values[..., 1] if are_pairs else values
+    counts = np.bincount(members.reshape(-1))
+    return {
+        divmod(member, 2) if are_pairs else member: int(counts[member])
+        for member in counts.nonzero()[0].tolist()
+    }

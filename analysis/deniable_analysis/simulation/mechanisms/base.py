@@ -1,0 +1,17 @@
+"""What the simulation of every mechanism is: integer draws into values."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+# One answer in each row: an index, or a truth value for each option.
+Answers = NDArray[Any]
+# Gives, for a bound, one uniform integer from 0 to bound - 1 in each row.
+Draw = Callable[[int], Integers]
+
+# The values of a mechanism for these answers, one in each row. It asks `draw`
+# for the same bounds in the same order whatever the answers are.
+Simulate = Callable[[Any, Answers, Draw], Integers]
