@@ -201,10 +201,11 @@ class PrivSet(Record):
         }
 
     def describe(self) -> str:
+        blanks = "1 blank" if self.domain.at_most == 1 else f"{self.domain.at_most} blanks"
         return (
-            f"reports {self.size} of {self.domain.options} options and {self.domain.at_most} "
-            f"blanks; a chosen option is among them with probability {float(self.keep):.1%}, "
-            f"another with {float(self.flip):.1%}"
+            f"reports {self.size} of {self.domain.options} options and {blanks}; a chosen option "
+            f"is among them with probability {float(self.keep):.1%}, another with "
+            f"{float(self.flip):.1%}"
         )
 
 

@@ -187,7 +187,7 @@ class SquareWave(Record):
         near = float(self.window * fraction(self.weights.favoured, self.total_weight))
         around = f"a place within {self.reach} of the true one"
         where = around if self.reach else f"the true one of {self.cells} places"
-        return f"reports {where} with probability {near:.1%}, else any other"
+        return f"reports {where} with probability {near:.1%}, else any other place"
 
 
 def best_reach(cells: int, weights: Weights) -> int:

@@ -39,8 +39,10 @@ def test_descriptions() -> None:
             PrivSet(SomeOf(4, 2), 1, PAIR),
             "reports 1 of 4 options and 2 blanks; a chosen option is",
         ),
+        (PrivSet(SomeOf(4, 1), 1, PAIR), "of 4 options and 1 blank; a chosen option is among"),
         (SquareWave(OneOf(5), 0, PAIR), "reports the true one of 5 places with probability 42.9%"),
         (SquareWave(OneOf(5), 1, PAIR), "reports a place within 1 of the true one with probabili"),
+        (SquareWave(OneOf(5), 1, PAIR), "probability 69.2%, else any other place"),
         (Sign(OneOf(5), PAIR), "and reports that end with probability 75.0%"),
     ]
     for mechanism, words in told:
