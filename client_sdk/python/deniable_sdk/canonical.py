@@ -119,6 +119,8 @@ def _refuse_repeated_keys(members: list[tuple[str, JSON]]) -> dict[str, JSON]:
 def _check(value: object, depth: int) -> None:
     if depth == 0:
         raise NotCanonical(f"nested deeper than {MAX_DEPTH} levels")
+    if type(value) is str:
+        return
     if isinstance(value, dict):
         _check_keys(value)
         for member in value.values():

@@ -65,7 +65,7 @@ class RandomIntegers:
     def below_each(self, bounds: Sequence[int]) -> list[int]:
         """`below` for each of these bounds, in their order; the fast way."""
         values = []
-        for bound, (upper, lower) in zip(bounds, self._ahead, strict=False):
+        for bound, (upper, lower) in zip(bounds, self._ahead):  # noqa: B905 - a named argument is slow
             draw = upper << _LOWER_BITS | lower
             value = draw % bound
             if not 1 <= bound <= DRAW_RANGE - draw + value:

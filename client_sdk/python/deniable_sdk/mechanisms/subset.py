@@ -189,11 +189,13 @@ class Subset(Record):
         """
         chosen = self.domain.check(answer)
         first, *offsets = integers.below_each(self._bounds)
-        places = offsets if self.size == 1 else shuffled(offsets)
-        drawn = [place + (place >= chosen) for place in places]
-        if first < self.favoured_weight:
+        is_included = first < self.favoured_weight
+        if self.size == 1:
+            return chosen if is_included else offsets[0] + (offsets[0] >= chosen)
+        drawn = [place + (place >= chosen) for place in shuffled(offsets)]
+        if is_included:
             drawn[-1] = chosen
-        return drawn[0] if self.size == 1 else [*sorted(drawn)]
+        return [*sorted(drawn)]
 
     def check_value(self, value: JSON) -> None:
         if self.size == 1:

@@ -34,9 +34,11 @@ class Block(Record):
     questions: tuple[Question, ...]
     mechanism: Mechanism
     domain: Domain = derived()
+    _only_question: Question | None = derived()
 
     def __post_init__(self) -> None:
         self.derive("domain", joint_domain(self.questions))
+        self.derive("_only_question", self.questions[0] if len(self.questions) == 1 else None)
 
     @property
     def ratio(self) -> Fraction:
@@ -56,11 +58,11 @@ class Block(Record):
         Raises:
             InvalidAnswer: an answer does not fit its question.
         """
-        questions = self.questions
-        if len(questions) == 1:
-            return questions[0].place(answers.get(questions[0].id))
+        only = self._only_question
+        if only:
+            return only.place(answers.get(only.id))
         joint = 0
-        for question in questions:
+        for question in self.questions:
             place = question.place(answers.get(question.id))
             assert isinstance(place, int)  # noqa: S101 - only closed questions are joined
             joint = joint * question.domain.size + place

@@ -29,7 +29,8 @@ class Option(Record):
 def read_options(section: Section) -> tuple[Option, ...]:
     """The options of a published question; problems go to the section."""
     options = tuple(
-        _read_option(Section(member, section.at("options", index), section.problems))
+        _plain_option(member)
+        or _read_option(Section(member, section.at("options", index), section.problems))
         for index, member in enumerate(section.members("options", 2, MAX_OPTIONS, "options"))
     )
     check_option_ids(section, [option.id for option in options], "options")
@@ -64,6 +65,13 @@ def is_option_id(value: object) -> bool:
 def is_no_answer(answer: object) -> bool:
     """Whether a respondent's answer is none, left out or said so."""
     return answer is None or (isinstance(answer, str) and answer == NO_ANSWER)
+
+
+def _plain_option(value: object) -> Option | None:
+    """The option that has nothing but a legal id, as most have; else None."""
+    if isinstance(value, dict) and value.keys() == {"id"} and is_option_id(value["id"]):
+        return Option(value["id"], None)
+    return None
 
 
 def _read_option(section: Section) -> Option:

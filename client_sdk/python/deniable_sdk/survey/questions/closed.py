@@ -57,7 +57,7 @@ class ClosedQuestion(Question):
 
         For yes_no also of True or False, for scale also of the level's number.
         """
-        chosen = NO_ANSWER if answer is None else _option_id(self.type, answer)
+        chosen = answer if type(answer) is str else _option_id(self.type, answer)
         place = self._places.get(chosen)
         if place is None:
             raise self.refusal(answer)
@@ -73,6 +73,8 @@ class ClosedQuestion(Question):
 
 
 def _option_id(question_type: str, answer: object) -> str | None:
+    if answer is None:
+        return NO_ANSWER
     if isinstance(answer, bool):
         return ("no", "yes")[answer] if question_type == "yes_no" else None
     if isinstance(answer, int) and question_type == "scale":
