@@ -12,8 +12,7 @@ DeniableError
 ├── UnreadableStudy      what is there is not a store of surveys, or damaged
 ├── SurveyNotFound       the store does not hold the survey
 ├── QuestionNotFound     the survey does not have the question
-├── UnsupportedMechanism     this version cannot debias a block
-└── PandasMissing        a data frame was asked for without pandas
+└── UnsupportedMechanism this version cannot debias a block
 """
 
 from deniable_sdk.errors import DeniableError
@@ -65,7 +64,3 @@ class QuestionNotFound(DeniableError, LookupError):
 
 class UnsupportedMechanism(DeniableError, NotImplementedError):
     """A block is randomized in a way this version cannot debias."""
-
-
-class PandasMissing(DeniableError, ImportError):
-    """A data frame was asked for and pandas is not installed."""

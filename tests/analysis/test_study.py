@@ -2,7 +2,6 @@
 
 import json
 import sqlite3
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +14,6 @@ from deniable_analysis import (
     InvalidConfidence,
     InvalidInterval,
     OptionEstimate,
-    PandasMissing,
     QuestionNotFound,
     SurveyNotFound,
     open_study,
@@ -139,16 +137,6 @@ def test_the_frame_has_a_row_for_each_option(store: Path) -> None:
     assert frame["share"].tolist() == pytest.approx([0.55, 0.31, 0.13, 0.01])
     assert set(frame["question"]) == {"region"}
     assert frame.dtypes["standard_error"] == "float64"
-
-
-def test_a_frame_without_pandas_says_what_to_install(
-    store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without pandas everything but the frame works, and the message says what to run."""
-    monkeypatch.setitem(sys.modules, "pandas", None)
-    estimates = open_study(store).estimate()
-    with pytest.raises(PandasMissing, match=r"not installed; run: pip install pandas"):
-        estimates.to_frame()
 
 
 def test_the_text_is_an_aligned_table(store: Path) -> None:

@@ -46,11 +46,7 @@ class CrosstabEstimate:
         }
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row for each cell, with a column for each question, by pandas.
-
-        Raises:
-            PandasMissing: pandas is not installed.
-        """
+        """One row for each cell, with a column for each question, by pandas."""
         rows = [
             {
                 **dict(zip(self.questions, cell.options, strict=True)),

@@ -68,11 +68,7 @@ class Estimates:
         }
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row for each option of each question, as a pandas data frame.
-
-        Raises:
-            PandasMissing: pandas is not installed.
-        """
+        """One row for each option of each question, as a pandas data frame."""
         rows = [
             {
                 **_question_columns(question),
@@ -87,11 +83,7 @@ class Estimates:
         return frame.astype(dict.fromkeys(_SHARE_COLUMNS, "float64"))
 
     def means_to_frame(self) -> "pd.DataFrame":
-        """One row for each question that has a mean, as a pandas data frame.
-
-        Raises:
-            PandasMissing: pandas is not installed.
-        """
+        """One row for each question that has a mean, as a pandas data frame."""
         rows = [
             {
                 **_question_columns(question),

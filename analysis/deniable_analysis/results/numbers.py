@@ -108,11 +108,7 @@ class DistributionEstimate:
         return {"names": list(self.names), "shares": list(self.shares)}
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row for each number, as a pandas data frame.
-
-        Raises:
-            PandasMissing: pandas is not installed.
-        """
+        """One row for each number, as a pandas data frame."""
         columns = {"number": [float(name) for name in self.names], "share": self.shares}
         return pandas().DataFrame(columns)
 
