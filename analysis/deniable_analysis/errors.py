@@ -12,7 +12,9 @@ DeniableError
 ├── UnreadableStudy      what is there is not a store of surveys, or damaged
 ├── SurveyNotFound       the store does not hold the survey
 ├── QuestionNotFound     the survey does not have the question
-└── UnsupportedMechanism this version cannot debias a block
+├── UnsupportedMechanism this version cannot debias a block
+├── MatplotlibMissing    a plot was asked for without matplotlib
+└── NothingToPlot        a result without estimates, or too many for one place
 """
 
 from deniable_sdk.errors import DeniableError
@@ -64,3 +66,11 @@ class QuestionNotFound(DeniableError, LookupError):
 
 class UnsupportedMechanism(DeniableError, NotImplementedError):
     """A block is randomized in a way this version cannot debias."""
+
+
+class MatplotlibMissing(DeniableError, ImportError):
+    """A plot was asked for and matplotlib is not installed."""
+
+
+class NothingToPlot(DeniableError, ValueError):
+    """A result has nothing to draw, or more than fits where it should go."""

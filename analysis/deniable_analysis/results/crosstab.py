@@ -1,18 +1,24 @@
 """The estimates of one crosstab: every combination of its questions' options."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
-from deniable_analysis.results.shares import SHARE_HEADERS, SHARE_NUMBERS, CellEstimate
-from deniable_analysis.text_table import text_table
+from deniable_analysis.results.shares import (
+    SHARE_HEADERS,
+    SHARE_NUMBERS,
+    CellEstimate,
+    share_marks,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrosstabEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CrosstabEstimate(Presented):
     """The estimated shares of the cells of one crosstab.
 
     Args:
@@ -58,13 +64,25 @@ class CrosstabEstimate:
         numbers = dict.fromkeys((*SHARE_NUMBERS, "standard_error"), "float64")
         return pandas().DataFrame(rows).astype(numbers)
 
-    def __str__(self) -> str:
-        title = (
+    @property
+    def title(self) -> str:
+        """The questions with the reports and epsilon."""
+        return (
             f"{' x '.join(self.questions)} (crosstab): {self.reports} reports, "
             f"epsilon {self.epsilon:.4g}"
         )
+
+    def parts(self) -> Iterable[Part]:
+        """The shares of the cells, and what looks wrong."""
+        yield Line(self.title)
         if not self.reports:
-            return f"{title}\nno report carries this crosstab yet, so there is no estimate"
-        rows = [(", ".join(cell.options), *cell.cells()) for cell in self.cells]
-        notes = (f"warning: {warning}" for warning in self.warnings)
-        return "\n".join((title, text_table(("cell", *SHARE_HEADERS), rows), *notes))
+            yield Line("no report carries this crosstab yet, so there is no estimate")
+            return
+        rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
+        yield Table(("cell", *SHARE_HEADERS), rows)
+        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares of the cells."""
+        if self.reports:
+            yield Chart(self.title, "share of those asked", share_marks(self.cells))

@@ -1,9 +1,11 @@
 """The estimates of a whole survey, and the forms they can take."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.estimators.intervals import Interval
+from deniable_analysis.presentation import Chart, Line, Part, Presented
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.numbers import MEAN_NUMBERS
@@ -18,7 +20,7 @@ _MEAN_COLUMNS = (*MEAN_NUMBERS, "standard_error")
 
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
-class Estimates:
+class Estimates(Presented):
     """The estimates of a survey's questions and crosstabs, of the same moment.
 
     Args:
@@ -97,14 +99,21 @@ class Estimates:
         frame = pandas().DataFrame(rows, columns=columns)
         return frame.astype(dict.fromkeys(_MEAN_COLUMNS, "float64"))
 
-    def __repr__(self) -> str:
+    def parts(self) -> Iterable[Part]:
+        """A title, then every question and crosstab."""
         every = ", all options of a question at once" if self.simultaneous else ""
-        title = (
+        yield Line(
             f"survey {self.survey}, edition {self.edition}: {self.reports} reports; "
             f"{self.confidence:.6g} {self.interval.value} intervals{every}"
         )
-        parts = (*self.questions, *self.crosstabs)
-        return "\n\n".join((title, *map(str, parts)))
+        for part in (*self.questions, *self.crosstabs):
+            yield Line("")
+            yield from part.parts()
+
+    def charts(self) -> Iterable[Chart]:
+        """Those of every question, then of every crosstab."""
+        for part in (*self.questions, *self.crosstabs):
+            yield from part.charts()
 
 
 def _question_columns(question: QuestionEstimate) -> dict[str, object]:

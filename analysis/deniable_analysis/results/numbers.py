@@ -1,14 +1,15 @@
 """What is estimated of numbers and scales: the mean and the distribution."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import format_sd
-from deniable_analysis.text_table import text_table
 from deniable_sdk.survey.text import Text, in_language, text_document
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ MEAN_NUMBERS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeanEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class MeanEstimate(Presented):
     """The estimated mean among those who answered, in the question's own unit.
 
     All numbers are None while nobody reported, and where the reports do not
@@ -58,23 +59,33 @@ class MeanEstimate:
         unit = None if self.unit is None else text_document(self.unit)
         return {**{name: getattr(self, name) for name in MEAN_NUMBERS}, "unit": unit}
 
-    def __str__(self) -> str:
+    def parts(self) -> Iterable[Part]:
+        """The mean as a table of one row."""
         if self.value is None:
-            return "no mean: the reports do not show that anybody answered"
+            return (Line("no mean: the reports do not show that anybody answered"),)
         values = (self.value, self.low, self.high)
         headers = ("mean of those who answered", "low", "high", "sd mechanism", "sd sampling")
-        # A unit in several languages is shown in the first of them.
-        unit = "" if self.unit is None else f" {in_language(self.unit, '')}"
         row = (
             *("" if value is None else f"{value:.4f}" for value in values),
             format_sd(self.mechanism_variance),
             format_sd(self.sampling_variance),
         )
-        return text_table(headers, [(row[0] + unit, *row[1:])])
+        return (Table(headers, (((f"{row[0]} {self.unit_text}").rstrip(), *row[1:]),)),)
+
+    def charts(self) -> Iterable[Chart]:
+        """The mean and its interval."""
+        if self.value is not None:
+            mark = Mark("mean", self.value, self.low, self.high)
+            yield Chart("mean of those who answered", self.unit_text or "mean", (mark,))
+
+    @property
+    def unit_text(self) -> str:
+        """The unit in the first of its languages; nothing without one."""
+        return "" if self.unit is None else in_language(self.unit, "")
 
 
-@dataclass(frozen=True, slots=True)
-class DistributionEstimate:
+@dataclass(frozen=True, slots=True, repr=False)
+class DistributionEstimate(Presented):
     """How those who answered are distributed: the maximum likelihood, roughly.
 
     It is for charts: it has no intervals, is not unbiased, and its fine
@@ -112,6 +123,15 @@ class DistributionEstimate:
         columns = {"number": [float(name) for name in self.names], "share": self.shares}
         return pandas().DataFrame(columns)
 
-    def __str__(self) -> str:
+    def parts(self) -> Iterable[Part]:
+        """Its quartiles."""
         quartiles = ", ".join(self.quantile(part) for part in (0.25, 0.5, 0.75))
-        return f"distribution (maximum likelihood, no intervals): quartiles {quartiles}"
+        return (Line(f"distribution (maximum likelihood, no intervals): quartiles {quartiles}"),)
+
+    def charts(self) -> Iterable[Chart]:
+        """A bar for each number."""
+        marks = tuple(
+            Mark(name, share) for name, share in zip(self.names, self.shares, strict=True)
+        )
+        title = "distribution of those who answered (for its shape only)"
+        return (Chart(title, "share", marks, Look.BARS),)

@@ -1,15 +1,16 @@
 """The estimates of one question."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
-from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate
-from deniable_analysis.text_table import text_table
+from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate, share_marks
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionEstimate:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class QuestionEstimate(Presented):
     """What is estimated of one question, as far as its reports can tell.
 
     Args:
@@ -53,20 +54,34 @@ class QuestionEstimate:
             "distribution": self.distribution.to_document() if self.distribution else None,
         }
 
-    def __str__(self) -> str:
-        title = (
-            f"{self.question} ({self.type}): {self.reports} reports, epsilon {self.epsilon:.4g}"
-        )
-        if not self.reports:
-            return f"{title}\nno report carries this question yet, so there is no estimate"
-        if self.blocks != (self.question,):
-            title += f", from {', '.join(self.blocks)}; {self.interval} intervals"
-        return "\n".join((title, *self._tables(), *(f"warning: {text}" for text in self.warnings)))
+    @property
+    def title(self) -> str:
+        """The question with its reports and epsilon."""
+        return f"{self.question} ({self.type}): {self.reports} reports, epsilon {self.epsilon:.4g}"
 
-    def _tables(self) -> list[str]:
-        tables = []
+    def parts(self) -> Iterable[Part]:
+        """The shares, the mean and the distribution, and what looks wrong."""
+        if not self.reports:
+            yield Line(self.title)
+            yield Line("no report carries this question yet, so there is no estimate")
+            return
+        is_plain = self.blocks == (self.question,)
+        source = "" if is_plain else f", from {', '.join(self.blocks)}; {self.interval} intervals"
+        yield Line(self.title + source)
         if self.options:
-            rows = [(option.option, *option.cells()) for option in self.options]
-            tables.append(text_table(("option", *SHARE_HEADERS), rows))
-        tables.extend(str(part) for part in (self.mean, self.distribution) if part is not None)
-        return tables
+            rows = tuple((option.option, *option.cells()) for option in self.options)
+            yield Table(("option", *SHARE_HEADERS), rows)
+        for part in (self.mean, self.distribution):
+            if part is not None:
+                yield from part.parts()
+        yield from (Line(text, is_warning=True) for text in self.warnings)
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares of the options, the mean, and the distribution."""
+        if not self.reports:
+            return
+        if self.options:
+            yield Chart(self.title, "share of those asked", share_marks(self.options))
+        for part in (self.mean, self.distribution):
+            for chart in part.charts() if part is not None else ():
+                yield replace(chart, title=f"{self.title}; {chart.title}")

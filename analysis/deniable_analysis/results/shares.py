@@ -1,8 +1,11 @@
 """One estimated share: of an option, or of a cell of a crosstab."""
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from deniable_analysis.presentation import Mark
 
 SHARE_NUMBERS = (
     "share",
@@ -63,6 +66,11 @@ class OptionEstimate(ShareEstimate):
 
     option: str
 
+    @property
+    def name(self) -> str:
+        """The option."""
+        return self.option
+
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
         return {"option": self.option, **self.numbers()}
@@ -78,9 +86,19 @@ class CellEstimate(ShareEstimate):
 
     options: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """The options, as a table calls the cell."""
+        return ", ".join(self.options)
+
     def to_document(self) -> dict[str, Any]:
         """The estimate as plain JSON values."""
         return {"options": list(self.options), **self.numbers()}
+
+
+def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, ...]:
+    """Shares with their intervals, to be drawn."""
+    return tuple(Mark(share.name, share.share, share.low, share.high) for share in shares)
 
 
 def format_sd(variance: float | None) -> str:

@@ -1,0 +1,67 @@
+"""What every result can do with its own content."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from deniable_analysis.errors import NothingToPlot
+from deniable_analysis.presentation.html import as_html
+from deniable_analysis.presentation.parts import Chart, Part
+from deniable_analysis.presentation.plot import draw_chart, plot_charts
+from deniable_analysis.presentation.text import as_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+class Presented:
+    """A result that says what it consists of, and so can be read and looked at."""
+
+    __slots__ = ()
+
+    def parts(self) -> Iterable[Part]:
+        """Its lines and tables, in order."""
+        raise NotImplementedError
+
+    def charts(self) -> Iterable[Chart]:
+        """What can be drawn of it; nothing without reports."""
+        return ()
+
+    def __repr__(self) -> str:
+        return as_text(self.parts())
+
+    __str__ = __repr__
+
+    def _repr_html_(self) -> str:
+        """The tables as a notebook shows them."""
+        return as_html(self.parts())
+
+    def plot(self) -> "Figure":
+        """A figure of the estimates with their intervals, by matplotlib.
+
+        Raises:
+            MatplotlibMissing: matplotlib is not installed.
+            NothingToPlot: no estimate has a value.
+        """
+        return plot_charts(self._some_charts())
+
+    def draw(self, axes: "Axes") -> None:
+        """Draw the estimates into axes of one's own.
+
+        Raises:
+            NothingToPlot: no estimate has a value, or there is more than one
+                chart.
+        """
+        charts = self._some_charts()
+        if len(charts) > 1:
+            raise NothingToPlot(
+                f"got axes for one chart, where there are {len(charts)}; draw a part of the "
+                "result, such as one question, or take plot()"
+            )
+        draw_chart(charts[0], axes)
+
+    def _some_charts(self) -> tuple[Chart, ...]:
+        charts = tuple(self.charts())
+        if not charts:
+            raise NothingToPlot("no estimate has a value yet; wait for reports")
+        return charts
