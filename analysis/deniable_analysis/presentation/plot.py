@@ -40,7 +40,7 @@ def plot_charts(charts: Sequence[Chart]) -> "Figure":
 def draw_chart(chart: Chart, axes: "Axes") -> None:
     """Draw one chart into axes of one's own."""
     _DRAW[chart.look](chart, axes)
-    axes.set_title(chart.title, loc="left", fontsize="medium")
+    axes.set_title(chart.title, loc="left", fontsize="medium", wrap=True)
     axes.spines[["top", "right"]].set_visible(False)
 
 
