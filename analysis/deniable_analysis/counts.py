@@ -1,10 +1,14 @@
 """What a source counts: how often the reports of a block say something."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 # An option or output of the mechanism; a pair where reports carry pairs.
 Said = int | tuple[int, ...]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +32,32 @@ class Counts:
 
     report_count: int
     blocks: Mapping[str, BlockCounts]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What the respondents who were asked all of some blocks said of them.
+
+    Kept are the different tuples of values, one value for each block, with how
+    many reports have each; no tuple stands twice.
+
+    Args:
+        values: for each block its different values, ascending: (values,) of
+            indices, (values, size) of sets, or (values, sampled, 2) of pairs.
+        places: (tuples, blocks) the place of each tuple's value among those.
+        counts: (tuples,) how many reports have this tuple, at least 1.
+    """
+
+    values: tuple[Integers, ...] = field(repr=False)
+    places: Integers = field(repr=False)
+    counts: Integers = field(repr=False)
+
+    @property
+    def report_count(self) -> int:
+        """How many respondents were asked all of the blocks."""
+        return int(self.counts.sum())
+
+    def of(self, place: int) -> Integers:
+        """The value of one block in every tuple, by the block's place."""
+        found: Integers = self.values[place][self.places[:, place]]
+        return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.counts import Counts
+from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import QuestionNotFound
 from deniable_analysis.estimation import blocks_of, check_supported, estimate_questions
 from deniable_analysis.estimators.intervals import Interval, read_interval
@@ -34,7 +34,9 @@ def open_study(location: str | Path, survey: str | None = None) -> "Study":
     source = open_source(location)
     stored = select_survey(source.surveys(), survey)
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
-    return Study(published, stored.edition, partial(source.count, stored))
+    return Study(
+        published, stored.edition, partial(source.count, stored), partial(source.together, stored)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Study:
     survey: PublishedSurvey
     edition: int
     _count: Callable[[Sequence[Block]], Counts] = field(repr=False)
+    _together: Callable[[Sequence[Block]], Together] = field(repr=False)
 
     @property
     def report_count(self) -> int:

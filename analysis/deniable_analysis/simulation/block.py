@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.counts import BlockCounts, Said
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.reported import said as said_in
 from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw, Integers
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 
@@ -46,7 +47,7 @@ def simulate_block(
     said: Counter[Said] = Counter()
     checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
     for values in _chunks(mechanism, checked, generator):
-        said.update(_said(values))
+        said.update(said_in(values))
     return BlockCounts(len(checked), said)
 
 
@@ -87,26 +88,19 @@ def _are_selections(given: Answers, domain: SomeOf) -> bool:
 def _chunks(
     mechanism: Mechanism, answers: Answers, generator: np.random.Generator
 ) -> Iterator[Integers]:
-    domain = mechanism.domain
-    columns = domain.size if isinstance(domain, OneOf) else domain.options + domain.at_most
-    rows = max(1, CHUNK_CELLS // columns)
+    rows = max(1, CHUNK_CELLS // columns_of(mechanism))
     simulate = SIMULATIONS[mechanism.name]
     for start in range(0, max(1, len(answers)), rows):
         chunk = answers[start : start + rows]
         yield simulate(mechanism, chunk, draw_rows(generator, len(chunk)))
 
 
+def columns_of(mechanism: Mechanism) -> int:
+    """How many truth values a simulated value of the mechanism takes."""
+    domain = mechanism.domain
+    return domain.size if isinstance(domain, OneOf) else domain.options + domain.at_most
+
+
 def draw_rows(generator: np.random.Generator, rows: int) -> Draw:
     """Draws of this generator, for so many rows."""
     return lambda bound: generator.integers(bound, size=rows)
-
-
-def _said(values: Integers) -> dict[Said, int]:
-    """How often each member of the values is said; a pair ends in a bit."""
-    are_pairs = values.ndim == 3
-    members = values[..., 0] * 2 + values[..., 1] if are_pairs else values
-    counts = np.bincount(members.reshape(-1))
-    return {
-        divmod(member, 2) if are_pairs else member: int(counts[member])
-        for member in counts.nonzero()[0].tolist()
-    }

@@ -1,22 +1,27 @@
 """A whole survey answered by many respondents at once."""
 
+import copy
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.counts import BlockCounts, Counts, Said
+from deniable_analysis.counts import BlockCounts, Counts, Said, Together
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.reported import form_of, said
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
     check_answers,
+    columns_of,
     draw_rows,
-    simulate_block,
+    simulate_values,
 )
 from deniable_analysis.simulation.mechanisms import Answers, Integers
 from deniable_analysis.simulation.mechanisms.marking import Marks, Places, mark_subsets
 from deniable_analysis.study import Study
+from deniable_analysis.tuples import TupleTally
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
 
@@ -40,27 +45,67 @@ def simulate_survey(
         InvalidAnswers: a question's answers are missing, or not as many as
             another's, or none of its own.
     """
-    given = _of_questions(survey, answers)
-    counts = _simulate_counts(survey, given, generator)
-    return Study(survey, 1, lambda _: counts)
+    simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))
+    counts = simulated.count(generator)
+    return Study(survey, 1, lambda _: counts, simulated.together)
 
 
-def _simulate_counts(
-    survey: PublishedSurvey, given: Mapping[str, Answers], generator: np.random.Generator
-) -> Counts:
-    respondents = len(given[survey.questions[0].id])
-    said: dict[str, Counter[Said]] = {block.id: Counter() for block in survey.blocks}
-    carried: Counter[str] = Counter()
-    rows = max(1, CHUNK_CELLS // len(survey.blocks))
-    for start in range(0, respondents, rows):
-        asked = _draw_asked(survey, min(rows, respondents - start), generator)
-        for block, is_asked in zip(survey.blocks, asked.T, strict=True):
-            of_block = _of_block(block, given, start + is_asked.nonzero()[0])
-            counts = simulate_block(block.mechanism, of_block, generator)
-            carried[block.id] += counts.report_count
-            said[block.id].update(counts.said)
-    blocks = {name: BlockCounts(carried[name], said[name]) for name in said}
-    return Counts(respondents, blocks)
+@dataclass(frozen=True, slots=True)
+class _Simulated:
+    """Answered surveys that can be drawn again from the same place on.
+
+    So nothing need be kept of a respondent: whoever asks for the values of
+    some blocks together gets those that were counted.
+    """
+
+    survey: PublishedSurvey
+    given: Mapping[str, Answers]
+    start: np.random.Generator
+
+    def count(self, generator: np.random.Generator) -> Counts:
+        """The counts of every block."""
+        things: dict[str, Counter[Said]] = {block.id: Counter() for block in self.survey.blocks}
+        carried: Counter[str] = Counter()
+        for _, columns in self._chunks(generator):
+            for block, values in zip(self.survey.blocks, columns, strict=True):
+                carried[block.id] += len(values)
+                things[block.id].update(said(values))
+        blocks = {name: BlockCounts(carried[name], things[name]) for name in things}
+        return Counts(self._respondents, blocks)
+
+    def together(self, blocks: Sequence[Block]) -> Together:
+        """The tuples of values of respondents who were asked all of these."""
+        places = [self.survey.blocks.index(block) for block in blocks]
+        tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+        for asked, columns in self._chunks(copy.deepcopy(self.start)):
+            asked_all: Marks = np.logical_and.reduce(asked[:, places], axis=1)
+            tally.add([columns[place][asked_all[asked[:, place]]] for place in places])
+        return tally.together()
+
+    @property
+    def _respondents(self) -> int:
+        return len(self.given[self.survey.questions[0].id])
+
+    def _chunks(
+        self, generator: np.random.Generator
+    ) -> Iterator[tuple[Marks, Sequence[Integers]]]:
+        """Who is asked which block, and the values of each block's askeds."""
+        survey = self.survey
+        columns = sum(columns_of(block.mechanism) for block in survey.blocks)
+        rows = max(1, CHUNK_CELLS // columns)
+        for start in range(0, self._respondents, rows):
+            asked = _draw_asked(survey, min(rows, self._respondents - start), generator)
+            yield (
+                asked,
+                [
+                    simulate_values(
+                        block.mechanism,
+                        _of_block(block, self.given, start + is_asked.nonzero()[0]),
+                        generator,
+                    )
+                    for block, is_asked in zip(survey.blocks, asked.T, strict=True)
+                ],
+            )
 
 
 def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> dict[str, Answers]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from deniable_analysis.counts import Counts
+from deniable_analysis.counts import Counts, Together
 from deniable_sdk.survey.block import Block
 
 
@@ -25,7 +25,8 @@ class StoredSurvey:
 class Source(Protocol):
     """A place that holds published surveys and counts their reports.
 
-    Only counts ever leave a source, never single reports.
+    Only counts ever leave a source: of values and of tuples of values, never
+    single reports with their ids.
     """
 
     def surveys(self) -> tuple[StoredSurvey, ...]:
@@ -53,5 +54,13 @@ class Source(Protocol):
             StudyNotFound: there is nothing at the location any more.
             UnreadableStudy: what is there is not a legal store, or a value
                 is stored that its block cannot give.
+        """
+        ...
+
+    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+        """The values of reports that carry all of these blocks, as tuples.
+
+        Memory grows with the different tuples, and not with the reports.
+        Errors are those of count.
         """
         ...

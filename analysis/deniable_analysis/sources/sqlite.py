@@ -9,12 +9,17 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.counts import BlockCounts, Counts
+import numpy as np
+
+from deniable_analysis.counts import BlockCounts, Counts, Together
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.reported import form_of
 from deniable_analysis.sources.base import StoredSurvey
-from deniable_analysis.sources.tally import tally
+from deniable_analysis.sources.tally import read_column, tally
+from deniable_analysis.tuples import TupleTally
 from deniable_sdk.survey.block import Block
 
+_ROWS_AT_A_TIME = 50_000
 _LIST_SURVEYS = """
     SELECT digest, slug, edition, is_closed, reports_table FROM surveys ORDER BY slug, edition
 """
@@ -59,6 +64,29 @@ class SqliteSource:
             (total,) = database.execute(f"SELECT COUNT(*) FROM {table}").fetchone()  # noqa: S608
             counts = {block.id: _count_block(database, table, block) for block in blocks}
         return Counts(total, counts)
+
+    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+        columns = [_quoted(block.id) for block in blocks]
+        listed = ", ".join(columns)
+        asked_all = " AND ".join(f"{column} IS NOT NULL" for column in columns)
+        # The names are the store's own, quoted; no value stands in the text.
+        statement = (
+            f"SELECT {listed}, COUNT(*) FROM {_quoted(survey.location)} "  # noqa: S608
+            f"WHERE {asked_all} GROUP BY {listed}"
+        )
+        tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+        with self._open() as database:
+            groups = database.execute(statement)
+            while rows := groups.fetchmany(_ROWS_AT_A_TIME):
+                *values, counts = zip(*rows, strict=True)
+                tally.add(
+                    [
+                        read_column(block, column)
+                        for block, column in zip(blocks, values, strict=True)
+                    ],
+                    np.array(counts),
+                )
+        return tally.together()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

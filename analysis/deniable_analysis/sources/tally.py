@@ -2,9 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from deniable_analysis.counts import BlockCounts, Said
+import numpy as np
+
+from deniable_analysis.counts import BlockCounts, Integers, Said
 from deniable_analysis.errors import UnreadableStudy
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import InvalidValue
@@ -33,6 +35,19 @@ def tally(block: Block, groups: Iterable[tuple[object, int]]) -> BlockCounts:
         for member in value if isinstance(value, list) else [value]:
             said[_thing(member)] += reports
     return BlockCounts(report_count, said)
+
+
+def read_column(block: Block, column: Sequence[object]) -> Integers:
+    """The stored values of one block as an array; each different one checked.
+
+    Raises:
+        UnreadableStudy: as tally does.
+    """
+    different = {stored: place for place, stored in enumerate(dict.fromkeys(column))}
+    values = np.array([_read(block, stored) for stored in different], dtype=np.int64)
+    places = np.fromiter((different[stored] for stored in column), np.intp, len(column))
+    found: Integers = values[places]
+    return found
 
 
 def _read(block: Block, stored: object) -> JSON:

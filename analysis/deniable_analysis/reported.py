@@ -1,0 +1,95 @@
+"""Reported values as arrays: their form, their checks, and their counts.
+
+One value in each row: an index, an ascending set of indices, or pairs of
+option and bit that ascend by option.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deniable_analysis.counts import BlockCounts, Integers, Said
+from deniable_analysis.errors import InvalidCounts
+from deniable_sdk.mechanisms import Mechanism, PrivSet, SampledBits, Sign, SquareWave, Subset
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the values of a mechanism look like.
+
+    Args:
+        things: how many things can be said: members are below this.
+        shape: of one value: () of an index, (size,) of a set, (sampled, 2)
+            of pairs.
+    """
+
+    things: int
+    shape: tuple[int, ...] = ()
+
+    @property
+    def are_pairs(self) -> bool:
+        """Whether values are pairs of option and bit."""
+        return len(self.shape) == 2
+
+    def accepts(self, values: Integers) -> bool:
+        """Whether each of the rows is a value that the mechanism can give."""
+        if values.shape[1:] != self.shape or values.dtype.kind not in "iu":
+            return False
+        members, bits = (values[..., 0], values[..., 1]) if self.are_pairs else (values, values)
+        if not values.size:
+            return True
+        limit = 2 if self.are_pairs else self.things
+        is_within = members.min() >= 0 and members.max() < self.things
+        is_bit = bits.min() >= 0 and bits.max() < limit
+        return bool(is_within and is_bit and (not self.shape or ascend(members)))
+
+
+def ascend(sets: Integers) -> bool:
+    """Whether every row ascends strictly."""
+    return bool((sets[:, 1:] > sets[:, :-1]).all())
+
+
+_FORMS: Mapping[str, Callable[[Any], Form]] = {
+    Subset.name: lambda mechanism: Form(
+        mechanism.domain_size, () if mechanism.size == 1 else (mechanism.size,)
+    ),
+    SampledBits.name: lambda mechanism: Form(mechanism.domain.options, (mechanism.sampled, 2)),
+    PrivSet.name: lambda mechanism: Form(mechanism.padded, (mechanism.size,)),
+    SquareWave.name: lambda mechanism: Form(mechanism.output_count),
+    Sign.name: lambda mechanism: Form(mechanism.output_count),
+}
+
+
+def form_of(mechanism: Mechanism) -> Form:
+    """What the mechanism's values look like."""
+    return _FORMS[mechanism.name](mechanism)
+
+
+def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
+    """The counts of values held as an array, one in each row.
+
+    Raises:
+        InvalidCounts: a row is none that the mechanism can give; the message
+            leaves it out.
+    """
+    form = form_of(mechanism)
+    if not form.accepts(values):
+        raise InvalidCounts(
+            f"got an array of {values.dtype} of shape {values.shape}, or one with a row that "
+            f"{mechanism.name!r} cannot give; allowed are whole numbers of shape "
+            f"(reports, {', '.join(map(str, form.shape))}) as its reports carry them"
+        )
+    return BlockCounts(len(values), said(values))
+
+
+def said(values: Integers) -> dict[Said, int]:
+    """How often each member of the values is said; a pair ends in a bit."""
+    are_pairs = values.ndim == 3
+    members = values[..., 0] * 2 + values[..., 1] if are_pairs else values
+    counts = np.bincount(members.reshape(-1))
+    return {
+        divmod(member, 2) if are_pairs else member: int(counts[member])
+        for member in counts.nonzero()[0].tolist()
+    }

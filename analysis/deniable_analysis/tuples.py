@@ -1,0 +1,101 @@
+"""Counting tuples of values, chunk by chunk; kept are the different ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.counts import Integers, Together
+from deniable_analysis.reported import Form
+
+# Members of values are below 2^16, so four of them are one key.
+_MEMBERS_OF_A_KEY = 4
+_Rows = NDArray[np.uint16]
+
+
+@dataclass(slots=True)
+class TupleTally:
+    """Counts the tuples of values of blocks of these forms.
+
+    Newly seen tuples wait until there are as many as known ones, so that all
+    merging together costs little more than sorting once.
+    """
+
+    forms: tuple[Form, ...]
+    _known: tuple[_Rows, Integers] = field(init=False)
+    _waiting: list[tuple[_Rows, Integers]] = field(init=False, default_factory=list)
+    _waiting_count: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        width = sum(_width(form) for form in self.forms)
+        self._known = (np.empty((0, width), np.uint16), np.empty(0, np.int64))
+
+    def add(self, columns: Sequence[Integers], counts: Integers | None = None) -> None:
+        """Count as many tuples as each of the columns has values.
+
+        Args:
+            columns: the values of each block.
+            counts: how often to count each; once if left out.
+        """
+        rows = np.concatenate(
+            [
+                column.reshape(len(column), _width(form)).astype(np.uint16)
+                for column, form in zip(columns, self.forms, strict=True)
+            ],
+            axis=1,
+        )
+        each = np.ones(len(rows), dtype=np.int64) if counts is None else counts
+        found = _merge(rows, each)
+        self._waiting.append(found)
+        self._waiting_count += len(found[0])
+        if self._waiting_count > len(self._known[0]):
+            self._settle()
+
+    def together(self) -> Together:
+        """All that was counted."""
+        self._settle()
+        rows, counts = self._known
+        values, places, start = [], [], 0
+        for form in self.forms:
+            stop = start + _width(form)
+            found, inverse = _distinct(rows[:, start:stop])
+            values.append(found.reshape(-1, *form.shape).astype(np.int64))
+            places.append(inverse)
+            start = stop
+        return Together(tuple(values), np.stack(places, axis=1), counts)
+
+    def _settle(self) -> None:
+        rows, counts = zip(self._known, *self._waiting, strict=True)
+        self._known = _merge(np.concatenate(rows), np.concatenate(counts))
+        self._waiting, self._waiting_count = [], 0
+
+
+def _width(form: Form) -> int:
+    return int(np.prod(form.shape, dtype=np.int64))
+
+
+def _merge(rows: _Rows, counts: Integers) -> tuple[_Rows, Integers]:
+    """The different rows, ascending, and the sum of the counts of each."""
+    found, inverse = _distinct(rows)
+    sums = np.zeros(len(found), dtype=np.int64)
+    np.add.at(sums, inverse, counts)
+    return found, sums
+
+
+def _distinct(rows: _Rows) -> tuple[_Rows, Integers]:
+    """The different rows, ascending, and which of them each row is."""
+    _, first, inverse = np.unique(_keys(rows), return_index=True, return_inverse=True)
+    return rows[first], inverse.reshape(-1).astype(np.int64)
+
+
+def _keys(rows: _Rows) -> NDArray[np.void] | NDArray[np.uint64]:
+    """One key for each row, which sorts as the row does."""
+    width = rows.shape[1]
+    if width > _MEMBERS_OF_A_KEY:
+        # Big-endian bytes sort as the numbers do.
+        return np.ascontiguousarray(rows.astype(">u2")).view(f"V{2 * width}").reshape(-1)
+    keys = np.zeros(len(rows), dtype=np.uint64)
+    for column in rows.T:
+        keys = keys << np.uint64(16) | column
+    return keys

@@ -1,0 +1,90 @@
+"""The likelihoods of reported values are the channel, in every entry."""
+
+import json
+
+import numpy as np
+import pytest
+
+from analysis.enumerated import surveys
+from deniable_analysis import UnsupportedMechanism
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.reported import count_values, form_of
+from deniable_sdk.mechanisms import Mechanism, SampledBits, SomeOf, Subset
+from deniable_sdk.weights import Weights
+from mechanism_grid import GRID, WALKED, name
+from sample_definitions import choice, multiple, survey
+
+SURVEYS = surveys()
+
+
+@pytest.mark.parametrize("published", SURVEYS.values(), ids=SURVEYS.keys())
+def test_likelihoods_are_the_channel(published: object) -> None:
+    """Of every output of every kind of block, under every answer in order."""
+    (block,) = published.blocks  # type: ignore[attr-defined]
+    channel = block.mechanism.channel()
+    outputs = np.array([json.loads(output) for output in channel])
+    found = block_likelihood(block, outputs)
+    expected = np.array([[float(each) for each in row] for row in channel.values()])
+    assert found.shape == (len(channel), block.domain.size)
+    np.testing.assert_allclose(found, expected, rtol=1e-14, atol=0)
+
+
+def test_likelihoods_of_large_sets_are_finite() -> None:
+    """Sets of half of a thousand options have tiny likelihoods, and the right ratio."""
+    block = survey(choice(options=999), epsilon=1).blocks[0]
+    mechanism = Subset(1000, 500, Weights(3, 1))
+    values = np.arange(500)[np.newaxis]
+    (row,) = block_likelihood(block.replace(mechanism=mechanism), values)
+    assert row[0] / row[999] == pytest.approx(3, rel=1e-12)
+    assert 0 < row[999] < 1e-290
+
+
+def test_too_many_answers_are_refused() -> None:
+    """A multiple choice whose answers cannot be listed is refused by what it takes."""
+    block = survey(multiple(options=24)).blocks[0]
+    assert isinstance(block.mechanism, SampledBits)
+    values = np.zeros((1, *form_of(block.mechanism).shape), dtype=np.int64)
+    values[0, :, 0] = np.arange(block.mechanism.sampled)
+    with pytest.raises(
+        UnsupportedMechanism, match=r"block 'drugs' takes at most 24 of 25 options"
+    ):
+        block_likelihood(block, values)
+
+
+def test_values_of_another_mechanism_are_refused() -> None:
+    """Rows that the block cannot give are refused, and not repeated."""
+    block = survey(choice(options=3)).blocks[0]
+    with pytest.raises(InvalidCounts, match=r"block 'region': got an array of int64 of shape \(1"):
+        block_likelihood(block, np.array([77]))
+    with pytest.raises(InvalidCounts, match=r"cannot give; allowed are whole numbers") as found:
+        count_values(block.mechanism, np.array([77]))
+    assert "77" not in str(found.value)
+
+
+@pytest.mark.parametrize("mechanism", [*WALKED, *GRID[::7]], ids=name)
+def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
+    """Arrays of the outputs are accepted; with one member changed only if that is an output."""
+    outputs = [json.loads(output) for output in mechanism.channel()]
+    form = form_of(mechanism)
+    assert form.accepts(np.array(outputs))
+    known = {json.dumps(output) for output in outputs}
+    for output in outputs[:20]:
+        flat = np.array(output)
+        for place in range(flat.size):
+            for step in (-1, 1, 1000):
+                changed = flat.copy()
+                changed.flat[place] += step
+                is_output = json.dumps(changed.tolist()) in known
+                assert form.accepts(changed[np.newaxis]) == is_output
+    assert not form.accepts(np.array(outputs, dtype=np.float64))
+    assert not form.accepts(np.array([outputs]))
+
+
+def test_values_are_counted_by_what_they_say() -> None:
+    """Members of sets, and bits of pairs, are counted one by one."""
+    sets = count_values(Subset(4, 2, Weights(3, 1)), np.array([[0, 1], [1, 3]]))
+    assert (sets.report_count, sets.said) == (2, {0: 1, 1: 2, 3: 1})
+    bits = SampledBits(SomeOf(4, 4), 2, Weights(3, 1))
+    pairs = count_values(bits, np.array([[[0, 1], [2, 0]], [[2, 1], [3, 0]]]))
+    assert pairs.said == {(0, 1): 1, (2, 0): 1, (2, 1): 1, (3, 0): 1}
