@@ -7,6 +7,10 @@ DeniableError
 ├── InvalidChannel       not a pair of report probabilities
 ├── InvalidInterval      no such kind of interval
 ├── InvalidPlan          a question to the planner makes no sense
+├── InvalidDesign        probabilities that no way of randomizing has
+├── InvalidTable         a table that does not hold what it should
+├── ColumnNotFound       a table does not have the column
+├── NotIdentified        the answers cannot tell what was asked for
 ├── Infeasible           no survey can do what was asked for
 ├── StudyNotFound        there is nothing at a location
 ├── UnreadableStudy      what is there is not a store of surveys, or damaged
@@ -42,6 +46,22 @@ class InvalidInterval(DeniableError, ValueError):
 
 class InvalidPlan(DeniableError, ValueError):
     """A number given to the planner is outside what it can mean."""
+
+
+class InvalidDesign(DeniableError, ValueError):
+    """A design's probabilities or names contradict each other."""
+
+
+class InvalidTable(DeniableError, ValueError):
+    """A table's columns do not hold what a design or a weight should be."""
+
+
+class ColumnNotFound(DeniableError, LookupError):
+    """A table does not have the column."""
+
+
+class NotIdentified(DeniableError, ValueError):
+    """No amount of such answers can tell what was asked for."""
 
 
 class Infeasible(DeniableError, ValueError):
