@@ -7,6 +7,9 @@ DeniableError
 ├── InvalidChannel       not a pair of report probabilities
 ├── InvalidInterval      no such kind of interval
 ├── InvalidPlan          a question to the planner makes no sense
+├── InvalidWeights       weights that no design gives
+├── DifferentQuestions   studies that did not ask the same question
+├── NotAskedTogether     questions that nobody was asked both of
 ├── InvalidDesign        probabilities that no way of randomizing has
 ├── InvalidTable         a table that does not hold what it should
 ├── ColumnNotFound       a table does not have the column
@@ -46,6 +49,18 @@ class InvalidInterval(DeniableError, ValueError):
 
 class InvalidPlan(DeniableError, ValueError):
     """A number given to the planner is outside what it can mean."""
+
+
+class InvalidWeights(DeniableError, ValueError):
+    """Weights of reports that are negative, missing or no numbers."""
+
+
+class DifferentQuestions(DeniableError, ValueError):
+    """What was to be compared or pooled was not the same question."""
+
+
+class NotAskedTogether(DeniableError, ValueError):
+    """No respondent was asked both questions, so nothing relates them."""
 
 
 class InvalidDesign(DeniableError, ValueError):

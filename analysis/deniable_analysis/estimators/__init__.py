@@ -2,6 +2,7 @@
 
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.covariance import both_supported, covariance_matrix
+from deniable_analysis.estimators.finite import check_population, sampling_scale
 from deniable_analysis.estimators.intervals import (
     Interval,
     IntervalRule,
@@ -9,6 +10,7 @@ from deniable_analysis.estimators.intervals import (
     share_interval,
 )
 from deniable_analysis.estimators.likelihood import likeliest_shares, output_shares
+from deniable_analysis.estimators.manipulation import FORGED, manipulation_margin
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.estimators.ratio import Ratio, normal_ends, ratio_of_means
@@ -23,19 +25,24 @@ from deniable_analysis.estimators.variance import (
     sampling_variance,
     total_variance,
 )
+from deniable_analysis.estimators.weights import WeightedShares, weighted_shares
 
 __all__ = [
     "FALSE_ALARM_RATE",
+    "FORGED",
     "Channel",
     "Interval",
     "IntervalRule",
     "Ratio",
+    "WeightedShares",
     "both_supported",
     "boundary_deviation",
+    "check_population",
     "covariance_matrix",
     "debias",
     "is_beyond_chance",
     "likeliest_shares",
+    "manipulation_margin",
     "mechanism_variance",
     "normal_ends",
     "output_shares",
@@ -43,8 +50,10 @@ __all__ = [
     "project_to_simplex",
     "ratio_of_means",
     "read_interval",
+    "sampling_scale",
     "sampling_variance",
     "share_interval",
     "support_rates",
     "total_variance",
+    "weighted_shares",
 ]

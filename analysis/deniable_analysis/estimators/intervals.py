@@ -15,6 +15,7 @@ from scipy.special import betaincinv
 from deniable_analysis.confidence import critical_value, tail
 from deniable_analysis.errors import InvalidInterval
 from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
 from deniable_analysis.estimators.shares import support_rates
 
 Floats = NDArray[np.float64]
@@ -53,6 +54,8 @@ class IntervalRule:
         interval: which binomial interval.
         confidence: how often the interval holds the true share.
         comparisons: how many intervals must hold at once (Bonferroni).
+        population: of how many people the reports are a sample, where that is
+            not many times more; Clopper-Pearson's guarantee does without it.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -60,6 +63,7 @@ class IntervalRule:
     interval: Interval = Interval.WILSON
     confidence: float = 0.95
     comparisons: int = 1
+    population: int | None = None
 
     def __post_init__(self) -> None:
         tail(self.confidence, self.comparisons)
@@ -84,27 +88,43 @@ def share_interval(
         InvalidCounts: there is no report, or a count is not in 0..n.
     """
     rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
-    if rule.interval is Interval.WILSON:
-        reach = critical_value(rule.confidence, rule.comparisons)
-        low, high = _wilson(rates, report_count, reach)
-    else:
-        counts = np.asarray(support, dtype=np.float64)
-        missed = tail(rule.confidence, rule.comparisons)
-        low, high = _clopper_pearson(counts, report_count, missed)
     flip, spread = float(channel.flip), float(channel.spread)
+    if rule.population is not None and rule.interval is Interval.WILSON:
+        scales = 1 / report_count, sampling_scale(1 / report_count, rule.population)
+        reach = critical_value(rule.confidence, rule.comparisons)
+        return finite_score_interval((rates - flip) / spread, scales, channel, reach)
+    low, high = rate_interval(rates, report_count, rule)
     return (low - flip) / spread, (high - flip) / spread
 
 
-def _wilson(rates: Floats, n: int, z: float) -> tuple[Floats, Floats]:
+def rate_interval(
+    rates: Floats, report_count: float, rule: IntervalRule = DEFAULT_RULE
+) -> tuple[Floats, Floats]:
+    """The ends of a binomial interval for each rate of supporting reports.
+
+    Args:
+        rates: (options,) of reports that support each option, 0 to 1.
+        report_count: n, above 0; no whole number where reports are weighted.
+        rule: which interval; its population is not looked at.
+    """
+    if rule.interval is Interval.WILSON:
+        reach = critical_value(rule.confidence, rule.comparisons)
+        return _wilson(rates, report_count, reach)
+    missed = tail(rule.confidence, rule.comparisons)
+    return _clopper_pearson(rates * report_count, report_count, missed)
+
+
+def _wilson(rates: Floats, n: float, z: float) -> tuple[Floats, Floats]:
     """Source: Wilson 1927 (JASA 22)."""
     centre = (rates + z * z / (2 * n)) / (1 + z * z / n)
     reach = z * np.sqrt(rates * (1 - rates) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return centre - reach, centre + reach
 
 
-def _clopper_pearson(counts: Floats, n: int, missed: float) -> tuple[Floats, Floats]:
+def _clopper_pearson(counts: Floats, n: float, missed: float) -> tuple[Floats, Floats]:
     """Source: Clopper and Pearson 1934 (Biometrika 26)."""
     # betaincinv wants positive parameters; those ends are 0 and 1 exactly.
-    low = betaincinv(np.maximum(counts, 1), n - counts + 1, missed)
-    high = betaincinv(counts + 1, np.maximum(n - counts, 1), 1 - missed)
-    return np.where(counts == 0, 0.0, low), np.where(counts == n, 1.0, high)
+    is_none, is_all = counts <= 0, counts >= n
+    low = betaincinv(np.where(is_none, 1, counts), n - counts + 1, missed)
+    high = betaincinv(counts + 1, np.where(is_all, 1, n - counts), 1 - missed)
+    return np.where(is_none, 0.0, low), np.where(is_all, 1.0, high)
