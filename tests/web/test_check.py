@@ -76,6 +76,15 @@ def test_a_costly_number_of_blocks_is_told(
     assert "times the error of asking 1, the best" in out
 
 
+@pytest.mark.parametrize("margin", ["nan", "0", "1", "-0.1", "inf", "five"])
+@pytest.mark.usefixtures("folder")
+def test_a_margin_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], margin: str) -> None:
+    """Only a number between 0 and 1 is taken, and the refusal says so."""
+    assert run(["check", "survey.yaml", "--margin", margin]) == 2
+    expected = f"got {margin}; allowed is a number above 0 and below 1, like 0.05"
+    assert expected in capsys.readouterr().err
+
+
 @pytest.mark.usefixtures("folder")
 def test_programs_read_json(capsys: pytest.CaptureFixture[str]) -> None:
     """JSON carries the warnings and nothing stands on standard error."""

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from deniable_sdk.survey.definition import Definition
-from deniable_web.commands.options import Format, definition_argument, format_option
+from deniable_web.commands.options import Format, Margin, definition_argument, format_option
 from deniable_web.commands.tables import print_csv, print_json, print_table, say
 from deniable_web.definition_file import read_definition
 from deniable_web.forecast import (
@@ -29,7 +29,7 @@ _ESTIMATES = {
 @click.option("--respondents", type=click.IntRange(1, 10**12), help="Forecast margins for these.")
 @click.option(
     "--margin",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Margin(),
     help="Forecast the respondents this margin takes; of a mean, a part of its range.",
 )
 @format_option

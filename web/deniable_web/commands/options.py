@@ -34,6 +34,26 @@ class Confidence(click.ParamType[float]):
         return confidence
 
 
+class Margin(click.ParamType[float]):
+    """A margin strictly between 0 and 1; click's own range lets "nan" through."""
+
+    name = "margin"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The margin, or a usage error that says what is allowed."""
+        try:
+            margin = float(str(value))
+        except ValueError:
+            margin = 0.0
+        if not 0 < margin < 1:
+            self.fail(
+                f"got {value}; allowed is a number above 0 and below 1, like 0.05", param, ctx
+            )
+        return margin
+
+
 store_option = click.option(
     "--store",
     default=DEFAULT_STORE,

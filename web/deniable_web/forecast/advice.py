@@ -18,6 +18,7 @@ class Caution(StrEnum):
     FEW_RESPONDENTS = "few_respondents"
     COSTLY_ASKING = "costly_asking"
     LARGE_EPSILON = "large_epsilon"
+    ROUTED = "routed"
     SHAPE_ONLY = "shape_only"
     NO_CROSSTAB = "no_crosstab"
 

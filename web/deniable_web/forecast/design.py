@@ -16,11 +16,12 @@ from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON
 def advise_on_design(
     definition: Definition, survey: PublishedSurvey, asking: AskingPlan, disclosure: Disclosure
 ) -> Iterator[Advice]:
-    """What is to be said of asking, epsilon, numbers and pairs of questions."""
+    """What is to be said of asking, epsilon, routes, numbers and pairs of questions."""
     if asking.factor > COSTLY_FACTOR:
         yield _about_asking(asking)
     if definition.epsilon > LARGE_EPSILON:
         yield _about_epsilon(survey, disclosure)
+    yield from _about_routes(definition)
     yield from _about_shape(definition, survey)
     yield from _about_pairs(definition)
 
@@ -42,6 +43,26 @@ def _about_epsilon(survey: PublishedSurvey, disclosure: Disclosure) -> Advice:
         f"report; take {LARGE_EPSILON} at most, better 1 or 2, and more respondents"
     )
     return Advice(Caution.LARGE_EPSILON, (), message)
+
+
+def _about_routes(definition: Definition) -> Iterator[Advice]:
+    """Questions that only some respondents come to: the noise stays that of all.
+
+    A mean or share among those who come to a question is divided by how many
+    they are, so its margin grows with one over their share at most.
+    """
+    blocks = [
+        block
+        for block in definition.blocks
+        if any(question.show_if for question in block.questions)
+    ]
+    if blocks:
+        message = (
+            "show_if leads only some respondents there, and a mean or share of those alone has a "
+            "wider margin than of all: up to 3 times where a third come there; plan for 9 times "
+            "the respondents then, or ask everybody"
+        )
+        yield Advice.about(Caution.ROUTED, blocks, message)
 
 
 def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Advice]:
