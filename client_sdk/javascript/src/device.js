@@ -8,7 +8,6 @@ import { PublishedSurvey } from "./survey/published.js";
 import { followRouting } from "./survey/routing.js";
 
 /** @import { Answers } from "./answers.js" */
-/** @import { Answer as Place } from "./mechanisms/domains.js" */
 /** @import { ReadBytes } from "./randomness.js" */
 
 /**
@@ -22,16 +21,10 @@ import { followRouting } from "./survey/routing.js";
  * @returns {string[]}
  */
 export function drawBlocks(survey, readBytes) {
-  const pool = [...survey.blocks.keys()];
-  if (survey.asked === pool.length) return survey.blocks.map((block) => block.id);
-  const integers = new RandomIntegers(readBytes);
-  const drawn = new Set();
-  for (let place = 0; place < survey.asked; place += 1) {
-    const chosen = place + integers.below(pool.length - place);
-    drawn.add(pool[chosen]);
-    pool[chosen] = /** @type {number} */ (pool[place]);
-  }
-  return survey.blocks.filter((_, place) => drawn.has(place)).map((block) => block.id);
+  const { asked, blocks } = survey;
+  if (asked === blocks.length) return blocks.map((block) => block.id);
+  const drawn = new RandomIntegers(readBytes, asked).sample(blocks.length, asked);
+  return blocks.filter((_, place) => drawn.includes(place)).map((block) => block.id);
 }
 
 /**
@@ -57,14 +50,14 @@ export function randomize(survey, answers, blocks, readBytes) {
   const asked = askedBlocks(survey, blocks ?? drawBlocks(survey, readBytes));
   const given = followRouting(survey, asked, readAnswers(survey, answers));
   // All answers are checked before anything is drawn.
-  const places = asked.map((block) => block.place(given));
-  const integers = new RandomIntegers(readBytes);
-  const id = hex(integers.read(REPORT_ID_BYTES));
-  const values = asked.map(({ id: block, mechanism }, index) => {
-    const place = /** @type {Place} */ (places[index]);
-    return /** @type {const} */ ([block, mechanism.randomize(place, integers)]);
-  });
-  return new Report(survey.digest, id, Object.fromEntries(values));
+  const prepared = asked.map((block) => ({ ...block, place: block.place(given) }));
+  const draws = prepared.reduce((sum, { mechanism }) => sum + mechanism.draws, 0);
+  const integers = new RandomIntegers(readBytes, draws, REPORT_ID_BYTES);
+  const values = prepared.map(({ id, mechanism, place }) => [
+    id,
+    mechanism.randomize(place, integers),
+  ]);
+  return new Report(survey.digest, hex(integers.lead), Object.fromEntries(values));
 }
 
 /**

@@ -24,8 +24,8 @@ const SHORTEST_DECIMAL = /^(\d|10)(?:\.(\d{0,29}[1-9]))?$/;
 export function byFallingRatio(blocks) {
   const ratios = blocks.map((spends) => ({
     spends,
-    favoured: spends.reduce((product, { favoured }) => product * BigInt(favoured), 1n),
-    base: spends.reduce((product, { base }) => product * BigInt(base), 1n),
+    favoured: product(spends, "favoured"),
+    base: product(spends, "base"),
   }));
   ratios.sort((left, right) => {
     const difference = right.favoured * left.base - left.favoured * right.base;
@@ -43,9 +43,8 @@ export function byFallingRatio(blocks) {
  * @param {Fraction} epsilon
  */
 export function isWithin(blocks, epsilon) {
-  const favoured = blocks.reduce((product, block) => product * BigInt(block.favoured), 1n);
-  const base = blocks.reduce((product, block) => product * BigInt(block.base), 1n);
-  return favoured << SCALE_BITS <= exponentialFloor(epsilon) * base;
+  const most = exponentialFloor(epsilon) * product(blocks, "base");
+  return product(blocks, "favoured") << SCALE_BITS <= most;
 }
 
 /**
@@ -97,4 +96,12 @@ export function readEpsilon(value) {
     }
   }
   throw new RangeError(`got ${quote(value)}; allowed is ${EPSILON_RANGE}`);
+}
+
+/**
+ * @param {readonly Weights[]} pairs
+ * @param {"favoured" | "base"} key
+ */
+function product(pairs, key) {
+  return pairs.reduce((total, pair) => total * BigInt(pair[key]), 1n);
 }

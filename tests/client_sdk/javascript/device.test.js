@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as deniable from "../../../client_sdk/javascript/src/index.js";
-import { systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
+import { RandomIntegers, systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
 import { YES_NO, open, question } from "./building.js";
 import { Tape } from "./tape.js";
 import { fromHex } from "./vectors.js";
@@ -39,8 +39,22 @@ test("without a reader the bytes come from crypto.getRandomValues", async (conte
   const second = randomize(survey, {});
   assert.notEqual(first.id, second.id);
   assert.match(first.id, /^[0-9a-f]{32}$/);
-  // A report id and two draws for each report, and more if one was rejected.
-  assert.ok(asked.mock.callCount() >= 6);
+  // A report id and two draws at once for each report, and one more if one was rejected.
+  const lengths = asked.mock.calls.map((call) => Number(call.arguments[0]?.byteLength));
+  assert.deepEqual(lengths.filter((length) => length !== 6), [28, 28]);
+});
+
+test("reading ahead changes no draw: rejected ones are drawn again in the same order", () => {
+  const bounds = [10, 2 ** 47 + 1, 10, 2 ** 47 + 1];
+  const rejected = "f".repeat(12);
+  const draws = ["000000000007", rejected, "800000000000", "00000000001c", rejected, "000000000005"];
+  for (let ahead = 0; ahead < 7; ahead += 1) {
+    const tape = new Tape(fromHex(`0102${draws.join("")}`));
+    const integers = new RandomIntegers(tape.read, ahead, 2);
+    assert.deepEqual([...integers.lead], [1, 2]);
+    assert.deepEqual(bounds.map((bound) => integers.below(bound)), [7, 2 ** 47, 8, 5]);
+    tape.assertAllRead();
+  }
 });
 
 test("more bytes than one call gives are drawn in several", () => {

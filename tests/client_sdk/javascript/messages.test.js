@@ -217,15 +217,15 @@ test("a source that gives anything but the bytes asked for stops the report", as
   const drawn = [
     [new Uint8Array(3), "3"],
     [new Uint8Array(99), "99"],
-    [Array(16).fill(1), "no Uint8Array"],
-    [new Int8Array(16), "no Uint8Array"],
+    [Array(28).fill(1), "no Uint8Array"],
+    [new Int8Array(28), "no Uint8Array"],
     [undefined, "no Uint8Array"],
   ];
   for (const [bytes, got] of drawn) {
     await throwsExactly(
       () => randomize(survey, {}, null, () => bytes),
       "RandomnessUnavailable",
-      `asked for 16 random bytes and got ${got}; ${nothing}`,
+      `asked for 28 random bytes and got ${got}; ${nothing}`,
     );
   }
 });

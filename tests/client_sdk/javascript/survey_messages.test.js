@@ -54,7 +54,7 @@ const MECHANISM_EDITS = [
   [(m) => (m.x = 1), "x: not a parameter of subset"],
   [(m) => delete m.size, "size: got nothing; allowed is a whole number"],
   [(m) => (m.size = "1"), "size: got a text; allowed is a whole number"],
-  [(m) => (m.size = 3), "size: got 3; allowed are 1 to 2, one less than the domain"],
+  [(m) => (m.size = 3), "size: got 3; allowed are 1 to 2"],
   [(m) => (m.domain_size = 1), "domain_size: got 1; allowed are 2 to 1000"],
   [(m) => (m.weights = 5), "weights: got a whole number; allowed is a list of two whole numbers"],
   [(m) => (m.weights = [1, 1]), "weights: got [1, 1]; the first must be above the second, the second at least 1"],

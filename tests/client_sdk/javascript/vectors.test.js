@@ -94,7 +94,8 @@ for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
         continue;
       }
       const tape = tapeOf({ tape: rest.tape ?? "" });
-      const draw = () => mechanism.randomize(answer, new RandomIntegers(tape.read));
+      const integers = new RandomIntegers(tape.read, error ? 0 : mechanism.draws);
+      const draw = () => mechanism.randomize(answer, integers);
       if (error) {
         assert.equal(await errorOf(draw), error);
       } else {

@@ -200,7 +200,7 @@ def test_check_value_messages_name_the_kind_only() -> None:
 def test_illegal_sizes_and_weights_are_refused() -> None:
     """A set must leave an option out, and the total weight must fit one draw."""
     for size in (0, 4):
-        message = f"size: got {size}; allowed are 1 to 3, one less than the domain"
+        message = f"size: got {size}; allowed are 1 to 3"
         with pytest.raises(InvalidParameters, match=message):
             Subset(4, size, Weights(3, 1))
     beyond = r"weights: their total is beyond 2\^48, what one draw can tell apart; take a smaller"

@@ -18,10 +18,42 @@
  * @property {string} name
  * @property {Domain} domain
  * @property {readonly Weights[]} spends
+ * @property {number} draws how many numbers one value takes, whatever the answer.
  * @property {(domain: Domain) => boolean} fits
  * @property {(answer: Answer, integers: RandomIntegers) => JSONValue} randomize
  * @property {(value: JSONValue) => void} checkValue
  */
+
+/**
+ * What most mechanisms have in common.
+ *
+ * @template {Domain} D
+ */
+export class BaseMechanism {
+  /**
+   * @param {D} domain
+   * @param {Weights} weights
+   * @param {number} totalWeight what the draw that hides the answer is taken from.
+   * @param {number} draws
+   */
+  constructor(domain, weights, totalWeight, draws) {
+    this.domain = domain;
+    this.weights = weights;
+    this.totalWeight = totalWeight;
+    this.draws = draws;
+    /** @type {readonly Weights[]} */
+    this.spends = Object.freeze([weights]);
+  }
+
+  /**
+   * Domains are alike if all their fields are: no two kinds have the same ones.
+   *
+   * @param {Domain} domain
+   */
+  fits(domain) {
+    return JSON.stringify(this.domain) === JSON.stringify(domain);
+  }
+}
 
 /** A published mechanism's parameters are not legal; says which and why. */
 export class InvalidParameters extends Error {}

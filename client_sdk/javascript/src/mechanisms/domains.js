@@ -42,19 +42,6 @@ export class OneOf {
     Object.freeze(this);
   }
 
-  /**
-   * Whether another domain has the same answers with the same meaning.
-   *
-   * @param {Domain} other
-   */
-  equals(other) {
-    return (
-      other instanceof OneOf &&
-      other.options === this.options &&
-      other.hasNoAnswer === this.hasNoAnswer
-    );
-  }
-
   /** The answers in words. */
   describe() {
     return `one of ${this.size} answers`;
@@ -89,17 +76,6 @@ export class SomeOf {
     this.options = options;
     this.atMost = atMost;
     Object.freeze(this);
-  }
-
-  /**
-   * Whether another domain has the same answers with the same meaning.
-   *
-   * @param {Domain} other
-   */
-  equals(other) {
-    return (
-      other instanceof SomeOf && other.options === this.options && other.atMost === this.atMost
-    );
   }
 
   /** The answers in words. */

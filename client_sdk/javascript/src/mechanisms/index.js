@@ -3,6 +3,7 @@
 import { isObject } from "../canonical.js";
 import { quote } from "../errors.js";
 import { InvalidParameters } from "./base.js";
+import { own, refuseUnknown } from "./parameters.js";
 import { PrivSet } from "./privset.js";
 import { SampledBits } from "./sampled_bits.js";
 import { Sign } from "./sign.js";
@@ -12,15 +13,24 @@ import { Subset } from "./subset.js";
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Mechanism } from "./base.js" */
 
-/** @type {readonly (readonly [string, (document: JSONObject) => Mechanism])[]} */
-const ALL = [
-  ["subset", Subset.fromDocument],
-  ["sampled_bits", SampledBits.fromDocument],
-  ["privset", PrivSet.fromDocument],
-  ["square_wave", SquareWave.fromDocument],
-  ["sign", Sign.fromDocument],
-];
-const MECHANISMS = new Map(ALL);
+/**
+ * What reads a mechanism, and the parameters it has.
+ *
+ * @typedef {object} Kind
+ * @property {readonly string[]} parameters
+ * @property {(document: JSONObject) => Mechanism} fromDocument
+ */
+
+/** @type {ReadonlyMap<unknown, Kind>} */
+const MECHANISMS = new Map(
+  Object.entries({
+    subset: Subset,
+    sampled_bits: SampledBits,
+    privset: PrivSet,
+    square_wave: SquareWave,
+    sign: Sign,
+  }),
+);
 
 /**
  * The mechanism that a block of a published survey describes.
@@ -33,11 +43,12 @@ export function mechanismFromDocument(document) {
   if (!isObject(document)) {
     throw new InvalidParameters("got no object; allowed is an object with a name");
   }
-  const name = Object.hasOwn(document, "name") ? document.name : undefined;
-  const read = typeof name === "string" ? MECHANISMS.get(name) : undefined;
-  if (!read) {
+  const name = own(document, "name");
+  const kind = MECHANISMS.get(name);
+  if (!kind) {
     const allowed = [...MECHANISMS.keys()].join(", ");
     throw new InvalidParameters(`name: got ${quote(name)}; allowed: ${allowed}`);
   }
-  return read(document);
+  refuseUnknown(document, kind.parameters);
+  return kind.fromDocument(document);
 }

@@ -8,15 +8,17 @@ import { OneOf, SomeOf, ascends, isIndex } from "./domains.js";
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Weights } from "../weights.js" */
 
-const MAX_DOMAIN_SIZE = 1000;
+export const MAX_DOMAIN_SIZE = 1000;
 export const MAX_CELLS = 5000;
 
 /**
+ * The value under a key of the document itself, never an inherited one.
+ *
  * @param {JSONObject} document
  * @param {string} key
  * @returns {JSONValue | undefined}
  */
-function own(document, key) {
+export function own(document, key) {
   return Object.hasOwn(document, key) ? document[key] : undefined;
 }
 
@@ -24,15 +26,14 @@ function own(document, key) {
  * Refuse every key that the mechanism does not have.
  *
  * @param {JSONObject} document
- * @param {string} mechanism
  * @param {readonly string[]} parameters
  */
-export function refuseUnknown(document, mechanism, parameters) {
+export function refuseUnknown(document, parameters) {
   const unknown = Object.keys(document)
     .filter((key) => key !== "name" && !parameters.includes(key))
     .sort();
   if (unknown.length > 0) {
-    throw new InvalidParameters(`${unknown[0]}: not a parameter of ${mechanism}`);
+    throw new InvalidParameters(`${unknown[0]}: not a parameter of ${document.name}`);
   }
 }
 
@@ -52,16 +53,31 @@ export function readInteger(document, key) {
 }
 
 /**
- * The domain size, from 2 to MAX_DOMAIN_SIZE.
+ * The whole number under a key, in a range.
  *
  * @param {JSONObject} document
+ * @param {string} key
+ * @param {number} lowest
+ * @param {number} highest
  */
-export function readDomainSize(document) {
-  const size = readInteger(document, "domain_size");
-  if (!(size >= 2 && size <= MAX_DOMAIN_SIZE)) {
-    throw new InvalidParameters(`domain_size: got ${size}; allowed are 2 to ${MAX_DOMAIN_SIZE}`);
+export function readCount(document, key, lowest, highest) {
+  const count = readInteger(document, key);
+  checkRange(key, count, lowest, highest);
+  return count;
+}
+
+/**
+ * Nothing, if a parameter is in its range.
+ *
+ * @param {string} key
+ * @param {number} number
+ * @param {number} lowest
+ * @param {number} highest
+ */
+export function checkRange(key, number, lowest, highest) {
+  if (!(number >= lowest && number <= highest)) {
+    throw new InvalidParameters(`${key}: got ${number}; allowed are ${lowest} to ${highest}`);
   }
-  return size;
 }
 
 /**
@@ -93,14 +109,8 @@ export function readWeights(document) {
  * @param {JSONObject} document
  */
 export function readSelection(document) {
-  const options = readInteger(document, "options");
-  const atMost = readInteger(document, "at_most");
-  if (!(options >= 2 && options <= MAX_DOMAIN_SIZE)) {
-    throw new InvalidParameters(`options: got ${options}; allowed are 2 to ${MAX_DOMAIN_SIZE}`);
-  }
-  if (!(atMost >= 1 && atMost <= options)) {
-    throw new InvalidParameters(`at_most: got ${atMost}; allowed are 1 to ${options}`);
-  }
+  const options = readCount(document, "options", 2, MAX_DOMAIN_SIZE);
+  const atMost = readCount(document, "at_most", 1, options);
   return new SomeOf(options, atMost);
 }
 
@@ -110,10 +120,7 @@ export function readSelection(document) {
  * @param {JSONObject} document
  */
 export function readGrid(document) {
-  const cells = readInteger(document, "cells");
-  if (!(cells >= 2 && cells <= MAX_CELLS)) {
-    throw new InvalidParameters(`cells: got ${cells}; allowed are 2 to ${MAX_CELLS}`);
-  }
+  const cells = readCount(document, "cells", 2, MAX_CELLS);
   const noAnswer = own(document, "no_answer");
   if (typeof noAnswer !== "boolean") {
     throw new InvalidParameters(`no_answer: got ${kind(noAnswer)}; allowed is true or false`);
@@ -128,12 +135,11 @@ export function readGrid(document) {
  *
  * @param {number | bigint} total
  * @param {string} instead what else to change than epsilon.
- * @param {string} [what]
  */
-export function checkTotal(total, instead, what = "total") {
+export function checkTotal(total, instead) {
   if (total > DRAW_RANGE) {
     throw new InvalidParameters(
-      `weights: their ${what} is beyond 2^48, what one draw can tell apart; ` +
+      `weights: their total is beyond 2^48, what one draw can tell apart; ` +
         `take a smaller epsilon${instead}`,
     );
   }

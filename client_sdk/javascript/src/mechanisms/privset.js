@@ -15,27 +15,33 @@
  */
 
 import { DRAW_RANGE } from "../randomness.js";
-import { InvalidParameters } from "./base.js";
+import { BaseMechanism } from "./base.js";
 import {
   checkIndexList,
+  checkRange,
   checkTotal,
   readInteger,
   readSelection,
   readWeights,
-  refuseUnknown,
 } from "./parameters.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
-/** @import { Answer, Domain, SomeOf } from "./domains.js" */
+/** @import { Answer, SomeOf } from "./domains.js" */
 
-/** Sets of `size` out of the options and as many dummies as may be chosen. */
-export class PrivSet {
+/**
+ * Sets of `size` out of the options and as many dummies as may be chosen.
+ *
+ * @extends {BaseMechanism<SomeOf>}
+ */
+export class PrivSet extends BaseMechanism {
+  static parameters = ["options", "at_most", "size", "weights"];
+
   name = "privset";
 
-  /** @type {readonly number[]} the total weight of the sets that hold t of the m. */
-  #meetingWeights;
+  /** @type {readonly number[]} what the sets that hold at most t of the m weigh in all. */
+  #weightsUpTo;
 
   /**
    * @param {SomeOf} domain
@@ -44,28 +50,18 @@ export class PrivSet {
    */
   constructor(domain, size, weights) {
     const { options, atMost } = domain;
-    this.domain = domain;
-    this.size = size;
-    this.weights = weights;
-    this.spends = Object.freeze([weights]);
-    this.padded = options + atMost;
-    if (!(size >= 1 && size < options)) {
-      throw new InvalidParameters(
-        `size: got ${size}; allowed are 1 to ${options - 1}, one less than the options`,
-      );
-    }
-    const meeting = Array.from(
-      { length: Math.min(atMost, size) + 1 },
-      (_, count) =>
-        combinations(atMost, count) *
-        combinations(options, size - count) *
-        BigInt(count > 0 ? weights.favoured : weights.base),
-    );
-    const total = meeting.reduce((sum, weight) => sum + weight, 0n);
+    checkRange("size", size, 1, options - 1);
+    let total = 0n;
+    const weightsUpTo = Array.from({ length: Math.min(atMost, size) + 1 }, (_, count) => {
+      const weight = BigInt(count > 0 ? weights.favoured : weights.base);
+      return (total += combinations(atMost, count) * combinations(options, size - count) * weight);
+    });
     checkTotal(total, ", a smaller size or fewer options");
     // From here on nothing is above 2^48, so numbers hold it exactly.
-    this.totalWeight = Number(total);
-    this.#meetingWeights = meeting.map(Number);
+    super(domain, weights, Number(total), 1 + size);
+    this.size = size;
+    this.padded = options + atMost;
+    this.#weightsUpTo = weightsUpTo.map(Number);
     Object.freeze(this);
   }
 
@@ -75,7 +71,6 @@ export class PrivSet {
    * @param {JSONObject} document
    */
   static fromDocument(document) {
-    refuseUnknown(document, "privset", ["options", "at_most", "size", "weights"]);
     return new PrivSet(
       readSelection(document),
       readInteger(document, "size"),
@@ -100,24 +95,11 @@ export class PrivSet {
     }
     const chosen = [...inSet];
     const others = [...Array(this.padded).keys()].filter((index) => !inSet.has(index));
-    const count = this.#count(integers.below(this.totalWeight));
+    const draw = integers.below(this.totalWeight);
+    const count = this.#weightsUpTo.findIndex((weight) => draw < weight);
     const kept = integers.sample(chosen.length, count).map((place) => chosen[place]);
     const rest = integers.sample(others.length, this.size - count).map((place) => others[place]);
-    const drawn = /** @type {number[]} */ ([...kept, ...rest]);
-    return drawn.sort((a, b) => a - b);
-  }
-
-  /**
-   * How many of the m the set holds, from a draw below the total weight.
-   *
-   * @param {number} draw
-   */
-  #count(draw) {
-    let above = 0;
-    return this.#meetingWeights.findIndex((weight) => {
-      above += weight;
-      return draw < above;
-    });
+    return [...kept, ...rest].map(Number).sort((a, b) => a - b);
   }
 
   /**
@@ -128,11 +110,6 @@ export class PrivSet {
    */
   checkValue(value) {
     checkIndexList(value, this.size, this.padded);
-  }
-
-  /** @param {Domain} domain */
-  fits(domain) {
-    return this.domain.equals(domain);
   }
 }
 

@@ -12,19 +12,25 @@
  */
 
 import { kind } from "../canonical.js";
-import { InvalidParameters, InvalidValue } from "./base.js";
+import { BaseMechanism, InvalidValue } from "./base.js";
 import { ascends, isIndex } from "./domains.js";
-import { checkTotal, readInteger, readSelection, readWeights, refuseUnknown } from "./parameters.js";
+import { checkRange, checkTotal, readInteger, readSelection, readWeights } from "./parameters.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
-/** @import { Answer, Domain, SomeOf } from "./domains.js" */
+/** @import { Answer, SomeOf } from "./domains.js" */
 
 const MAX_SAMPLED = 10;
 
-/** Warner bits of `sampled` of the options, drawn by the device. */
-export class SampledBits {
+/**
+ * Warner bits of `sampled` of the options, drawn by the device.
+ *
+ * @extends {BaseMechanism<SomeOf>}
+ */
+export class SampledBits extends BaseMechanism {
+  static parameters = ["options", "at_most", "sampled", "weights"];
+
   name = "sampled_bits";
 
   /**
@@ -33,20 +39,13 @@ export class SampledBits {
    * @param {Weights} weights
    */
   constructor(domain, sampled, weights) {
-    this.domain = domain;
+    const totalWeight = weights.favoured + weights.base;
+    super(domain, weights, totalWeight, 2 * sampled);
     this.sampled = sampled;
-    this.weights = weights;
-    const most = Math.min(domain.options, MAX_SAMPLED);
-    if (!(sampled >= 1 && sampled <= most)) {
-      throw new InvalidParameters(
-        `sampled: got ${sampled}; allowed are 1 to ${most}, ` +
-          `at most ${MAX_SAMPLED} and no more than the options`,
-      );
-    }
-    this.totalWeight = weights.favoured + weights.base;
-    checkTotal(this.totalWeight, " or smaller weights", "sum");
+    checkRange("sampled", sampled, 1, Math.min(domain.options, MAX_SAMPLED));
+    checkTotal(totalWeight, " or smaller weights");
     // Each drawn bit spends its own part.
-    this.spends = Object.freeze(Array.from({ length: sampled }, () => weights));
+    this.spends = Object.freeze(Array(sampled).fill(weights));
     Object.freeze(this);
   }
 
@@ -56,7 +55,6 @@ export class SampledBits {
    * @param {JSONObject} document
    */
   static fromDocument(document) {
-    refuseUnknown(document, "sampled_bits", ["options", "at_most", "sampled", "weights"]);
     return new SampledBits(
       readSelection(document),
       readInteger(document, "sampled"),
@@ -107,10 +105,5 @@ export class SampledBits {
     if (!ascends(value.map((pair) => pair[0]))) {
       throw new InvalidValue("got pairs whose options are not strictly ascending");
     }
-  }
-
-  /** @param {Domain} domain */
-  fits(domain) {
-    return this.domain.equals(domain);
   }
 }

@@ -13,19 +13,26 @@
  * answer, m is cells - 1, e^epsilon is favoured / base.
  */
 
-import { checkIndex, checkTotal, quotient, readGrid, readWeights, refuseUnknown } from "./parameters.js";
+import { BaseMechanism } from "./base.js";
+import { checkIndex, checkTotal, quotient, readGrid, readWeights } from "./parameters.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
-/** @import { Answer, Domain, OneOf } from "./domains.js" */
+/** @import { Answer, OneOf } from "./domains.js" */
 
 const LOW = 0;
 const HIGH = 1;
 const NONE = 2;
 
-/** Outputs 0 for the low end, 1 for the high end, 2 for no answer. */
-export class Sign {
+/**
+ * Outputs 0 for the low end, 1 for the high end, 2 for no answer.
+ *
+ * @extends {BaseMechanism<OneOf>}
+ */
+export class Sign extends BaseMechanism {
+  static parameters = ["cells", "no_answer", "weights"];
+
   name = "sign";
 
   /**
@@ -33,12 +40,11 @@ export class Sign {
    * @param {Weights} weights
    */
   constructor(domain, weights) {
-    this.domain = domain;
-    this.weights = weights;
-    this.spends = Object.freeze([weights]);
-    this.outputCount = domain.hasNoAnswer ? 3 : 2;
-    this.totalWeight = weights.favoured + (this.outputCount - 1) * weights.base;
-    checkTotal(this.totalWeight, " or smaller weights");
+    const outputCount = domain.hasNoAnswer ? 3 : 2;
+    const totalWeight = weights.favoured + (outputCount - 1) * weights.base;
+    super(domain, weights, totalWeight, 2);
+    this.outputCount = outputCount;
+    checkTotal(totalWeight, " or smaller weights");
     Object.freeze(this);
   }
 
@@ -48,7 +54,6 @@ export class Sign {
    * @param {JSONObject} document
    */
   static fromDocument(document) {
-    refuseUnknown(document, "sign", ["cells", "no_answer", "weights"]);
     return new Sign(readGrid(document), readWeights(document));
   }
 
@@ -78,10 +83,5 @@ export class Sign {
    */
   checkValue(value) {
     checkIndex(value, this.outputCount, "output");
-  }
-
-  /** @param {Domain} domain */
-  fits(domain) {
-    return this.domain.equals(domain);
   }
 }

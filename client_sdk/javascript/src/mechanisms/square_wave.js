@@ -12,24 +12,30 @@
  * reach, e^epsilon is favoured / base.
  */
 
-import { InvalidParameters } from "./base.js";
+import { BaseMechanism } from "./base.js";
 import {
   checkIndex,
+  checkRange,
   checkTotal,
   quotient,
   readGrid,
   readInteger,
   readWeights,
-  refuseUnknown,
 } from "./parameters.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
-/** @import { Answer, Domain, OneOf } from "./domains.js" */
+/** @import { Answer, OneOf } from "./domains.js" */
 
-/** Outputs 0..k-1+2b for the places -b..k-1+b, then one for no answer. */
-export class SquareWave {
+/**
+ * Outputs 0..k-1+2b for the places -b..k-1+b, then one for no answer.
+ *
+ * @extends {BaseMechanism<OneOf>}
+ */
+export class SquareWave extends BaseMechanism {
+  static parameters = ["cells", "no_answer", "reach", "weights"];
+
   name = "square_wave";
 
   /**
@@ -39,20 +45,15 @@ export class SquareWave {
    */
   constructor(domain, reach, weights) {
     const cells = domain.options;
-    this.domain = domain;
+    const window = 2 * reach + 1;
+    const unfavoured = cells - 1 + (domain.hasNoAnswer ? window : 0);
+    const totalWeight = window * weights.favoured + unfavoured * weights.base;
+    super(domain, weights, totalWeight, 1);
     this.reach = reach;
-    this.weights = weights;
-    this.spends = Object.freeze([weights]);
-    this.window = 2 * reach + 1;
+    this.window = window;
     this.places = cells + 2 * reach;
-    if (!(reach >= 0 && reach <= cells)) {
-      throw new InvalidParameters(
-        `reach: got ${reach}; allowed are 0 to ${cells}, the number of cells`,
-      );
-    }
-    const unfavoured = cells - 1 + (domain.hasNoAnswer ? this.window : 0);
-    this.totalWeight = this.window * weights.favoured + unfavoured * weights.base;
-    checkTotal(this.totalWeight, " or fewer cells");
+    checkRange("reach", reach, 0, cells);
+    checkTotal(totalWeight, " or fewer cells");
     Object.freeze(this);
   }
 
@@ -62,7 +63,6 @@ export class SquareWave {
    * @param {JSONObject} document
    */
   static fromDocument(document) {
-    refuseUnknown(document, "square_wave", ["cells", "no_answer", "reach", "weights"]);
     return new SquareWave(
       readGrid(document),
       readInteger(document, "reach"),
@@ -100,10 +100,5 @@ export class SquareWave {
    */
   checkValue(value) {
     checkIndex(value, this.places + (this.domain.hasNoAnswer ? 1 : 0), "output");
-  }
-
-  /** @param {Domain} domain */
-  fits(domain) {
-    return this.domain.equals(domain);
   }
 }

@@ -12,16 +12,17 @@
  * k is domainSize, d is size, e^epsilon is favoured / base.
  */
 
-import { InvalidParameters } from "./base.js";
+import { BaseMechanism } from "./base.js";
 import { OneOf } from "./domains.js";
 import {
+  MAX_DOMAIN_SIZE,
   checkIndex,
   checkIndexList,
+  checkRange,
   checkTotal,
-  readDomainSize,
+  readCount,
   readInteger,
   readWeights,
-  refuseUnknown,
 } from "./parameters.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
@@ -29,8 +30,14 @@ import {
 /** @import { Answer, Domain } from "./domains.js" */
 /** @import { Weights } from "../weights.js" */
 
-/** Subset selection over 0..domainSize-1 with sets of `size` options. */
-export class Subset {
+/**
+ * Subset selection over 0..domainSize-1 with sets of `size` options.
+ *
+ * @extends {BaseMechanism<OneOf>}
+ */
+export class Subset extends BaseMechanism {
+  static parameters = ["domain_size", "size", "weights"];
+
   name = "subset";
 
   /**
@@ -39,19 +46,14 @@ export class Subset {
    * @param {Weights} weights
    */
   constructor(domainSize, size, weights) {
+    const favouredWeight = size * weights.favoured;
+    const totalWeight = favouredWeight + (domainSize - size) * weights.base;
+    super(new OneOf(domainSize), weights, totalWeight, 1 + size);
     this.domainSize = domainSize;
     this.size = size;
-    this.weights = weights;
-    this.domain = new OneOf(domainSize);
-    this.spends = Object.freeze([weights]);
-    this.favouredWeight = size * weights.favoured;
-    this.totalWeight = this.favouredWeight + (domainSize - size) * weights.base;
-    if (!(size >= 1 && size < domainSize)) {
-      throw new InvalidParameters(
-        `size: got ${size}; allowed are 1 to ${domainSize - 1}, one less than the domain`,
-      );
-    }
-    checkTotal(this.totalWeight, " or fewer options");
+    this.favouredWeight = favouredWeight;
+    checkRange("size", size, 1, domainSize - 1);
+    checkTotal(totalWeight, " or fewer options");
     Object.freeze(this);
   }
 
@@ -61,9 +63,8 @@ export class Subset {
    * @param {JSONObject} document
    */
   static fromDocument(document) {
-    refuseUnknown(document, "subset", ["domain_size", "size", "weights"]);
     return new Subset(
-      readDomainSize(document),
+      readCount(document, "domain_size", 2, MAX_DOMAIN_SIZE),
       readInteger(document, "size"),
       readWeights(document),
     );
@@ -101,7 +102,10 @@ export class Subset {
     else checkIndexList(value, this.size, this.domainSize);
   }
 
-  /** @param {Domain} domain */
+  /**
+   * @override
+   * @param {Domain} domain
+   */
   fits(domain) {
     return domain instanceof OneOf && domain.size === this.domainSize;
   }

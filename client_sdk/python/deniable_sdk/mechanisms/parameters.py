@@ -26,16 +26,25 @@ def read_integer(document: Mapping[str, JSON], key: str) -> int:
     return value
 
 
-def read_domain_size(document: Mapping[str, JSON]) -> int:
-    """The domain size, from 2 to MAX_DOMAIN_SIZE.
+def read_count(document: Mapping[str, JSON], key: str, lowest: int, highest: int) -> int:
+    """The whole number under a key, in a range.
 
     Raises:
         InvalidParameters: it is missing or out of range.
     """
-    size = read_integer(document, "domain_size")
-    if not 2 <= size <= MAX_DOMAIN_SIZE:
-        raise InvalidParameters(f"domain_size: got {size}; allowed are 2 to {MAX_DOMAIN_SIZE}")
-    return size
+    count = read_integer(document, key)
+    check_range(key, count, lowest, highest)
+    return count
+
+
+def check_range(key: str, number: int, lowest: int, highest: int) -> None:
+    """Nothing, if a parameter is in its range.
+
+    Raises:
+        InvalidParameters: it is not; says which are allowed.
+    """
+    if not lowest <= number <= highest:
+        raise InvalidParameters(f"{key}: got {number}; allowed are {lowest} to {highest}")
 
 
 def read_weights(document: Mapping[str, JSON]) -> Weights:
@@ -63,11 +72,8 @@ def read_selection(document: Mapping[str, JSON]) -> SomeOf:
     Raises:
         InvalidParameters: a number is missing or out of range.
     """
-    options, at_most = read_integer(document, "options"), read_integer(document, "at_most")
-    if not 2 <= options <= MAX_DOMAIN_SIZE:
-        raise InvalidParameters(f"options: got {options}; allowed are 2 to {MAX_DOMAIN_SIZE}")
-    if not 1 <= at_most <= options:
-        raise InvalidParameters(f"at_most: got {at_most}; allowed are 1 to {options}")
+    options = read_count(document, "options", 2, MAX_DOMAIN_SIZE)
+    at_most = read_count(document, "at_most", 1, options)
     return SomeOf(options, at_most)
 
 
@@ -77,9 +83,7 @@ def read_grid(document: Mapping[str, JSON]) -> OneOf:
     Raises:
         InvalidParameters: a key is missing or illegal.
     """
-    cells, no_answer = read_integer(document, "cells"), document.get("no_answer")
-    if not 2 <= cells <= MAX_CELLS:
-        raise InvalidParameters(f"cells: got {cells}; allowed are 2 to {MAX_CELLS}")
+    cells, no_answer = read_count(document, "cells", 2, MAX_CELLS), document.get("no_answer")
     if not isinstance(no_answer, bool):
         raise InvalidParameters(
             f"no_answer: got {_found(document, 'no_answer')}; allowed is true or false"

@@ -24,10 +24,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, Need, Target
+from deniable_sdk.mechanisms.base import Need, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     check_index_list,
+    check_range,
     check_total_weight,
     read_integer,
     read_selection,
@@ -67,11 +68,7 @@ class PrivSet(Record):
     _bounds: tuple[tuple[int, ...], ...] = derived()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.size < self.domain.options:
-            raise InvalidParameters(
-                f"size: got {self.size}; allowed are 1 to {self.domain.options - 1}, "
-                "one less than the options"
-            )
+        check_range("size", self.size, 1, self.domain.options - 1)
         advice = "take a smaller epsilon, a smaller size or fewer options"
         self.derive("padded", self.domain.options + self.domain.at_most)
         # Each set weighs at least 1. Of a size far too large this is soon told,

@@ -23,17 +23,19 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Target
+from deniable_sdk.mechanisms.base import InvalidValue, Need, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     ascends,
+    check_range,
+    check_total_weight,
     is_index,
     read_integer,
     read_selection,
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers, shuffled
+from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
@@ -62,17 +64,8 @@ class SampledBits(Record):
         """What the draw of each bit is taken from, and the bounds of all draws."""
         total = self.weights.favoured + self.weights.base
         self.derive("total_weight", total)
-        most = min(self.domain.options, MOST_SAMPLED)
-        if not 1 <= self.sampled <= most:
-            raise InvalidParameters(
-                f"sampled: got {self.sampled}; allowed are 1 to {most}, "
-                f"at most {MOST_SAMPLED} and no more than the options"
-            )
-        if total > DRAW_RANGE:
-            raise InvalidParameters(
-                "weights: their sum is beyond 2^48, what one draw can tell apart; "
-                "take a smaller epsilon or smaller weights"
-            )
+        check_range("sampled", self.sampled, 1, min(self.domain.options, MOST_SAMPLED))
+        check_total_weight(total, "take a smaller epsilon or smaller weights")
         options = self.domain.options
         drawn = range(options, options - self.sampled, -1)
         self.derive("_bounds", (*drawn, *[total] * self.sampled))

@@ -23,10 +23,11 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, Need, Scale, Target
+from deniable_sdk.mechanisms.base import Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
     check_output,
+    check_range,
     check_total_weight,
     is_grid,
     read_grid,
@@ -68,10 +69,7 @@ class SquareWave(Record):
         unfavoured = self.cells - 1 + self.window * self.domain.has_no_answer
         total = self.window * self.weights.favoured + unfavoured * self.weights.base
         self.derive("total_weight", total)
-        if not 0 <= self.reach <= self.cells:
-            raise InvalidParameters(
-                f"reach: got {self.reach}; allowed are 0 to {self.cells}, the number of cells"
-            )
+        check_range("reach", self.reach, 0, self.cells)
         check_total_weight(self.total_weight, "take a smaller epsilon or fewer cells")
 
     @property

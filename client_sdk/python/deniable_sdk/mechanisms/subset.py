@@ -22,14 +22,15 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Need, Scale, Target
+from deniable_sdk.mechanisms.base import InvalidValue, Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
     MAX_DOMAIN_SIZE,
     check_index_list,
+    check_range,
     check_total_weight,
     is_index,
-    read_domain_size,
+    read_count,
     read_integer,
     read_weights,
     refuse_unknown,
@@ -66,11 +67,7 @@ class Subset(Record):
         self.derive("favoured_weight", favoured)
         rest = (self.domain_size - self.size) * self.weights.base
         self.derive("total_weight", favoured + rest)
-        if not 1 <= self.size < self.domain_size:
-            raise InvalidParameters(
-                f"size: got {self.size}; allowed are 1 to {self.domain_size - 1}, "
-                "one less than the domain"
-            )
+        check_range("size", self.size, 1, self.domain_size - 1)
         check_total_weight(self.total_weight, "take a smaller epsilon or fewer options")
         others = self.domain_size - 1
         self.derive("_bounds", (self.total_weight, *range(others, others - self.size, -1)))
@@ -164,7 +161,7 @@ class Subset(Record):
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
         refuse_unknown(document, ("name", "domain_size", "size", "weights"))
         return cls(
-            domain_size=read_domain_size(document),
+            domain_size=read_count(document, "domain_size", 2, MAX_DOMAIN_SIZE),
             size=read_integer(document, "size"),
             weights=read_weights(document),
         )

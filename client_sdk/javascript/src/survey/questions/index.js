@@ -18,15 +18,16 @@ import { NumberQuestion } from "./number.js";
 
 /** @typedef {ClosedQuestion | MultipleQuestion | NumberQuestion} Question */
 
-/** @type {readonly (readonly [string, Kind])[]} */
-const ALL = [
-  ["yes_no", ClosedQuestion],
-  ["choice", ClosedQuestion],
-  ["scale", ClosedQuestion],
-  ["multiple", MultipleQuestion],
-  ["number", NumberQuestion],
-];
-const QUESTION_TYPES = new Map(ALL);
+/** @type {ReadonlyMap<unknown, Kind>} */
+const QUESTION_TYPES = new Map(
+  Object.entries({
+    yes_no: ClosedQuestion,
+    choice: ClosedQuestion,
+    scale: ClosedQuestion,
+    multiple: MultipleQuestion,
+    number: NumberQuestion,
+  }),
+);
 const COMMON_KEYS = ["id", "type", "text", "required", "show_if"];
 
 /**
@@ -40,7 +41,7 @@ const COMMON_KEYS = ["id", "type", "text", "required", "show_if"];
 export function readQuestion(section, earlier) {
   const allowed = [...QUESTION_TYPES.keys()].join(", ");
   const type = section.require("type", `one of ${allowed}`);
-  const kind = QUESTION_TYPES.get(textOrNone(type));
+  const kind = QUESTION_TYPES.get(type);
   if (!kind) {
     if (section.has("type")) section.refuse(`got an unknown type; allowed: ${allowed}`, "type");
     return null;
