@@ -1,0 +1,47 @@
+"""Designs of randomized answers in a table, and what they let one estimate."""
+
+from deniable_analysis.designs.by_group import AnyDesign, ByGroup, Likelihoods, likelihoods
+from deniable_analysis.designs.design import Design
+from deniable_analysis.designs.known import (
+    crosswise,
+    disguised,
+    forced_response,
+    kuk,
+    mangat,
+    triangular,
+    unrelated_question,
+    warner,
+)
+from deniable_analysis.designs.matrices import direct, forced_choice, from_matrix, from_mechanism
+from deniable_analysis.designs.unknown import (
+    UnknownDesign,
+    cheating_detection,
+    cheating_detection_symmetric,
+    stochastic_lie_detector,
+    unrelated_question_unknown,
+)
+
+__all__ = [
+    "AnyDesign",
+    "ByGroup",
+    "Design",
+    "Likelihoods",
+    "UnknownDesign",
+    "cheating_detection",
+    "cheating_detection_symmetric",
+    "crosswise",
+    "direct",
+    "disguised",
+    "forced_choice",
+    "forced_response",
+    "from_matrix",
+    "from_mechanism",
+    "kuk",
+    "likelihoods",
+    "mangat",
+    "stochastic_lie_detector",
+    "triangular",
+    "unrelated_question",
+    "unrelated_question_unknown",
+    "warner",
+]

@@ -1,0 +1,154 @@
+"""Designs that differ from row to row, and the likelihoods of a column."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.designs.design import Design
+from deniable_analysis.designs.labels import MISSING, factorized
+from deniable_analysis.designs.tables import column_of
+from deniable_analysis.designs.unknown import UnknownDesign
+from deniable_analysis.errors import InvalidDesign, InvalidTable
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True)
+class ByGroup:
+    """A design that differs from row to row, by the value of a column.
+
+    Args:
+        column: the one that says which group a row is in.
+        designs: for each value of that column its design, all with the same
+            true categories; or one design of several groups.
+    Raises:
+        InvalidDesign: there is no design, or their true categories differ.
+    """
+
+    column: str
+    designs: Mapping[Any, Design] | UnknownDesign
+
+    def __post_init__(self) -> None:
+        if isinstance(self.designs, UnknownDesign):
+            return
+        given: Any = self.designs
+        members = given.values() if isinstance(given, Mapping) else [None]
+        if not all(isinstance(design, Design) for design in members):
+            raise InvalidDesign(
+                "designs: allowed is a mapping from each value of the column to its Design, "
+                "or a design of several groups"
+            )
+        kinds = {design.true for design in self.designs.values()}
+        if len(kinds) != 1:
+            raise InvalidDesign(
+                f"got designs with {len(kinds)} different lists of true categories; allowed is "
+                "one or more designs that share one list: see .renamed(true=...)"
+            )
+
+    @property
+    def groups(self) -> tuple[Hashable, ...]:
+        """What the column calls the groups."""
+        designs = self.designs
+        return designs.groups if isinstance(designs, UnknownDesign) else tuple(designs)
+
+    @property
+    def true(self) -> tuple[str, ...]:
+        """The true categories."""
+        designs = self.designs
+        if isinstance(designs, UnknownDesign):
+            return designs.true
+        return next(iter(designs.values())).true
+
+    def observed(self, group: int) -> tuple[str, ...]:
+        """The observed categories of a group, by its place."""
+        designs = self.designs
+        if isinstance(designs, UnknownDesign):
+            return designs.observed
+        return designs[self.groups[group]].observed
+
+    def group_places(self, table: Any) -> Places:
+        """The group of each row by its place, -1 where its value is missing.
+
+        Raises:
+            ColumnNotFound: the table has no such column.
+            InvalidTable: a value is no group.
+        """
+        codes, distinct = factorized(column_of(table, self.column), f"column {self.column!r}")
+        known = {group: place for place, group in enumerate(self.groups)}
+        found = [known.get(value, MISSING) for value in distinct]
+        places = np.array([*found, MISSING], dtype=np.intp)[codes]
+        strays = int(np.count_nonzero((places == MISSING) & (codes >= 0)))
+        if strays:
+            raise InvalidTable(
+                f"column {self.column!r}: {strays} of {len(codes)} rows are in no group of the "
+                f"design; its groups are {', '.join(map(repr, self.groups))}; leave those rows "
+                "out, or give their design too"
+            )
+        return np.asarray(places, dtype=np.intp)
+
+
+AnyDesign = Design | ByGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihoods:
+    """How likely what each row holds is, under every true category.
+
+    Args:
+        true: the true categories.
+        matrix: (rows, true) probabilities.
+    """
+
+    true: tuple[str, ...]
+    matrix: Floats
+
+
+def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
+    """The likelihoods of a column's rows under the design of each.
+
+    Args:
+        table: a pandas table, or a mapping from names to columns.
+        column: the randomized one; without missing values.
+        design: its design, the same in every row or by group.
+    Raises:
+        ColumnNotFound: the table has no such column.
+        InvalidTable: a value is missing or no category of its row's design.
+        InvalidDesign: the design has unknown parameters.
+    """
+    what = f"column {column!r}"
+    if isinstance(design, Design):
+        places = complete(design.places(column_of(table, column), what), what)
+        return Likelihoods(design.true, design.probabilities[places])
+    if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
+        raise InvalidDesign(
+            f"{what}: the design has the unknown parameters "
+            f"{', '.join(design.designs.unknown)}; give their values by .designs(...)"
+        )
+    known = design.designs
+    matrices = known.designs(()) if isinstance(known, UnknownDesign) else known
+    groups = complete(design.group_places(table), f"column {design.column!r}")
+    values = np.asarray(column_of(table, column), dtype=object)
+    found = np.empty((len(values), len(design.true)))
+    for place, group in enumerate(design.groups):
+        rows = groups == place
+        each = matrices[group]
+        found[rows] = each.probabilities[complete(each.places(values[rows], what), what)]
+    return Likelihoods(design.true, found)
+
+
+def complete(places: Places, what: str) -> Places:
+    """The same places, if none is missing.
+
+    Raises:
+        InvalidTable: one is.
+    """
+    missing = int(np.count_nonzero(places == MISSING))
+    if missing:
+        raise InvalidTable(
+            f"{what}: {missing} of {len(places)} rows are missing; leave these rows out first"
+        )
+    return places

@@ -1,0 +1,157 @@
+"""What makes a matrix of probabilities a design, and one that can be undone."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.confidence import exact
+from deniable_analysis.errors import InvalidDesign
+
+Floats = NDArray[np.float64]
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+# How far the sum of a column of rounded decimals may be from 1.
+ROUNDING = 1e-9
+# Below it, relative to the largest, a singular value is taken for zero.
+SINGULAR = 1e-10
+
+
+def checked_probability(value: Any, what: str) -> Fraction:
+    """A probability as an exact fraction; 0.7 is seven tenths.
+
+    Raises:
+        InvalidDesign: it is no number from 0 to 1.
+    """
+    try:
+        found = Fraction(value) if isinstance(value, (int, Fraction)) else exact(float(value))
+    except (TypeError, ValueError):
+        found = Fraction(-1)
+    if isinstance(value, bool) or not 0 <= found <= 1:
+        raise InvalidDesign(
+            f"{what}: got {_shown(value)}; allowed is a probability from 0 to 1, "
+            "like 0.25 or Fraction(1, 4)"
+        )
+    return found
+
+
+def checked_between(value: Any, what: str) -> Fraction:
+    """A probability that is neither 0 nor 1.
+
+    Raises:
+        InvalidDesign: it is not between them.
+    """
+    found = checked_probability(value, what)
+    if found in (0, 1):
+        raise InvalidDesign(f"{what}: got {found}; allowed is a probability between 0 and 1")
+    return found
+
+
+def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
+    """The names of at least two different categories.
+
+    Raises:
+        InvalidDesign: they are fewer, no texts, or two are alike.
+    """
+    found = tuple(names)
+    if isinstance(names, str) or not all(isinstance(name, str) and name for name in found):
+        raise InvalidDesign(f"{which}: got {found!r}; allowed is a list of texts")
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise InvalidDesign(
+            f"{which}: got the categories {', '.join(found) or 'none'}; allowed are two or "
+            "more, all different"
+        )
+    return found
+
+
+def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> Matrix:
+    """The matrix in exact fractions, each column summing to exactly 1.
+
+    Raises:
+        InvalidDesign: its shape does not fit the names, an entry is no
+            probability, a column does not sum to 1, or an observed category
+            never occurs.
+    """
+    lines = [list(row) for row in rows]
+    if [len(line) for line in lines] != [len(true)] * len(observed):
+        raise InvalidDesign(
+            f"got a matrix with rows of lengths {[len(line) for line in lines]}; allowed is one "
+            f"row for each of {len(observed)} observed categories, with {len(true)} numbers, "
+            "one for each true category"
+        )
+    found = [
+        [
+            checked_probability(entry, f"P({seen} | true {truth})")
+            for truth, entry in zip(true, line, strict=True)
+        ]
+        for seen, line in zip(observed, lines, strict=True)
+    ]
+    sums = [sum(column) for column in zip(*found, strict=True)]
+    _check_sums(sums, true, _sums_of_rows(found))
+    _check_rows(found, observed)
+    return tuple(
+        tuple(entry / total for entry, total in zip(line, sums, strict=True)) for line in found
+    )
+
+
+def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
+    """Why answers with these probabilities cannot tell the true categories apart.
+
+    Args:
+        stacked: (outcomes, true) all probabilities, of all groups.
+        true: the true categories.
+    Returns:
+        Words; empty if they can.
+    """
+    values = np.linalg.svd(stacked, compute_uv=False)
+    if len(values) == len(true) and values[-1] > SINGULAR * values[0]:
+        return ""
+    for second in range(len(true)):
+        for first in range(second):
+            if np.allclose(stacked[:, first], stacked[:, second], rtol=0, atol=SINGULAR):
+                return (
+                    f"true {true[first]} and true {true[second]} give every answer equally "
+                    "often, so no number of answers tells them apart"
+                )
+    return (
+        f"the probabilities of {len(true)} true categories are mixtures of one another (rank "
+        f"{int(np.sum(values > SINGULAR * values[0]))}), so different shares give the same answers"
+    )
+
+
+def _check_sums(
+    columns: Sequence[Fraction | int], true: Sequence[str], rows: Sequence[Fraction]
+) -> None:
+    wrong = [
+        f"true {name}: {float(total):.6g}"
+        for name, total in zip(true, columns, strict=True)
+        if abs(total - 1) > ROUNDING
+    ]
+    if wrong:
+        is_turned = len(rows) == len(true) and all(abs(total - 1) <= ROUNDING for total in rows)
+        hint = "; its rows do: it is probably to be transposed" if is_turned else ""
+        raise InvalidDesign(
+            f"got columns that do not sum to 1 ({', '.join(wrong)}); rows are observed "
+            f"categories, columns true ones, and each column sums to 1{hint}"
+        )
+
+
+def _check_rows(rows: Sequence[Sequence[Fraction]], observed: Sequence[str]) -> None:
+    never = [name for name, row in zip(observed, rows, strict=True) if not any(row)]
+    if never:
+        raise InvalidDesign(
+            f"got the observed categories {', '.join(never)}, which no true category ever gives; "
+            "leave them out"
+        )
+
+
+def _sums_of_rows(rows: Sequence[Sequence[Fraction]]) -> list[Fraction]:
+    return [sum(row, start=Fraction(0)) for row in rows]
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, (int, float, Fraction)) and not isinstance(value, bool):
+        return f"{float(value):.6g}"
+    return f"something of the type {type(value).__name__}"

@@ -1,0 +1,166 @@
+"""A design: how likely each observed category is under each true one."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.designs.checks import checked_matrix, checked_names, why_not_identified
+from deniable_analysis.designs.labels import MISSING, places_of, written
+from deniable_analysis.designs.words import sentence
+from deniable_analysis.errors import InvalidTable
+
+Floats = NDArray[np.float64]
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+# Probabilities that a design is still described with one by one.
+_MOST_SHOWN = 64
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Design:
+    """How answers were randomized, as the full matrix of probabilities.
+
+    Args:
+        name: of the design, for people.
+        observed: the categories that a table holds.
+        true: the categories that are to be estimated.
+        matrix: P(observed | true), one row for each observed category and one
+            column for each true one; every column sums to 1. Numbers become
+            exact fractions: 0.7 is seven tenths.
+        caveat: what must hold for epsilon to be what it says.
+        estimator: (true x observed) what an answer adds to each share, where
+            the design has its own unbiased way; None for least squares,
+            which is the inverse of a square matrix.
+    Raises:
+        InvalidDesign: these are no probabilities, or a column does not sum
+            to 1.
+    """
+
+    name: str
+    observed: tuple[str, ...]
+    true: tuple[str, ...]
+    matrix: Matrix
+    caveat: str = ""
+    estimator: Matrix | None = None
+
+    def __post_init__(self) -> None:
+        observed = checked_names(self.observed, "observed")
+        true = checked_names(self.true, "true")
+        object.__setattr__(self, "observed", observed)
+        object.__setattr__(self, "true", true)
+        object.__setattr__(self, "matrix", checked_matrix(self.matrix, observed, true))
+
+    @property
+    def probabilities(self) -> Floats:
+        """The matrix in floats, observed x true."""
+        return np.array(self.matrix, dtype=np.float64)
+
+    @property
+    def epsilon(self) -> float:
+        """The largest log ratio within a row: what one answer can reveal.
+
+        It is infinite where an answer rules out a true category.
+        """
+        return max(_log_ratio(row) for row in self.matrix)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether answers are not randomized at all."""
+        return len(self.observed) == len(self.true) and all(
+            entry == (row == column)
+            for row, entries in enumerate(self.matrix)
+            for column, entry in enumerate(entries)
+        )
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether many answers can tell the share of every true category."""
+        return not self.why_not_identified
+
+    @property
+    def why_not_identified(self) -> str:
+        """Why the shares cannot be told, in words; empty if they can."""
+        return why_not_identified(self.probabilities, self.true)
+
+    def likelihood(self, values: Any) -> Floats:
+        """The probability of each value under every true category.
+
+        Args:
+            values: one for each row: category names; or 0 and 1 for the
+                first and second of two.
+        Returns:
+            (rows, true) probabilities.
+        Raises:
+            InvalidTable: a value is missing or no observed category.
+        """
+        places = self.places(values)
+        missing = int(np.count_nonzero(places == MISSING))
+        if missing:
+            raise InvalidTable(
+                f"{missing} of {len(places)} values are missing; leave these rows out first"
+            )
+        return self.probabilities[places]
+
+    def places(self, values: Any, what: str = "values") -> NDArray[np.intp]:
+        """The observed category of each value by its place, -1 where missing.
+
+        Raises:
+            InvalidTable: a value is no observed category.
+        """
+        return places_of(values, self.observed, what)
+
+    def renamed(
+        self, *, observed: Sequence[str] | None = None, true: Sequence[str] | None = None
+    ) -> Self:
+        """The same design with other names for its categories, in the same order.
+
+        Raises:
+            InvalidDesign: there are not as many names, or two are alike.
+        """
+        return replace(
+            self,
+            observed=self.observed if observed is None else tuple(observed),
+            true=self.true if true is None else tuple(true),
+        )
+
+    def describe(self) -> str:
+        """The design in words: every probability, epsilon and what it rests on."""
+        return "\n".join((f"{self.name}: {epsilon_in_words(self.epsilon)}", *self._lines()))
+
+    def _lines(self) -> Iterable[str]:
+        rows = [*zip(self.observed, self.matrix, strict=True)]
+        shown = self.true[: _MOST_SHOWN // len(rows) or 1]
+        for column, true in enumerate(shown):
+            yield "  " + ", ".join(sentence(seen, true, row[column]) for seen, row in rows[::-1])
+        if len(shown) < len(self.true):
+            left = len(self.true) - len(shown)
+            yield f"  and so on for {left} more true categories: see .matrix"
+        yield f"  observed in a table: {written(self.observed)}"
+        if self.why_not_identified:
+            yield f"  not identified: {self.why_not_identified}"
+        if self.caveat:
+            yield f"  caution: {self.caveat}"
+
+    def __repr__(self) -> str:
+        return self.describe()
+
+    __str__ = __repr__
+
+
+def epsilon_in_words(epsilon: float) -> str:
+    """An epsilon, with what it means where there is no bound."""
+    if math.isinf(epsilon):
+        return "epsilon infinite (some answer rules out a true category)"
+    return f"epsilon {epsilon:.4g}"
+
+
+def _log_ratio(row: Sequence[Fraction]) -> float:
+    if min(row) == 0:
+        return math.inf
+    # As a difference: the ratio of two huge integers is beyond a float.
+    return math.log(max(row)) - math.log(min(row))

@@ -1,0 +1,177 @@
+"""The designs of yes-or-no questions whose probabilities are all known.
+
+Categories stand in the order no, yes. Each constructor names its parameter by
+what it is the probability of.
+"""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.designs.checks import checked_between, checked_probability
+from deniable_analysis.designs.design import Design
+from deniable_analysis.errors import InvalidDesign
+
+NO_YES = ("no", "yes")
+
+_FACT = (
+    "epsilon holds only if nobody can know the innocuous fact about a respondent (a birthday, "
+    "say); with whoever knows it, an answer can give the truth away, and epsilon is infinite"
+)
+
+
+def warner(truth: Number) -> Design:
+    """Warner's design: the statement or its opposite is drawn by chance.
+
+    Args:
+        truth: probability that the respondent is given the statement itself,
+            so that P(yes | true yes) is that; not 1/2.
+    Raises:
+        InvalidDesign: it is no probability.
+    Source: Warner 1965 (JASA 60).
+    """
+    keep = checked_probability(truth, "truth")
+    return _yes_no(f"Warner's design, truth {keep}", keep, 1 - keep)
+
+
+def forced_response(*, yes: Number, no: Number) -> Design:
+    """Forced response: a die says "yes", "no", or to answer truthfully.
+
+    Args:
+        yes: probability of being told to say yes, whatever is true.
+        no: probability of being told to say no.
+    Raises:
+        InvalidDesign: they are no probabilities, or sum to 1 or more.
+    Source: Boruch 1971; Blair, Imai and Zhou 2015 (JASA 110).
+    """
+    forced_yes, forced_no = checked_probability(yes, "yes"), checked_probability(no, "no")
+    if forced_yes + forced_no >= 1:
+        raise InvalidDesign(
+            f"got yes {forced_yes} and no {forced_no}; they must sum to less than 1, so that "
+            "some answer truthfully"
+        )
+    name = f"forced response, yes {forced_yes}, no {forced_no}"
+    return _yes_no(name, 1 - forced_no, forced_yes)
+
+
+def unrelated_question(*, sensitive: Number, prevalence: Number) -> Design:
+    """The unrelated question: chance decides between it and the sensitive one.
+
+    Args:
+        sensitive: probability of being given the sensitive question.
+        prevalence: probability of a yes to the unrelated question.
+    Raises:
+        InvalidDesign: they are no probabilities.
+    Source: Greenberg et al. 1969 (JASA 64).
+    """
+    asked = checked_probability(sensitive, "sensitive")
+    share = checked_probability(prevalence, "prevalence")
+    flip = (1 - asked) * share
+    name = f"unrelated question, sensitive {asked}, prevalence {share}"
+    return _yes_no(name, asked + flip, flip, _FACT)
+
+
+def crosswise(prevalence: Number) -> Design:
+    """The crosswise model: do the two answers agree (same) or not (different)?
+
+    Args:
+        prevalence: probability of a yes to the innocuous question; not 1/2.
+    Raises:
+        InvalidDesign: it is no probability.
+    Source: Yu, Tian and Tang 2008 (Metrika 67).
+    """
+    share = checked_probability(prevalence, "prevalence")
+    matrix = ((share, 1 - share), (1 - share, share))
+    return Design(
+        f"crosswise model, prevalence {share}", ("different", "same"), NO_YES, matrix, _FACT
+    )
+
+
+def triangular(prevalence: Number) -> Design:
+    """The triangular model: is the answer to both questions no (neither)?
+
+    Args:
+        prevalence: probability of a yes to the innocuous question; below 1.
+    Raises:
+        InvalidDesign: it is no probability.
+    Source: Yu, Tian and Tang 2008 (Metrika 67).
+    """
+    share = checked_probability(prevalence, "prevalence")
+    if share == 1:
+        raise InvalidDesign("prevalence: got 1; allowed is a probability below 1")
+    matrix = ((1 - share, Fraction(0)), (share, Fraction(1)))
+    return Design(f"triangular model, prevalence {share}", ("neither", "some"), NO_YES, matrix)
+
+
+def mangat(truth: Number) -> Design:
+    """Mangat's design: who has the trait says yes; the others may be made to.
+
+    Args:
+        truth: probability that a respondent without the trait says no.
+    Raises:
+        InvalidDesign: it is no probability above 0.
+    Source: Mangat 1994 (JRSS B 56).
+    """
+    keep = checked_probability(truth, "truth")
+    if keep == 0:
+        raise InvalidDesign("truth: got 0; allowed is a probability above 0")
+    return _yes_no(f"Mangat's design, truth {keep}", Fraction(1), 1 - keep)
+
+
+def disguised(truth: Number) -> Design:
+    """The disguised response: a card's colour stands for the answer.
+
+    Args:
+        truth: probability that the card drawn has the colour of the truth.
+    Raises:
+        InvalidDesign: it is no probability.
+    Source: Blair, Imai and Zhou 2015 (JASA 110), after Kuk 1990.
+    """
+    keep = checked_probability(truth, "truth")
+    return _yes_no(f"disguised response, truth {keep}", keep, 1 - keep)
+
+
+def kuk(*, yes: Number, no: Number, draws: Any = 1) -> Design:
+    """Kuk's design: cards from one of two decks, and how many of them are red.
+
+    The share is estimated from the mean number of red cards.
+
+    Args:
+        yes: part of red cards in the deck of those whose truth is yes.
+        no: part of red cards in the deck of the others.
+        draws: how many cards are drawn, each put back; a whole number.
+    Raises:
+        InvalidDesign: a part is not between 0 and 1, both are the same, or
+            there is no draw.
+    Source: Kuk 1990 (Biometrika 77).
+    """
+    with_trait, without = checked_between(yes, "yes"), checked_between(no, "no")
+    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
+        raise InvalidDesign("draws: allowed is a whole number, 1 or more")
+    if with_trait == without:
+        raise InvalidDesign(f"got {with_trait} red cards in both decks; they must differ")
+    reds = range(draws + 1)
+    matrix = tuple(
+        tuple(_binomial(red, draws, part) for part in (without, with_trait)) for red in reds
+    )
+    scores = [(Fraction(red, draws) - without) / (with_trait - without) for red in reds]
+    drawn = "1 draw" if draws == 1 else f"{draws} draws"
+    return Design(
+        f"Kuk's design, red cards yes {with_trait}, no {without}, {drawn}",
+        tuple(str(red) for red in reds),
+        NO_YES,
+        matrix,
+        estimator=(tuple(1 - score for score in scores), tuple(scores)),
+    )
+
+
+def _yes_no(name: str, true_yes: Fraction, true_no: Fraction, caveat: str = "") -> Design:
+    """A design by its probabilities of a yes."""
+    matrix = ((1 - true_no, 1 - true_yes), (true_no, true_yes))
+    return Design(name, NO_YES, NO_YES, matrix, caveat)
+
+
+def _binomial(hits: int, trials: int, probability: Fraction) -> Fraction:
+    ways = math.comb(trials, hits)
+    return ways * probability**hits * (1 - probability) ** (trials - hits)

@@ -1,0 +1,38 @@
+"""The columns of a table: pandas, or a mapping from names to columns."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any
+
+from deniable_analysis.errors import ColumnNotFound, InvalidTable
+
+
+def column_names(table: Any) -> tuple[str, ...]:
+    """The names of a table's columns.
+
+    Raises:
+        InvalidTable: it is neither a pandas table nor a mapping.
+    """
+    if hasattr(table, "columns"):
+        return tuple(map(str, table.columns))
+    if isinstance(table, Mapping):
+        return tuple(map(str, table))
+    raise InvalidTable(
+        f"got something of the type {type(table).__name__}; allowed is a pandas table, or a "
+        "mapping from names to columns"
+    )
+
+
+def column_of(table: Any, name: str) -> Any:
+    """One column of a table.
+
+    Raises:
+        ColumnNotFound: there is none of this name; the message lists near ones.
+        InvalidTable: it is no table.
+    """
+    names = column_names(table)
+    if name in names:
+        return table[name]
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    listed = f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}"
+    raise ColumnNotFound(f"got the column {name!r}, which the table does not have; {listed}")

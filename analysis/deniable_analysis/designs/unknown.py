@@ -1,0 +1,270 @@
+"""Designs in which some probability is unknown, and groups that reveal it."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.confidence import Number
+from deniable_analysis.designs.checks import checked_between, checked_probability
+from deniable_analysis.designs.design import Design, Matrix
+from deniable_analysis.designs.known import NO_YES
+from deniable_analysis.designs.matrices import direct
+from deniable_analysis.designs.words import affine_in_words
+from deniable_analysis.errors import InvalidDesign
+
+Floats = NDArray[np.float64]
+
+CHEATING = ("no", "yes", "cheating")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class UnknownDesign:
+    """A design of several groups that together reveal what is unknown.
+
+    The matrix of a group is constant + sum of parameter x slope.
+
+    Args:
+        name: of the design, for people.
+        groups: what a table calls the groups.
+        observed: the categories that a table holds.
+        true: the categories that are to be estimated.
+        unknown: names of the unknown parameters, each between 0 and 1.
+        constants: for each group the matrix where all parameters are 0.
+        slopes: for each parameter and group what the matrix gains by it.
+        meanings: what each parameter is the probability of.
+    Raises:
+        InvalidDesign: two groups are called alike.
+    """
+
+    name: str
+    groups: tuple[Hashable, ...]
+    observed: tuple[str, ...]
+    true: tuple[str, ...]
+    unknown: tuple[str, ...]
+    constants: tuple[Matrix, ...]
+    slopes: tuple[tuple[Matrix, ...], ...]
+    meanings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(set(self.groups)) < len(self.groups):
+            raise InvalidDesign("got two groups of the same name; allowed are different ones")
+
+    def matrices(self, parameters: Sequence[float]) -> Floats:
+        """The matrices (groups, observed, true) at values of the parameters."""
+        values = np.asarray(parameters, dtype=np.float64)
+        constants = np.array(self.constants, dtype=np.float64)
+        return constants + np.tensordot(values, self.derivatives(parameters), axes=1)
+
+    def derivatives(self, parameters: Sequence[float]) -> Floats:  # noqa: ARG002 - they are constant
+        """The derivatives (unknown, groups, observed, true) of the matrices."""
+        shape = (len(self.unknown), len(self.groups), len(self.observed), len(self.true))
+        return np.array(self.slopes, dtype=np.float64).reshape(shape)
+
+    def designs(self, parameters: Sequence[Number]) -> dict[Hashable, Design]:
+        """The design of each group at given values of the parameters."""
+        values = [checked_probability(value, "parameter") for value in parameters]
+        return {
+            group: Design(
+                f"{self.name}, group {group}",
+                self.observed,
+                self.true,
+                self._matrix(place, values),
+            )
+            for place, group in enumerate(self.groups)
+        }
+
+    def with_direct(self, group: Hashable) -> Self:
+        """The same design with one more group, whose answers are not randomized.
+
+        Raises:
+            InvalidDesign: a group is called like that, or the categories are
+                other ones than the observed.
+        """
+        if self.observed != self.true:
+            raise InvalidDesign(
+                f"got {self.name}, whose true categories {', '.join(self.true)} are not those "
+                "observed; only designs for which they are take a group asked directly"
+            )
+        identity = direct(self.observed).matrix
+        nothing = tuple(tuple(Fraction(0) for _ in row) for row in identity)
+        return replace(
+            self,
+            groups=(group, *self.groups),
+            constants=(identity, *self.constants),
+            slopes=tuple((nothing, *each) for each in self.slopes),
+        )
+
+    def describe(self) -> str:
+        """The design in words: every probability of every group."""
+        lines = [f"{self.name}:"]
+        for group, _ in enumerate(self.groups):
+            lines.append(f"  group {self.groups[group]}")
+            lines += [f"    {line}" for line in self._sentences(group)]
+        lines += [
+            f"  unknown: {name}, {meaning}"
+            for name, meaning in zip(self.unknown, self.meanings, strict=False)
+        ]
+        return "\n".join(lines)
+
+    def _sentences(self, group: int) -> list[str]:
+        rows = [*enumerate(self.observed)][::-1]
+        return [
+            ", ".join(
+                f"P({seen} | true {true}) = {self._entry(group, row, column)}"
+                for row, seen in rows
+            )
+            for column, true in enumerate(self.true)
+        ]
+
+    def _entry(self, group: int, row: int, column: int) -> str:
+        terms = [(self.constants[group][row][column], "")]
+        terms += [
+            (slopes[group][row][column], name)
+            for name, slopes in zip(self.unknown, self.slopes, strict=True)
+        ]
+        return affine_in_words(terms)
+
+    def _matrix(self, group: int, values: Sequence[Fraction]) -> Matrix:
+        constant = self.constants[group]
+        return tuple(
+            tuple(
+                entry
+                + sum(
+                    (
+                        value * slopes[group][row][column]
+                        for value, slopes in zip(values, self.slopes, strict=True)
+                    ),
+                    start=Fraction(0),
+                )
+                for column, entry in enumerate(line)
+            )
+            for row, line in enumerate(constant)
+        )
+
+    def __repr__(self) -> str:
+        return self.describe()
+
+    __str__ = __repr__
+
+
+def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:
+    """The stochastic lie detector: how many of those with the trait tell the truth?
+
+    Those without the trait say no with a known probability, which differs
+    between two groups; those with it say yes with the unknown probability t.
+
+    Args:
+        no: for each group the probability of a no without the trait.
+    Raises:
+        InvalidDesign: there are not two groups with different probabilities.
+    Source: Moshagen, Musch and Erdfelder 2012 (Behavior Research Methods 44).
+    """
+    groups, (first, second) = _two(no, "no")
+    zero, one = Fraction(0), Fraction(1)
+    slope = ((zero, -one), (zero, one))
+    return UnknownDesign(
+        "stochastic lie detector",
+        groups,
+        NO_YES,
+        NO_YES,
+        ("t",),
+        tuple(((part, one), (1 - part, zero)) for part in (first, second)),
+        ((slope, slope),),
+        ("the probability that those with the trait say so",),
+    )
+
+
+def unrelated_question_unknown(sensitive: Mapping[Any, Number]) -> UnknownDesign:
+    """The unrelated question whose prevalence is unknown and estimated too.
+
+    Args:
+        sensitive: for each of two groups the probability of being given the
+            sensitive question.
+    Raises:
+        InvalidDesign: there are not two groups with different probabilities.
+    Source: Greenberg et al. 1969 (JASA 64).
+    """
+    groups, parts = _two(sensitive, "sensitive")
+    zero, one = Fraction(0), Fraction(1)
+    return UnknownDesign(
+        "unrelated question of unknown prevalence",
+        groups,
+        NO_YES,
+        NO_YES,
+        ("prevalence",),
+        tuple(((one, 1 - part), (zero, part)) for part in parts),
+        (tuple(((part - 1, part - 1), (1 - part, 1 - part)) for part in parts),),
+        ("the probability of a yes to the unrelated question",),
+    )
+
+
+def cheating_detection(forced_yes: Mapping[Any, Number]) -> UnknownDesign:
+    """Cheating detection: a third true category, those who always say no.
+
+    Who has the trait says yes; who has not is told to say yes with a
+    probability that differs between two groups; who cheats says no.
+
+    Args:
+        forced_yes: for each group that probability.
+    Raises:
+        InvalidDesign: there are not two groups with different probabilities.
+    Source: Clark and Desharnais 1998 (Psychological Methods 3).
+    """
+    groups, parts = _two(forced_yes, "forced_yes")
+    matrices = tuple(_cheating_matrix(part, Fraction(0)) for part in parts)
+    return UnknownDesign("cheating detection", groups, NO_YES, CHEATING, (), matrices, ())
+
+
+def cheating_detection_symmetric(
+    forced: Mapping[Any, tuple[Number, Number]],
+) -> UnknownDesign:
+    """Cheating detection in which a yes and a no are forced.
+
+    Args:
+        forced: for each of two groups the probabilities of being told to say
+            yes and of being told to say no.
+    Raises:
+        InvalidDesign: there are not two groups, or a group's probabilities
+            sum to 1 or more.
+    Source: Ostapczuk, Moshagen, Zhao and Musch 2009 (Journal of Educational
+        and Behavioral Statistics 34).
+    """
+    if len(forced) != 2:
+        raise InvalidDesign(f"forced: got {len(forced)} groups; allowed are 2")
+    matrices = []
+    for yes, no in forced.values():
+        told_yes, told_no = checked_probability(yes, "forced yes"), checked_probability(no, "no")
+        if told_yes + told_no >= 1:
+            raise InvalidDesign(
+                f"got yes {told_yes} and no {told_no} of one group; they must sum to less than "
+                "1, so that some answer truthfully"
+            )
+        matrices.append(_cheating_matrix(told_yes, told_no))
+    name = "cheating detection, symmetric"
+    return UnknownDesign(name, tuple(forced), NO_YES, CHEATING, (), tuple(matrices), ())
+
+
+def _cheating_matrix(told_yes: Fraction, told_no: Fraction) -> Matrix:
+    return (
+        (1 - told_yes, told_no, Fraction(1)),
+        (told_yes, 1 - told_no, Fraction(0)),
+    )
+
+
+def _two(parts: Any, what: str) -> tuple[tuple[Hashable, ...], tuple[Fraction, Fraction]]:
+    """Two groups with their different probabilities, between 0 and 1."""
+    if not isinstance(parts, Mapping) or len(parts) != 2:
+        raise InvalidDesign(
+            f"{what}: allowed are two groups with a probability each, like {{1: 0.2, 2: 0.8}}"
+        )
+    first, second = (checked_between(part, what) for part in parts.values())
+    if first == second:
+        raise InvalidDesign(
+            f"{what}: got {first} in both groups; only different probabilities reveal what is "
+            "unknown"
+        )
+    return tuple(parts), (first, second)
