@@ -114,11 +114,7 @@ PAIRS: Mapping[str, Pair] = {
     "warner": Pair(_WARNER, (_YES,), (_NO,)),
     "full draws": Pair(_full_draws(), (_YES,), (_NO,)),
     "no answer": Pair(survey(yes_no(), epsilon=1), (_YES,), ({},)),
-    "one of four": Pair(
-        survey(choice(options=4, required=True), epsilon=1),
-        ({"region": "o0"},),
-        ({"region": "o3"},),
-    ),
+    "one of four": Pair(_FOUR, ({"region": "o0"},), ({"region": "o3"},)),
     "subset": Pair(_SUBSET, ({"region": "o1"},), ({"region": "o5"},)),
     "scale, mean": Pair(_SCALE_MEAN, ({"stress": 1},), ({"stress": 5},)),
     "scale, mean, no answer": Pair(_SCALE_MEAN, ({"stress": 3},), ({},)),
