@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 
 from deniable_analysis.confidence import critical_value
 from deniable_analysis.counts import BlockCounts
-from deniable_analysis.estimators import Channel, covariance_matrix, debias, normal_ends
+from deniable_analysis.estimators import (
+    Channel,
+    covariance_matrix,
+    debias,
+    normal_ends,
+    sampling_scale,
+)
 from deniable_analysis.results import MeanEstimate
 from deniable_analysis.scores import scores, unit
 from deniable_sdk.mechanisms import Subset
@@ -40,6 +46,17 @@ class LinearShares:
     def variances(self) -> tuple[Floats, Floats]:
         """The mechanism and the sampling part of each share's variance."""
         return np.diag(self.mechanism_part), self.shares * (1 - self.shares) * self.sampling_scale
+
+    @property
+    def covariances(self) -> Floats:
+        """(options, options) both parts of the covariances together."""
+        drawn = np.diag(self.shares) - np.outer(self.shares, self.shares)
+        return self.mechanism_part + drawn * self.sampling_scale
+
+    def of_population(self, population: int | None) -> "LinearShares":
+        """The same, where the respondents are a sample of so many people."""
+        scale = sampling_scale(self.sampling_scale, population)
+        return LinearShares(self.shares, self.mechanism_part, scale)
 
 
 def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:

@@ -8,7 +8,7 @@ import numpy as np
 from deniable_analysis.confidence import comparisons_among
 from deniable_analysis.counts import BlockCounts
 from deniable_analysis.crosstab import joint_mechanism
-from deniable_analysis.estimators import Channel, project_to_simplex
+from deniable_analysis.estimators import Channel, manipulation_margin, project_to_simplex
 from deniable_analysis.linear import (
     Floats,
     LinearShares,
@@ -67,6 +67,13 @@ class Margin:
         keep, flip = float(self.mechanism.keep), float(self.mechanism.flip)
         return Channel(keep + (merged - 1) * flip, merged * flip)
 
+    @property
+    def manipulation_margin(self) -> float:
+        """How far forged reports could move an option's share."""
+        merged = len(self.membership) // self.membership.shape[1]
+        channel, supported = Channel.of(self.mechanism), min(merged, self.mechanism.size)
+        return manipulation_margin(channel, options=merged, supported=supported)
+
     def shares(self) -> LinearShares:
         """The options' shares, as sums of those of the cells.
 
@@ -94,9 +101,9 @@ def analyse_margin(margin: Margin, choice: IntervalChoice) -> Findings:
     binomial count; of larger sets only the variance is known.
     """
     question, counts, mechanism = margin.question, margin.counts, margin.mechanism
-    shares = margin.shares() if counts.report_count else None
+    shares = margin.shares().of_population(choice.population) if counts.report_count else None
     if mechanism.size > 1:
-        return _normal_findings(question, shares, counts.report_count, choice)
+        return _normal_findings(question, shares, [margin], choice)
     cells = np.array(counts.of(range(mechanism.domain_size)))
     support = (cells @ margin.membership).astype(int).tolist()
     rule = choice.among(comparisons_among(len(support)))
@@ -118,9 +125,8 @@ def analyse_margins(
         choice: how sure the intervals are; they are normal.
     """
     reported = [margin for margin in margins if margin.counts.report_count]
-    pooled = _pool(reported, asked_both) if reported else None
-    report_count = sum(margin.counts.report_count for margin in reported)
-    return _normal_findings(margins[0].question, pooled, report_count, choice)
+    pooled = _pool(reported, asked_both).of_population(choice.population) if reported else None
+    return _normal_findings(margins[0].question, pooled, reported or margins, choice)
 
 
 def _pool(margins: Sequence[Margin], asked_both: float) -> LinearShares:
@@ -129,26 +135,37 @@ def _pool(margins: Sequence[Margin], asked_both: float) -> LinearShares:
     Variances at the estimated shares would make the weights depend on the
     reports, the estimates biased, and their sum other than 1.
     """
-    precisions = np.array([1 / margin.variance_at_equal_shares() for margin in margins])
     reports = np.array([margin.counts.report_count for margin in margins], dtype=np.float64)
     both = np.full((len(margins), len(margins)), asked_both)
     np.fill_diagonal(both, reports)
     return pool_shares(
         [margin.shares() for margin in margins],
-        precisions / precisions.sum(),
+        _weights(margins),
         both / np.outer(reports, reports),
     )
 
 
+def _weights(margins: Sequence[Margin]) -> Floats:
+    precisions = np.array([1 / margin.variance_at_equal_shares() for margin in margins])
+    return np.asarray(precisions / precisions.sum())
+
+
 def _normal_findings(
-    question: Question, shares: LinearShares | None, report_count: int, choice: IntervalChoice
+    question: Question,
+    shares: LinearShares | None,
+    margins: Sequence[Margin],
+    choice: IntervalChoice,
 ) -> Findings:
     numbers: list[Numbers] = [{}] * len(question.names)
     if shares:
         rule = choice.among(comparisons_among(len(question.names)))
-        numbers = normal_numbers(
+        report_count = sum(margin.counts.report_count for margin in margins)
+        rows = normal_numbers(
             shares.shares, shares.variances(), report_count, rule, project_to_simplex
         )
+        # That part of the reports of each of the blocks.
+        forged = float(_weights(margins) @ [each.manipulation_margin for each in margins])
+        numbers = [{**row, "manipulation_margin": forged} for row in rows]
     mean = mean_of_shares(question, shares, choice.confidence)
     return Findings(NORMAL, _options(question, numbers), mean)
 

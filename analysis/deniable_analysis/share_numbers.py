@@ -13,7 +13,9 @@ from deniable_analysis.estimators import (
     boundary_deviation,
     debias,
     is_beyond_chance,
+    manipulation_margin,
     mechanism_variance,
+    sampling_scale,
     sampling_variance,
     share_interval,
 )
@@ -49,7 +51,9 @@ def binomial_numbers(
         "high": high,
         "valid_share": valid(shares),
         "mechanism_variance": mechanism_variance(shares, report_count, channel),
-        "sampling_variance": sampling_variance(shares, report_count),
+        "sampling_variance": sampling_variance(shares, report_count)
+        * (report_count * sampling_scale(1 / report_count, rule.population)),
+        "manipulation_margin": np.full(len(shares), manipulation_margin(channel)),
     }
     return _rows(columns, report_count)
 

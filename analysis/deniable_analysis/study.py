@@ -8,6 +8,7 @@ from pathlib import Path
 from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import QuestionNotFound
 from deniable_analysis.estimation import blocks_of, check_supported, estimate_questions
+from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.results import Estimates
@@ -64,6 +65,7 @@ class Study:
         confidence: float = 0.95,
         interval: Interval | str = Interval.WILSON,
         simultaneous: bool = False,
+        population: int | None = None,
     ) -> Estimates:
         """The estimates of one question, or of every question and crosstab.
 
@@ -74,8 +76,11 @@ class Study:
             interval: which interval of shares, or its name.
             simultaneous: whether the intervals of a question's or crosstab's
                 shares are to hold all at once (Bonferroni).
+            population: of how many people the respondents are a sample, where
+                they are a good part of them: it shortens intervals.
         Raises:
             QuestionNotFound: the survey does not have the question.
+            InvalidCounts: the population is smaller than the reports.
             InvalidConfidence: confidence is not between 0 and 1.
             InvalidInterval: there is no such interval.
             UnsupportedMechanism: this version cannot debias a block.
@@ -83,9 +88,10 @@ class Study:
         """
         questions = self._questions(question)
         blocks = blocks_of(self.survey, questions)
-        choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+        choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
         check_supported(blocks)
         counts = self._count(blocks)
+        check_population(population, counts.report_count)
         return estimate_questions(self.survey, self.edition, questions, counts, choice)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:

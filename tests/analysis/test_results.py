@@ -46,7 +46,7 @@ def test_the_document_of_a_crosstab_has_stable_keys() -> None:
     assert crosstab["questions"] == ["asthma", "stress"]
     assert list(crosstab["cells"][0]) == [
         "options", "share", "low", "high", "valid_share", "mechanism_variance",
-        "sampling_variance", "reports",
+        "sampling_variance", "manipulation_margin", "reports",
     ]  # fmt: skip
     assert crosstab["cells"][0]["options"] == ["yes", "1"]
 
@@ -69,6 +69,7 @@ def test_the_text_of_a_number_shows_its_mean_and_quartiles() -> None:
         "visits (number): 128 reports, epsilon 1.099\n"
         "option      share      low    high   valid  sd mechanism  sd sampling\n"
         "no_answer  0.1250  -0.0483  0.3396  0.1250        0.0955       0.0292\n"
+        "if 1% of the reports were forged, a share may be off by 0.0217\n"
         "mean of those who answered     low    high  sd mechanism  sd sampling\n"
         "2.5238 visits               2.0211  3.0265        0.2365       0.0991\n"
         "distribution (maximum likelihood, no intervals): quartiles 1, 3, 3"

@@ -124,7 +124,7 @@ def test_the_document_has_stable_keys(store: Path) -> None:
     ]  # fmt: skip
     assert list(question["options"][0]) == [
         "option", "share", "low", "high", "valid_share", "mechanism_variance",
-        "sampling_variance", "reports",
+        "sampling_variance", "manipulation_margin", "reports",
     ]  # fmt: skip
     assert (document["survey"], document["edition"]) == ("health", 1)
     assert document["digest"] == FOUR.digest
@@ -150,7 +150,8 @@ def test_the_text_is_an_aligned_table(store: Path) -> None:
         "o0      0.5500   0.4401  0.6655  0.5500        0.0424       0.0157\n"
         "o1      0.3100   0.2093  0.4192  0.3100        0.0395       0.0146\n"
         "o2      0.1300   0.0390  0.2318  0.1300        0.0371       0.0106\n"
-        "o3      0.0100  -0.0728  0.1051  0.0100        0.0355       0.0031"
+        "o3      0.0100  -0.0728  0.1051  0.0100        0.0355       0.0031\n"
+        "if 1% of the reports were forged, a share may be off by 0.0250"
     )
 
 

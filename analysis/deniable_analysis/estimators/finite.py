@@ -22,8 +22,7 @@ def check_population(population: int | None, report_count: int) -> None:
     """
     if population is None:
         return
-    is_whole = isinstance(population, int) and not isinstance(population, bool)
-    if not is_whole or population < max(1, report_count):
+    if type(population) is not int or population < max(1, report_count):
         raise InvalidCounts(
             f"got a population of {population!r} for {report_count} reports; allowed is a whole "
             "number of people, at least as many as reports: everybody the survey is about"

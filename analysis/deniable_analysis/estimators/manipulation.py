@@ -8,25 +8,31 @@ FORGED = 0.01
 
 
 def manipulation_margin(
-    channel: Channel, forged: float = FORGED, *, supported: float = 1.0, share: float = 0.0
+    channel: Channel,
+    forged: float = FORGED,
+    *,
+    options: int = 1,
+    supported: int = 1,
+    share: float = 0.0,
 ) -> float:
     """How much a share grows at most, if a part of the reports was forged.
 
     Those who forge know the mechanism, and send what supports the share most.
 
     Args:
-        channel: of one option; of several, whose shares are added, flip is
-            the sum of theirs and the spread stays that of one.
+        channel: of the block.
         forged: the forged part of all reports, 0 to 1.
-        supported: how many of the options one report can support.
+        options: how many options' shares are added to this one.
+        supported: how many of these one report can support.
         share: the true share of the options; at 0 it can move most.
     Raises:
         InvalidChannel: the forged part is not within 0 to 1.
     Source: Cao, Jia and Gong 2021 (USENIX Security), "maximal gain attack";
-        forged (supported - q) / (p - q) - forged f.
+        forged (supported - options q) / (p - q) - forged f.
     """
     if not 0 <= forged <= 1:
         raise InvalidChannel(
             f"got {forged:g} as the forged part of the reports; allowed are 0 to 1"
         )
-    return float(forged * ((supported - channel.flip) / channel.spread - share))
+    gain = (supported - options * float(channel.flip)) / float(channel.spread)
+    return forged * (gain - share)

@@ -19,6 +19,8 @@ class IntervalChoice:
         confidence: how often an interval holds the true value.
         simultaneous: whether the intervals of the shares of one question or
             crosstab are to hold all at once (Bonferroni).
+        population: of how many people the respondents are a sample; None for
+            many times more than these.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -26,15 +28,15 @@ class IntervalChoice:
     interval: Interval
     confidence: float
     simultaneous: bool
+    population: int | None = None
 
     def __post_init__(self) -> None:
         self.among(1)
 
     def among(self, comparisons: int) -> IntervalRule:
         """The rule for one of so many intervals."""
-        return IntervalRule(
-            self.interval, self.confidence, comparisons if self.simultaneous else 1
-        )
+        count = comparisons if self.simultaneous else 1
+        return IntervalRule(self.interval, self.confidence, count, self.population)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Sampled bits: each option's share among the reports that say its bit."""
 
 from deniable_analysis.counts import BlockCounts
-from deniable_analysis.estimators import Channel
+from deniable_analysis.estimators import FORGED, Channel, manipulation_margin
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.results import OptionEstimate
 from deniable_analysis.share_numbers import binomial_numbers, clip, share_warnings
@@ -25,6 +25,17 @@ def analyse_sampled_bits(
         zeros, ones = (counts.said.get((place, bit), 0) for bit in (0, 1))
         drawn = zeros + ones
         (numbers,) = binomial_numbers([ones], drawn, channel, rule, clip)
+        if numbers:
+            numbers = {**numbers, "manipulation_margin": _margin(mechanism, channel)}
         options.append(OptionEstimate(option=name, **numbers))
         warnings += share_warnings([name], [ones], drawn, channel, len(question.names))
     return Findings(choice.interval.value, tuple(options), warnings=tuple(warnings))
+
+
+def _margin(mechanism: SampledBits, channel: Channel) -> float:
+    """What forged reports could do to an option's share.
+
+    All of them claim that this option was drawn, as it was in few others.
+    """
+    drawn = (1 - FORGED) * mechanism.sampled / mechanism.domain.options
+    return manipulation_margin(channel, FORGED / (FORGED + drawn))

@@ -1,9 +1,11 @@
 """Square wave: the mean in closed form, the distribution by likelihood."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from deniable_analysis.counts import BlockCounts
-from deniable_analysis.estimators import Ratio, likeliest_shares
+from deniable_analysis.estimators import Ratio, likeliest_shares, sampling_scale
 from deniable_analysis.mechanisms.affine import (
     Floats,
     centred_mean,
@@ -24,6 +26,11 @@ def analyse_square_wave(
     outputs = centred_places(mechanism)
     ratio = centred_mean(mechanism, counts, outputs)
     sampling = sampling_part(mechanism, counts, ratio)
+    if ratio and ratio.variance is not None and sampling is not None:
+        count = counts.report_count
+        drawn = sampling * count * sampling_scale(1 / count, choice.population)
+        ratio = replace(ratio, variance=ratio.variance - sampling + drawn)
+        sampling = drawn
     mean = scaled_mean(question, ratio, mechanism.cells - 1, sampling, choice)
     return Findings(
         interval=choice.interval.value,

@@ -23,6 +23,8 @@ def analyse_subset(
     options = zip(question.names, numbers, strict=True)
     is_mean_wanted = counts.report_count and scores(question)
     shares = block_shares(mechanism, counts) if is_mean_wanted else None
+    if shares:
+        shares = shares.of_population(choice.population)
     return Findings(
         choice.interval.value,
         tuple(OptionEstimate(option=name, **each) for name, each in options),

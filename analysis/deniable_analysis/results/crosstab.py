@@ -10,6 +10,7 @@ from deniable_analysis.results.shares import (
     SHARE_HEADERS,
     SHARE_NUMBERS,
     CellEstimate,
+    forgery_note,
     share_marks,
 )
 
@@ -80,6 +81,7 @@ class CrosstabEstimate(Presented):
             return
         rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
         yield Table(("cell", *SHARE_HEADERS), rows)
+        yield Line(forgery_note(self.cells))
         yield from (Line(warning, is_warning=True) for warning in self.warnings)
 
     def charts(self) -> Iterable[Chart]:

@@ -6,7 +6,12 @@ from typing import Any
 
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
-from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate, share_marks
+from deniable_analysis.results.shares import (
+    SHARE_HEADERS,
+    OptionEstimate,
+    forgery_note,
+    share_marks,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -71,6 +76,7 @@ class QuestionEstimate(Presented):
         if self.options:
             rows = tuple((option.option, *option.cells()) for option in self.options)
             yield Table(("option", *SHARE_HEADERS), rows)
+            yield Line(forgery_note(self.options))
         for part in (self.mean, self.distribution):
             if part is not None:
                 yield from part.parts()

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from deniable_analysis.estimators.manipulation import FORGED
 from deniable_analysis.presentation import Mark
 
 SHARE_NUMBERS = (
@@ -14,6 +15,7 @@ SHARE_NUMBERS = (
     "valid_share",
     "mechanism_variance",
     "sampling_variance",
+    "manipulation_margin",
 )
 SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
 
@@ -27,6 +29,8 @@ class ShareEstimate:
     do the two parts add up to the total.
 
     Args:
+        manipulation_margin: how far the share would have been moved at most,
+            if 1 % of the reports were forged by people who know the mechanism.
         reports: how many reports the share was computed from.
     """
 
@@ -36,6 +40,7 @@ class ShareEstimate:
     valid_share: float | None = None
     mechanism_variance: float | None = None
     sampling_variance: float | None = None
+    manipulation_margin: float | None = None
     reports: int = 0
 
     @property
@@ -99,6 +104,17 @@ class CellEstimate(ShareEstimate):
 def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, ...]:
     """Shares with their intervals, to be drawn."""
     return tuple(Mark(share.name, share.share, share.low, share.high) for share in shares)
+
+
+def forgery_note(shares: Iterable[ShareEstimate]) -> str:
+    """What 1 % of forged reports could do to these shares, in words."""
+    margins = {
+        f"{share.manipulation_margin:.4f}"
+        for share in shares
+        if share.manipulation_margin is not None
+    }
+    moved = " to ".join((min(margins), max(margins)) if len(margins) > 1 else margins)
+    return f"if {FORGED:.0%} of the reports were forged, a share may be off by {moved}"
 
 
 def format_sd(variance: float | None) -> str:
