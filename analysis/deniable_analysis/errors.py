@@ -14,6 +14,8 @@ DeniableError
 ├── InvalidTable         a table that does not hold what it should
 ├── ColumnNotFound       a table does not have the column
 ├── NotIdentified        the answers cannot tell what was asked for
+├── InvalidFormula       a formula that cannot be read or used
+├── InvalidRegression    a choice that a regression does not offer
 ├── Infeasible           no survey can do what was asked for
 ├── StudyNotFound        there is nothing at a location
 ├── UnreadableStudy      what is there is not a store of surveys, or damaged
@@ -77,6 +79,14 @@ class ColumnNotFound(DeniableError, LookupError):
 
 class NotIdentified(DeniableError, ValueError):
     """No amount of such answers can tell what was asked for."""
+
+
+class InvalidFormula(DeniableError, ValueError):
+    """A formula that cannot be read, or that a regression cannot use."""
+
+
+class InvalidRegression(DeniableError, ValueError):
+    """A choice of link, standard errors or the like that there is not."""
 
 
 class Infeasible(DeniableError, ValueError):

@@ -1,0 +1,1 @@
+"""Regressions with randomized outcomes and predictors."""

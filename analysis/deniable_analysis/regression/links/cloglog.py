@@ -1,0 +1,17 @@
+"""The complementary log-log: "yes" is an event that comes at some rate."""
+
+import numpy as np
+
+from deniable_analysis.regression.links.base import Floats, TwoLogs
+
+# Beyond this P(no) is below exp(-1e13), and exp of it would soon overflow.
+_HIGHEST = 30.0
+
+
+def cloglog(predictor: Floats) -> TwoLogs:
+    """P(yes) = 1 - exp(-exp(predictor))."""
+    rate = np.exp(np.minimum(predictor, _HIGHEST))
+    with np.errstate(over="ignore", divide="ignore"):
+        yes = np.log(-np.expm1(-rate))
+        slope = rate / np.expm1(rate)
+    return TwoLogs((-rate, yes), (-rate, slope), (-rate, slope * (1 - rate - slope)))

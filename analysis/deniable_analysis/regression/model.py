@@ -1,0 +1,157 @@
+"""The model: an outcome given predictors, and how the hidden ones are spread."""
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from deniable_analysis.regression.channels import Places, Reports
+from deniable_analysis.regression.outcomes import LogDensity, Outcome, Predictor
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """Everything that the likelihood of some rows is made of.
+
+    A cell is one joint answer to all randomized predictors; there is a single
+    one where no predictor is randomized. A row's likelihood is the sum over
+    the outcome's categories y and the cells z of
+    P(reports | y, z) g(y | x, z) f(z | v).
+
+    Args:
+        outcome: g.
+        predictors: its linear predictors.
+        spread: the rows' (rows, columns) v of the multinomial logit f, of no
+            columns where there is a single cell.
+        spread_names: what the columns are called.
+        reports: what was reported, of outcome and predictors.
+        axes: names of the reported variables: the outcome first, if it is
+            one of several, then the predictors, the last varying fastest.
+        cells: names of the cells.
+        counts: (rows,) how many respondents each row stands for, weighted.
+    """
+
+    outcome: Outcome
+    predictors: tuple[Predictor, ...]
+    spread: Floats
+    spread_names: tuple[str, ...]
+    reports: tuple[Reports, ...]
+    axes: tuple[str, ...]
+    cells: tuple[str, ...]
+    counts: Floats
+
+    @property
+    def outcome_size(self) -> int:
+        """How many coefficients the outcome has."""
+        return sum(len(each.names) for each in self.predictors)
+
+    @property
+    def spread_size(self) -> int:
+        """How many coefficients the hidden predictors' spread has."""
+        return (len(self.cells) - 1) * self.spread.shape[1]
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The unknown parameters of the designs."""
+        return tuple(name for each in self.reports for name in each.channel.unknown)
+
+    @property
+    def size(self) -> int:
+        """How many parameters there are."""
+        return self.outcome_size + self.spread_size + len(self.unknown)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What all parameters are called, in their order."""
+        return (
+            *(name for each in self.predictors for name in each.names),
+            *(f"{cell}: {name}" for cell in self.cells[1:] for name in self.spread_names),
+            *self.unknown,
+        )
+
+    def of_rows(self, rows: Places) -> Self:
+        """The same model of some of the rows."""
+        return replace(
+            self,
+            predictors=tuple(Predictor(each.names, each.matrix[rows]) for each in self.predictors),
+            spread=self.spread[rows],
+            reports=tuple(each.of_rows(rows) for each in self.reports),
+            counts=self.counts[rows],
+        )
+
+    def linear(self, parameters: Floats, rows: slice) -> Floats:
+        """The (predictors, rows, cells) linear predictors of the outcome."""
+        found, start = [], 0
+        shape = (len(self.counts[rows]), len(self.cells))
+        for each in self.predictors:
+            stop = start + len(each.names)
+            found.append(np.broadcast_to(each.matrix[rows] @ parameters[start:stop], shape))
+            start = stop
+        return np.stack(found)
+
+    def density(self, parameters: Floats, rows: slice) -> LogDensity:
+        """The log density of the outcome, and its derivatives."""
+        return self.outcome.density(self.linear(parameters, rows), rows)
+
+    def log_shares(self, parameters: Floats, rows: slice) -> Floats:
+        """The (rows, cells) log probability of each cell under f."""
+        start = self.outcome_size
+        own = parameters[start : start + self.spread_size]
+        logits = self.spread[rows] @ own.reshape(len(self.cells) - 1, -1).T
+        whole = np.concatenate([np.zeros((len(logits), 1)), logits], axis=1)
+        found: Floats = special.log_softmax(whole, axis=1)
+        return found
+
+    def design_parameters(self, parameters: Floats) -> Floats:
+        """The unknown design parameters, from their logits."""
+        start = self.outcome_size + self.spread_size
+        found: Floats = special.expit(parameters[start:])
+        return found
+
+    def likelihoods(self, parameters: Floats, rows: slice) -> Floats:
+        """The (rows, categories, cells) probabilities of what the rows report."""
+        unknown, parts = self.design_parameters(parameters), []
+        for each in self.reports:
+            count = len(each.channel.unknown)
+            own, unknown = unknown[:count], unknown[count:]
+            part = replace(each, codes=each.codes[rows])
+            parts.append(part.spread(each.channel.likelihoods(own), self.axes))
+        return self._cube(parts, len(self.counts[rows]))
+
+    def design_slopes(self, parameters: Floats, rows: slice) -> tuple[Floats, ...]:
+        """D log P(reports | cell) by the logit of each unknown parameter.
+
+        Each is (rows, categories, cells). A report that a cell cannot give is
+        not made possible by any parameter between 0 and 1: its slope is 0.
+        """
+        unknown, found = self.design_parameters(parameters), []
+        for each in self.reports:
+            count = len(each.channel.unknown)
+            own, unknown = unknown[:count], unknown[count:]
+            likelihoods = each.channel.likelihoods(own)
+            part = replace(each, codes=each.codes[rows])
+            for place in range(count):
+                moved = each.channel.slopes[place] * own[place] * (1 - own[place])
+                relative = np.divide(
+                    moved, likelihoods, out=np.zeros_like(moved), where=likelihoods > 0
+                )
+                one = part.spread(relative, self.axes)
+                found.append(self._cube([one], len(self.counts[rows])))
+        return tuple(found)
+
+    def _cube(self, parts: list[Floats], rows: int) -> Floats:
+        """The product of what all reports say, cells in one axis."""
+        categories, cells = len(self.outcome.categories), len(self.cells)
+        whole = reduce(np.multiply, parts, np.ones((1,) * (1 + len(self.axes))))
+        sizes = {
+            variable.name: len(variable.levels)
+            for each in self.reports
+            for variable in each.variables
+        }
+        full = np.broadcast_to(whole, (rows, *(sizes[name] for name in self.axes)))
+        return full.reshape(rows, categories, cells)

@@ -1,0 +1,79 @@
+"""What an outcome is: how likely each of its categories is, under predictors."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogDensity:
+    """The log density of an outcome and its derivatives by the predictors.
+
+    Shapes may have a 1 where nothing differs.
+
+    Args:
+        value: (rows, categories, cells).
+        first: (predictors, rows, categories, cells).
+        second: (predictors, predictors, rows, categories, cells).
+    """
+
+    value: Floats
+    first: Floats
+    second: Floats
+
+
+class Outcome(Protocol):
+    """An outcome given linear predictors, each with coefficients of its own."""
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """What it can be, the reference first; one nameless one of a number."""
+        ...
+
+    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple["Predictor", ...]:
+        """The linear predictors, from the formula's matrix.
+
+        Args:
+            matrix: (rows, cells, terms).
+            terms: what the columns are called.
+        """
+        ...
+
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:
+        """The log density where the predictors are (predictors, rows, cells)."""
+        ...
+
+    def start(self, predictors: tuple["Predictor", ...], cells: Floats) -> Floats:
+        """Coefficients to begin with, of all predictors together.
+
+        Args:
+            predictors: what designs gave.
+            cells: (rows, cells) how likely each cell seems from the report.
+        """
+        ...
+
+    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
+        """What is expected: each category's probability, or the mean.
+
+        Returns:
+            The (shown, rows, cells) means and, (predictors, shown, rows,
+            cells), their derivatives.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictor:
+    """One linear predictor.
+
+    Args:
+        names: what its coefficients are called.
+        matrix: (rows, cells, coefficients); 1 where nothing differs.
+    """
+
+    names: tuple[str, ...]
+    matrix: Floats
