@@ -49,7 +49,8 @@ def answers(
             shares = np.arange(1, names + 1) / (names * (names + 1) / 2)
             given[question.id] = generator.choice(names, size=respondents, p=shares)
     tied = generator.random(respondents) < 0.5
-    given["level"] = np.where(tied, given["region"], given["level"])
+    # Not symmetric, so that cells in another order are not taken for the right ones.
+    given["level"] = np.where(tied, 2 - given["region"], given["level"])
     return given
 
 

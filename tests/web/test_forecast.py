@@ -181,6 +181,7 @@ def test_a_good_survey_is_not_warned_of() -> None:
         ([number(target="mean")], 150, Caution.FEW_RESPONDENTS, "give the mean to ±0.1"),
         ([choice(options=50)], 900, Caution.TOO_MANY_OPTIONS, "as common as the others, 1 in 51"),
         ([multiple()], 900, Caution.FEW_RESPONDENTS, "900 respondents give a margin of ±0.1"),
+        ([yes_no(), multiple()], 600, Caution.FEW_RESPONDENTS, "asthma and ills: 600 respondents"),
     ],
 )
 def test_accuracy_is_warned_of_with_what_would_do(
