@@ -99,8 +99,8 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     share = fraction(len(definition.blocks), asked)
     return share * sum(
         block.wish.weight
-        * choose_mechanism(block, definition.epsilon, asked).error(block.wish.target)
-        / choose_mechanism(block, definition.epsilon, 1).error(block.wish.target)
+        * _choose(block, definition.epsilon, asked).error
+        / _choose(block, definition.epsilon, 1).error
         for block in definition.blocks
     )
 
@@ -111,6 +111,25 @@ def choose_mechanism(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mech
     Raises:
         InvalidDefinition: the mechanism that the author named cannot serve it.
     """
+    return _choose(block, epsilon, asked).mechanism
+
+
+class _Use(Record):
+    """What a mechanism is for."""
+
+    domain: Domain
+    scale: Scale
+    target: Target
+
+
+class _Choice(Record):
+    """A mechanism and its error for a use."""
+
+    mechanism: Mechanism
+    error: Fraction
+
+
+def _choose(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
     use = _Use(block.domain, block.questions[0].scale, block.wish.target)
     if len(block.questions) > 1:
         use = _Use(block.domain, Scale.NOMINAL, block.wish.target)
@@ -126,20 +145,12 @@ def choose_mechanism(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mech
     return chosen
 
 
-class _Use(Record):
-    """What a mechanism is for."""
-
-    domain: Domain
-    scale: Scale
-    target: Target
-
-
 _weights = cache(integer_weights)
 
 
 @cache
-def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> Mechanism | None:
-    """The mechanism with the smallest error; None where a named one cannot serve."""
+def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> _Choice | None:
+    """The choice with the smallest error; None where a named one cannot serve."""
 
     def weights(parts: int, units: int) -> Weights:
         # Shortfalls add up over all that is spent: one bit for every doubling
@@ -150,8 +161,12 @@ def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> Mechani
 
     need = Need(use.domain, use.scale, use.target, weights, is_named=name is not None)
     compared = [MECHANISMS[name]] if name else MECHANISMS.values()
-    candidates = [candidate for mechanism in compared for candidate in mechanism.candidates(need)]
-    return min(candidates, key=lambda candidate: candidate.error(use.target), default=None)
+    candidates = [
+        _Choice(candidate, candidate.error(use.target, use.domain))
+        for mechanism in compared
+        for candidate in mechanism.candidates(need)
+    ]
+    return min(candidates, key=lambda candidate: candidate.error, default=None)
 
 
 def _publish_block(block: PlannedBlock, epsilon: Fraction, asked: int) -> JSON:

@@ -40,7 +40,8 @@ def _chosen(document: Document, epsilon: object = 1) -> Mechanism:
         (yes_no(), 1, Subset),
         (scale(levels=7), 1, Subset),
         (scale(levels=7, target="mean"), "0.5", Sign),
-        (scale(levels=7, target="mean"), 4, SquareWave),
+        (scale(levels=7, target="mean"), "1.5", SquareWave),
+        (scale(levels=7, target="mean"), 4, Subset),
         (number(), "0.1", SquareWave),
         (number(target="mean"), 1, Sign),
         (number(target="mean"), 2, SquareWave),
@@ -70,7 +71,9 @@ def test_the_mechanism_follows_what_is_asked(
 def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str) -> None:
     """The chosen mechanism has the smallest error of all that serve the question."""
     planned = Definition.from_document(definition(document, epsilon=epsilon)).blocks[0]
-    least = choose_mechanism(planned, Fraction(epsilon), 1).error(planned.wish.target)
+    least = choose_mechanism(planned, Fraction(epsilon), 1).error(
+        planned.wish.target, planned.domain
+    )
     served: list[str] = []
     for name in MECHANISMS:
         named = Definition.from_document(definition(document | {"mechanism": name})).blocks[0]
@@ -80,7 +83,7 @@ def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str
             continue
         served.append(name)
         assert other.name == name
-        assert least <= other.error(planned.wish.target)
+        assert least <= other.error(planned.wish.target, planned.domain)
     assert served
 
 

@@ -88,8 +88,10 @@ class Mechanism(Protocol):
         """The parameters worth comparing for a need; none if it cannot serve."""
         ...
 
-    def error(self, target: Target) -> Fraction:
+    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
         """The worst-case variance of the target, times the respondents.
+
+        Of the answers of `domain`, which it must fit; its own if left out.
 
         For shares the sum over the options, sampling included, at the worst
         shares. For the mean of a range of length 1 the mechanism's part, at

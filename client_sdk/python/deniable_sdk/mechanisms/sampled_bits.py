@@ -96,8 +96,9 @@ class SampledBits(Record):
                     return
                 yield cls(need.domain, sampled, weights)
 
-    def error(self, target: Target) -> Fraction:
+    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
         """Options each of whose estimates comes from a share s/k of reports."""
+        del domain  # there is one only that it fits
         if target is not Target.SHARES:
             raise ValueError("sampled bits estimate shares, not a mean")
         options, base = self.domain.options, self.weights.base

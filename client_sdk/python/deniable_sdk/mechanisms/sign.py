@@ -88,12 +88,13 @@ class Sign(Record):
         if is_grid(need.domain) and need.target is Target.MEAN and is_ordered:
             yield cls(need.domain, need.weights(1, 3))
 
-    def error(self, target: Target) -> Fraction:
+    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
         """At the middle answer: those further out, and no answer, vary less.
 
         Raises:
             ValueError: the target is not the mean.
         """
+        del domain  # there is one only that it fits
         if target is not Target.MEAN:
             raise ValueError("sign estimates a mean, not shares")
         ends = fraction(self.weights.favoured + self.weights.base, self.total_weight)

@@ -110,7 +110,7 @@ class SquareWave(Record):
             if reach >= 0:
                 yield cls(domain, reach, weights)
 
-    def error(self, target: Target) -> Fraction:
+    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
         """The worst-case variance of the mean, whatever the target.
 
         The distribution's error has no closed form; it falls with the same
@@ -118,7 +118,7 @@ class SquareWave(Record):
         from the middle, the variance is a constant, at least that of "no
         answer", plus slope·(1 − slope)·x².
         """
-        del target
+        del target, domain  # there is one domain only that it fits
         base, favoured = self.weights.base, self.weights.favoured
         end = fraction(self.cells - 1, 2)
         everywhere = fraction(self.places * (self.places**2 - 1), 12) * base

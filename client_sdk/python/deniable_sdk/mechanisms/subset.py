@@ -114,17 +114,24 @@ class Subset(Record):
         if isinstance(domain, OneOf) and is_served and domain.size <= MAX_DOMAIN_SIZE:
             yield cls.best(domain.size, need.weights(1, 2 * domain.size))
 
-    def error(self, target: Target) -> Fraction:
+    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
         """For shares the summed total variance, for a mean that of the scores."""
-        return self.worst_total_error() if target is Target.SHARES else self._mean_error()
+        if target is Target.SHARES:
+            return self.worst_total_error()
+        has_no_answer = isinstance(domain, OneOf) and domain.has_no_answer
+        return self._mean_error(self.domain_size - has_no_answer)
 
-    def _mean_error(self) -> Fraction:
-        """Of scores evenly spaced on a range of length 1, at the worst answer."""
-        last = self.domain_size - 1
-        scores = [fraction(2 * index - last, 2 * last) for index in range(self.domain_size)]
+    def _mean_error(self, levels: int) -> Fraction:
+        """Of scores evenly spaced on a range of length 1, at the worst answer.
+
+        "No answer", where there is one, is the place after the levels.
+        """
+        last = levels - 1
+        scores = [fraction(2 * index - last, 2 * last) for index in range(levels)]
+        scores += [fraction(0)] * (self.domain_size - levels)
         squares = sum((score**2 for score in scores), start=fraction(0))
-        half = scores[: last // 2 + 1]  # the other half mirrors it
-        worst = max(self._sum_variance(score, squares) for score in half)
+        # A score and its negative vary alike.
+        worst = max(self._sum_variance(score, squares) for score in {*map(abs, scores)})
         return worst / (self.keep - self.flip) ** 2
 
     def _sum_variance(self, score: Fraction, squares: Fraction) -> Fraction:

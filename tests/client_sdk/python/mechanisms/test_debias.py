@@ -8,7 +8,15 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_sdk.mechanisms import Mechanism, PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import (
+    Mechanism,
+    OneOf,
+    PrivSet,
+    SampledBits,
+    Sign,
+    SquareWave,
+    Subset,
+)
 from deniable_sdk.mechanisms.base import Target
 from mechanism_grid import LARGE, SMALL, name, privsets, sampled_bits, signs, square_waves
 
@@ -151,11 +159,21 @@ def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: SquareWave |
     assert mechanism.error(Target.MEAN) == max(variances) / (mechanism.slope * length) ** 2
 
 
-@pytest.mark.parametrize("mechanism", SUBSETS, ids=name)
-def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(mechanism: Subset) -> None:
-    """Summed scores of the set over keep - flip expect the score, with at worst that variance."""
-    last = mechanism.domain_size - 1
-    scores = [Fraction(place, last) - Fraction(1, 2) for place in range(last + 1)]
+@pytest.mark.parametrize(
+    ("mechanism", "no_answer"),
+    [(one, no_answer) for one in SUBSETS for no_answer in (False, True)[: one.domain_size - 1]],
+    ids=str,
+)
+def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(
+    mechanism: Subset, no_answer: bool
+) -> None:
+    """Summed scores of the set over keep - flip expect the score, with at worst that variance.
+
+    "No answer" counts as the middle.
+    """
+    levels = mechanism.domain_size - no_answer
+    scores = [Fraction(place, levels - 1) - Fraction(1, 2) for place in range(levels)]
+    scores += [Fraction(0)] * no_answer
     spread = mechanism.keep - mechanism.flip
     variances = []
     for answer, score in enumerate(scores):
@@ -169,7 +187,11 @@ def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(mechanism: Subs
             square += total**2 * row[answer] / spread**2
         assert mean == score
         variances.append(square - mean**2)
-    assert mechanism.error(Target.MEAN) == max(variances)
+    domain = OneOf(levels, no_answer)
+    assert mechanism.fits(domain)
+    assert mechanism.error(Target.MEAN, domain) == max(variances)
+    if not no_answer:
+        assert mechanism.error(Target.MEAN) == max(variances)
 
 
 def test_errors_of_what_is_not_estimated_are_refused() -> None:
