@@ -11,6 +11,7 @@ DeniableError
 ├── DifferentQuestions   studies that did not ask the same question
 ├── NotAskedTogether     questions that nobody was asked both of
 ├── InvalidDesign        probabilities that no way of randomizing has
+├── InvalidMethod        no such way to estimate
 ├── InvalidTable         a table that does not hold what it should
 ├── ColumnNotFound       a table does not have the column
 ├── NotIdentified        the answers cannot tell what was asked for
@@ -67,6 +68,10 @@ class NotAskedTogether(DeniableError, ValueError):
 
 class InvalidDesign(DeniableError, ValueError):
     """A design's probabilities or names contradict each other."""
+
+
+class InvalidMethod(DeniableError, ValueError):
+    """There is no way to estimate of this name."""
 
 
 class InvalidTable(DeniableError, ValueError):

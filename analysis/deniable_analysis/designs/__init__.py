@@ -1,5 +1,10 @@
 """Designs of randomized answers in a table, and what they let one estimate."""
 
+from deniable_analysis.designs.against_direct import (
+    DirectComparison,
+    ShareDifference,
+    compare_with_direct,
+)
 from deniable_analysis.designs.by_group import AnyDesign, ByGroup, Likelihoods, likelihoods
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.known import (
@@ -13,6 +18,8 @@ from deniable_analysis.designs.known import (
     warner,
 )
 from deniable_analysis.designs.matrices import direct, forced_choice, from_matrix, from_mechanism
+from deniable_analysis.designs.prevalence import Method, prevalence
+from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.designs.unknown import (
     UnknownDesign,
     cheating_detection,
@@ -25,10 +32,16 @@ __all__ = [
     "AnyDesign",
     "ByGroup",
     "Design",
+    "DirectComparison",
     "Likelihoods",
+    "Method",
+    "ParameterEstimate",
+    "Prevalence",
+    "ShareDifference",
     "UnknownDesign",
     "cheating_detection",
     "cheating_detection_symmetric",
+    "compare_with_direct",
     "crosswise",
     "direct",
     "disguised",
@@ -39,6 +52,7 @@ __all__ = [
     "kuk",
     "likelihoods",
     "mangat",
+    "prevalence",
     "stochastic_lie_detector",
     "triangular",
     "unrelated_question",

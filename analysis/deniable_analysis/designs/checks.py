@@ -1,6 +1,6 @@
 """What makes a matrix of probabilities a design, and one that can be undone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -88,8 +88,8 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
         ]
         for seen, line in zip(observed, lines, strict=True)
     ]
-    sums = [sum(column) for column in zip(*found, strict=True)]
-    _check_sums(sums, true, _sums_of_rows(found))
+    sums = _sums(zip(*found, strict=True))
+    _check_sums(sums, true, _sums(found))
     _check_rows(found, observed)
     return tuple(
         tuple(entry / total for entry, total in zip(line, sums, strict=True)) for line in found
@@ -122,7 +122,7 @@ def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
 
 
 def _check_sums(
-    columns: Sequence[Fraction | int], true: Sequence[str], rows: Sequence[Fraction]
+    columns: Sequence[Fraction], true: Sequence[str], rows: Sequence[Fraction]
 ) -> None:
     wrong = [
         f"true {name}: {float(total):.6g}"
@@ -147,11 +147,12 @@ def _check_rows(rows: Sequence[Sequence[Fraction]], observed: Sequence[str]) -> 
         )
 
 
-def _sums_of_rows(rows: Sequence[Sequence[Fraction]]) -> list[Fraction]:
-    return [sum(row, start=Fraction(0)) for row in rows]
+def _sums(lines: Iterable[Iterable[Fraction]]) -> list[Fraction]:
+    return [sum(line, start=Fraction(0)) for line in lines]
 
 
 def _shown(value: Any) -> str:
-    if isinstance(value, (int, float, Fraction)) and not isinstance(value, bool):
+    is_number = isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
+    if is_number:
         return f"{float(value):.6g}"
     return f"something of the type {type(value).__name__}"

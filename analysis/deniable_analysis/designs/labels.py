@@ -21,11 +21,11 @@ def readings(labels: Sequence[str]) -> dict[object, int]:
     True), the first being 0. More of them are not: whether counting starts
     from 0 or 1 would be a guess.
     """
-    found: dict[object, int] = {label: place for place, label in enumerate(labels)}
+    found = {label: place for place, label in enumerate(labels)}
     numbers = {int(label): place for place, label in enumerate(labels) if _is_number(label)}
     if len(labels) == 2 and not numbers:
         numbers = {0: 0, 1: 1}
-    return {**found, **numbers}
+    return dict([*found.items(), *numbers.items()])
 
 
 def written(labels: Sequence[str]) -> str:

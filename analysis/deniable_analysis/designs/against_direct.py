@@ -1,0 +1,216 @@
+"""Whether people asked under randomization admit more than people asked openly."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import chdtrc, ndtr
+
+from deniable_analysis.confidence import critical_value
+from deniable_analysis.designs.answers import AnyKnown
+from deniable_analysis.designs.groups import Answered
+from deniable_analysis.designs.likeliest import solve_likelihood
+from deniable_analysis.designs.likelihood import LogLikelihood
+from deniable_analysis.designs.moment import Solution
+from deniable_analysis.designs.prevalence import Method, read_answers, read_method, solve
+from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareDifference:
+    """The share of one true category, asked both ways.
+
+    Args:
+        category: its name.
+        randomized: the share among those asked under randomization.
+        direct: the share among those asked openly.
+        difference: randomized - direct.
+        standard_error: of the difference; None on a bound.
+        low: where its normal interval begins.
+        high: where it ends.
+        z: the difference in standard errors.
+        p_value: of no difference, two-sided, normal.
+    """
+
+    category: str
+    randomized: float
+    direct: float
+    difference: float
+    standard_error: float | None
+    low: float | None
+    high: float | None
+    z: float | None
+    p_value: float | None
+
+
+FIELDS = tuple(ShareDifference.__slots__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class DirectComparison(Presented):
+    """Randomized against direct answers to the same question.
+
+    Args:
+        column: of the table; None if it came from counts.
+        design: the name of the randomized one.
+        method: by which the shares were estimated.
+        confidence: of the intervals.
+        randomized_rows: asked under randomization.
+        direct_rows: asked openly.
+        missing: rows left out.
+        differences: one for each true category.
+        likelihood_ratio: 2 (log L of different shares - log L of equal ones).
+        degrees_of_freedom: of it.
+        p_value: of equal shares, by the likelihood ratio; conservative where
+            a share stands on a bound.
+    """
+
+    column: str | None
+    design: str
+    method: str
+    confidence: float
+    randomized_rows: int
+    direct_rows: int
+    missing: int
+    differences: tuple[ShareDifference, ...]
+    likelihood_ratio: float
+    degrees_of_freedom: int
+    p_value: float
+
+    def difference(self, category: str) -> ShareDifference:
+        """The difference in one true category.
+
+        Raises:
+            KeyError: there is none of this name.
+        """
+        return {each.category: each for each in self.differences}[category]
+
+    def to_document(self) -> dict[str, Any]:
+        """The comparison as plain JSON values."""
+        plain = {name: getattr(self, name) for name in self.__slots__ if name != "differences"}
+        rows = [{name: getattr(each, name) for name in FIELDS} for each in self.differences]
+        return {**plain, "differences": rows}
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each true category, by pandas."""
+        return pandas().DataFrame(self.to_document()["differences"])
+
+    def parts(self) -> Iterable[Part]:
+        """The differences, and the test that there is none."""
+        yield Line(
+            f"{self.column or 'counts'}: {self.randomized_rows} rows by {self.design}, "
+            f"{self.direct_rows} asked openly"
+        )
+        yield Table(
+            ("category", "randomized", "direct", "difference", "se", "low", "high", "z", "p"),
+            tuple(_row(each) for each in self.differences),
+        )
+        yield Line(
+            f"equal shares: likelihood ratio {self.likelihood_ratio:.3f} on "
+            f"{self.degrees_of_freedom} df, p = {self.p_value:.3g}"
+        )
+
+
+def compare_with_direct(  # noqa: PLR0913 - what is compared is one thing, how is told by keywords
+    data: Any,
+    column: str | None = None,
+    *,
+    design: AnyKnown,
+    method: Method | str = Method.MOMENT,
+    weights: Any = None,
+    confidence: float = 0.95,
+) -> DirectComparison:
+    """The difference between randomized and direct answers, with its tests.
+
+    Args:
+        data: as for prevalence.
+        column: the column that holds both kinds of answers.
+        design: ByGroup or a design of groups, at least one of them direct and
+            at least one not: see direct and with_direct.
+        method: how the shares are estimated; the likelihood ratio is of the
+            likeliest ones in any case.
+        weights: as for prevalence; the likelihood ratio is then that of a
+            pseudo-likelihood, whose p-value is too small.
+        confidence: of the normal intervals.
+    Raises:
+        InvalidDesign: there is no direct or no randomized group with answers.
+        ColumnNotFound, InvalidTable, InvalidCounts, NotIdentified,
+            InvalidMethod, InvalidConfidence: as for prevalence.
+    """
+    reach = critical_value(confidence)
+    chosen = read_method(method)
+    answered = read_answers(data, column, design, weights)
+    randomized, openly = _split(answered)
+    first, second = solve(randomized, chosen), solve(openly, chosen)
+    apart = _top(randomized) + _top(openly)
+    ratio = max(0.0, 2 * (apart - _top(answered)))
+    freedom = len(answered.true) - 1
+    return DirectComparison(
+        column=column,
+        design=randomized.name,
+        method=chosen.value,
+        confidence=confidence,
+        randomized_rows=randomized.rows,
+        direct_rows=openly.rows,
+        missing=answered.missing,
+        differences=_differences(answered.true, first, second, reach),
+        likelihood_ratio=ratio,
+        degrees_of_freedom=freedom,
+        p_value=float(chdtrc(freedom, ratio)),
+    )
+
+
+def _split(answered: Answered) -> tuple[Answered, Answered]:
+    """The groups asked under randomization, and those asked openly."""
+    is_direct = [group.is_direct for group in answered.groups]
+    if all(is_direct) or not any(is_direct):
+        which = "randomized" if all(is_direct) else "direct"
+        raise InvalidDesign(
+            f"got no {which} group with answers; allowed is a design by group with both, like "
+            "ByGroup('mode', {'openly': direct(), 'by die': forced_response(...)})"
+        )
+    return answered.of([not each for each in is_direct]), answered.of(is_direct)
+
+
+def _top(answered: Answered) -> float:
+    found = solve_likelihood(answered)
+    point = np.concatenate((found.shares, found.parameters))
+    return LogLikelihood(answered).at(point)
+
+
+def _differences(
+    names: Sequence[str], first: Solution, second: Solution, reach: float
+) -> tuple[ShareDifference, ...]:
+    found = []
+    for place, name in enumerate(names):
+        difference = float(first.shares[place] - second.shares[place])
+        variance = float(first.covariance[place, place] + second.covariance[place, place])
+        error = math.sqrt(variance) if math.isfinite(variance) else None
+        z = difference / error if error else None
+        found.append(
+            ShareDifference(
+                category=name,
+                randomized=float(first.shares[place]),
+                direct=float(second.shares[place]),
+                difference=difference,
+                standard_error=error,
+                low=None if error is None else difference - reach * error,
+                high=None if error is None else difference + reach * error,
+                z=z,
+                p_value=None if z is None else float(2 * ndtr(-abs(z))),
+            )
+        )
+    return tuple(found)
+
+
+def _row(each: ShareDifference) -> tuple[str, ...]:
+    numbers = [getattr(each, name) for name in FIELDS[1:8]]
+    texts = ("" if number is None else f"{number:.4f}" for number in numbers)
+    return (each.category, *texts, "" if each.p_value is None else f"{each.p_value:.3g}")

@@ -1,0 +1,196 @@
+"""Reading answers: from a table, or from counts."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.designs.by_group import ByGroup
+from deniable_analysis.designs.design import Design
+from deniable_analysis.designs.groups import Answered, Answers, GroupModel, group_models
+from deniable_analysis.designs.labels import MISSING, Places, places_of
+from deniable_analysis.designs.tables import column_of
+from deniable_analysis.designs.unknown import UnknownDesign
+from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable
+from deniable_analysis.results.frames import pandas
+
+Floats = NDArray[np.float64]
+AnyKnown = Design | ByGroup | UnknownDesign
+
+
+def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = None) -> Answered:
+    """The answers of a column of a table.
+
+    Rows without an answer, or without a group, are left out and counted.
+
+    Args:
+        table: a pandas table, or a mapping from names to columns.
+        column: the randomized one.
+        design: how it was randomized.
+        weights: a column's name, or one number for each row; None if all
+            rows count alike.
+    Raises:
+        ColumnNotFound: a column is not there.
+        InvalidTable: a value is no category, no group or no weight, or there
+            is no answer.
+        InvalidDesign: the design has groups, and nothing says which row is in
+            which.
+    """
+    if isinstance(design, UnknownDesign):
+        raise InvalidDesign(
+            f"got {design.name} for a table; say which column holds the groups "
+            f"{', '.join(map(repr, design.groups))}: ByGroup(column, design)"
+        )
+    models = group_models(design)
+    values = column_of(table, column)
+    groups = design.group_places(table) if isinstance(design, ByGroup) else None
+    places = _observed_places(values, groups, models, f"column {column!r}")
+    each = np.zeros(len(places), np.intp) if groups is None else groups
+    is_answered = (places != MISSING) & (each != MISSING)
+    sizes = _weights(table, weights, is_answered)
+    if not np.any(is_answered & (sizes > 0)):
+        raise InvalidTable(
+            f"column {column!r}: none of its {len(places)} rows has an answer; there is nothing "
+            "to estimate"
+        )
+    found = [
+        _tally(places, sizes, is_answered & (each == place), len(model.observed))
+        for place, model in enumerate(models)
+    ]
+    missing = int(np.count_nonzero(~is_answered))
+    return _answered(design, models, found, missing=missing, is_weighted=weights is not None)
+
+
+def answers_of_counts(counts: Any, design: AnyKnown) -> Answered:
+    """The answers that counts stand for.
+
+    Args:
+        counts: how often each observed category was, in the design's order or
+            by name; for a design of groups, that for each group, in the
+            design's order or by name.
+        design: how the answers were randomized.
+    Raises:
+        InvalidCounts: these are no counts of the design's categories.
+    """
+    models = group_models(design)
+    labels = [model.label for model in models]
+    each = [counts] if isinstance(design, Design) else _by_name(counts, labels, "groups")
+    found = []
+    for model, given in zip(models, each, strict=True):
+        numbers = _whole_numbers(_by_name(given, model.observed, "observed categories"))
+        found.append(Answers(numbers, numbers, numbers))
+    if not any(each.rows for each in found):
+        raise InvalidCounts("got no answer at all; an estimate needs at least 2")
+    return _answered(design, models, found, missing=0, is_weighted=False)
+
+
+def _answered(
+    design: AnyKnown,
+    models: Sequence[GroupModel],
+    found: Sequence[Answers],
+    *,
+    missing: int,
+    is_weighted: bool,
+) -> Answered:
+    own = design.estimator if isinstance(design, Design) else None
+    inner = design.designs if isinstance(design, ByGroup) else design
+    kept = [pair for pair in zip(models, found, strict=True) if pair[1].rows]
+    return Answered(
+        name=inner.name if isinstance(inner, (Design, UnknownDesign)) else "several designs",
+        true=design.true,
+        unknown=inner.unknown if isinstance(inner, UnknownDesign) else (),
+        groups=tuple(model for model, _ in kept),
+        answers=tuple(answers for _, answers in kept),
+        absent=tuple(m.label for m, each in zip(models, found, strict=True) if not each.rows),
+        missing=missing,
+        is_weighted=is_weighted,
+        estimator=None if own is None else np.array(own, dtype=np.float64),
+    )
+
+
+def _observed_places(
+    values: Any, groups: Places | None, models: Sequence[GroupModel], what: str
+) -> Places:
+    """The observed category of each row, by its place in its own group."""
+    if len({model.observed for model in models}) == 1:
+        return places_of(values, models[0].observed, what)
+    # Reached only by group: a single design has one list of categories.
+    of_group = np.asarray(groups)
+    objects = np.asarray(values, dtype=object)
+    found = np.full(len(objects), MISSING, dtype=np.intp)
+    for place, model in enumerate(models):
+        rows = of_group == place
+        found[rows] = places_of(objects[rows], model.observed, f"{what}, group {model.label!r}")
+    return found
+
+
+def _tally(places: Places, sizes: Floats, rows: NDArray[np.bool_], length: int) -> Answers:
+    chosen, each = places[rows], sizes[rows]
+    counts = np.bincount(chosen[each > 0], minlength=length).astype(np.float64)
+    return Answers(
+        counts,
+        np.bincount(chosen, each, minlength=length).astype(np.float64),
+        np.bincount(chosen, each**2, minlength=length).astype(np.float64),
+    )
+
+
+def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats:
+    """The weight of each row; 1 for all where there are none.
+
+    Raises:
+        InvalidTable: there are not as many as rows, or one is no number, NaN,
+            infinite or negative.
+    """
+    if weights is None:
+        return np.ones(len(is_answered))
+    given = column_of(table, weights) if isinstance(weights, str) else weights
+    what = f"weights {weights!r}" if isinstance(weights, str) else "weights"
+    try:
+        found = np.asarray(pandas().to_numeric(np.asarray(given).ravel()), dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidTable(f"{what}: got values that are no numbers") from None
+    if len(found) != len(is_answered):
+        raise InvalidTable(
+            f"{what}: got {len(found)} for {len(is_answered)} rows; allowed is one for each row"
+        )
+    used = found[is_answered]
+    wrong = int(np.count_nonzero(~(np.isfinite(used) & (used >= 0))))
+    if wrong:
+        raise InvalidTable(
+            f"{what}: {wrong} of {len(used)} are negative, infinite or missing; allowed are "
+            "numbers of at least 0; leave these rows out, or weight them 0"
+        )
+    return np.where(is_answered, found, 0.0)
+
+
+def _by_name(given: Any, names: Sequence[Hashable], what: str) -> list[Any]:
+    """What is given for each name, in the names' order."""
+    if isinstance(given, Mapping):
+        if set(given) != set(names):
+            raise InvalidCounts(
+                f"got counts for {len(given)} {what}; allowed are exactly "
+                f"{', '.join(map(repr, names))}"
+            )
+        return [given[name] for name in names]
+    listed = list(given) if isinstance(given, (Sequence, np.ndarray)) else []
+    if isinstance(given, str) or len(listed) != len(names):
+        raise InvalidCounts(
+            f"got {len(listed)} counts for the {len(names)} {what} "
+            f"{', '.join(map(repr, names))}; allowed is one for each, in this order or by name; "
+            "for a table, name its column"
+        )
+    return listed
+
+
+def _whole_numbers(given: Sequence[Any]) -> Floats:
+    try:
+        found = np.array([float(count) for count in given], dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidCounts("got counts that are no numbers; allowed are whole numbers") from None
+    if not np.all(np.isfinite(found) & (found >= 0) & (found == np.floor(found))):
+        raise InvalidCounts(
+            "got counts that are negative, broken or not finite; allowed are whole numbers of at "
+            "least 0; for design weights give the table"
+        )
+    return found

@@ -1,0 +1,196 @@
+"""Unbiased shares: the observed rates, taken back through the design."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.designs.checks import why_not_identified
+from deniable_analysis.designs.groups import Answered, GroupModel
+from deniable_analysis.errors import InvalidCounts, NotIdentified
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Shares and unknown parameters with what is known of their errors.
+
+    Args:
+        shares: (true,) of the true categories.
+        parameters: (unknown,) values of the unknown parameters.
+        covariance: (true + unknown, true + unknown) of all; NaN where a value
+            stands on a boundary.
+        mechanism: (true, true) the part of the covariance that the
+            randomization causes.
+        kind: how the covariance was found.
+        boundary: (true + unknown,) which values stand on a boundary.
+    """
+
+    shares: Floats
+    parameters: Floats
+    covariance: Floats
+    mechanism: Floats
+    kind: str
+    boundary: NDArray[np.bool_]
+
+
+def solve_moments(answered: Answered) -> Solution:
+    """The estimate that is linear in the observed rates, and unbiased.
+
+    Least squares, weighted by the variances that the rates would have at
+    equal shares, so that the weights do not depend on the answers. With one
+    square matrix it is the inverse. An unknown parameter is a ratio of two
+    such estimates; its error, by the delta method.
+
+    Raises:
+        NotIdentified: the answers of these groups cannot tell.
+        InvalidCounts: a group has a single answer.
+    Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden 2002
+        (International Statistical Review 70).
+    """
+    check_sizes(answered)
+    size = len(answered.true)
+    members = slope_members(answered)
+    back = _linear_estimator(answered, members)
+    rates = [answers.rates for answers in answered.answers]
+    values = np.sum([way @ rate for way, rate in zip(back, rates, strict=True)], axis=0)
+    shares, products = values[:size], values[size:]
+    holders = members @ shares
+    if np.any(np.abs(holders) < 1e-12):
+        raise NotIdentified(
+            f"the estimated share of those on whom {', '.join(answered.unknown)} depends is 0, "
+            "so nothing tells it; more answers are needed"
+        )
+    parameters = products / holders
+    chain = _chain(members, parameters, holders)
+    spreads = _covariances(answered, shares)
+    linear = np.sum([way @ each @ way.T for way, each in zip(back, spreads, strict=True)], axis=0)
+    return Solution(
+        shares=shares,
+        parameters=parameters,
+        covariance=chain @ linear @ chain.T,
+        mechanism=_mechanism_part(answered, [way[:size] for way in back], shares, parameters),
+        kind="linearized" if answered.is_weighted else "unbiased",
+        boundary=np.zeros(size + len(parameters), dtype=np.bool_),
+    )
+
+
+def check_sizes(answered: Answered) -> None:
+    """Nothing, if every group has at least two answers.
+
+    Raises:
+        InvalidCounts: one has a single one.
+    """
+    if any(answers.rows < 2 for answers in answered.answers):
+        raise InvalidCounts(
+            "got a group with a single answer; a standard error needs at least 2 in each group "
+            "that has any"
+        )
+
+
+def slope_members(answered: Answered) -> NDArray[np.bool_]:
+    """Which true categories each unknown parameter speaks of.
+
+    Raises:
+        NotIdentified: a parameter does different things to them, so that it
+            is no ratio of sums.
+    """
+    size = len(answered.true)
+    found = np.zeros((len(answered.unknown), size), dtype=np.bool_)
+    for place, name in enumerate(answered.unknown):
+        stacked = np.concatenate([group.slopes[place] for group in answered.groups])
+        found[place] = np.any(stacked != 0, axis=0)
+        columns = stacked[:, found[place]]
+        if not columns.size or np.any(columns != columns[:, :1]):
+            raise NotIdentified(
+                f"nothing but the likelihood can tell {name!r} in {answered.name}; take "
+                "method='likelihood', or the groups that were left out"
+                if columns.size
+                else _without_groups(answered, f"{name} plays no part in the groups with answers")
+            )
+    return found
+
+
+def _linear_estimator(answered: Answered, members: NDArray[np.bool_]) -> list[Floats]:
+    """What each observed rate of each group adds to each estimate."""
+    size = len(answered.true)
+    if answered.estimator is not None:
+        return [answered.estimator]
+    widened = [_widened(group, members) for group in answered.groups]
+    equal = np.full(size, 1 / size)
+    middle = np.concatenate((equal, members @ equal / 2))
+    scaled = [
+        each.T * (answers.effective * _inverse(each @ middle))
+        for each, answers in zip(widened, answered.answers, strict=True)
+    ]
+    check_identified(answered, np.concatenate(widened))
+    normal = np.sum([way @ each for way, each in zip(scaled, widened, strict=True)], axis=0)
+    return [np.linalg.solve(normal, way) for way in scaled]
+
+
+def check_identified(answered: Answered, stacked: Floats) -> None:
+    """Nothing, if the groups with answers tell all that is to be estimated.
+
+    Raises:
+        NotIdentified: they do not; the message says why.
+    """
+    names = [*answered.true, *(f"by {name}" for name in answered.unknown)]
+    reason = why_not_identified(stacked, names)
+    if reason:
+        raise NotIdentified(
+            _without_groups(answered, f"{answered.name} is not identified: {reason}")
+        )
+
+
+def _without_groups(answered: Answered, reason: str) -> str:
+    absent = ", ".join(map(repr, answered.absent))
+    return f"{reason}; the groups {absent} have no answer, and are needed" if absent else reason
+
+
+def _widened(group: GroupModel, members: NDArray[np.bool_]) -> Floats:
+    """The matrix, and a column for each product of a parameter and its shares."""
+    extra = [
+        slope[:, is_member][:, 0] for slope, is_member in zip(group.slopes, members, strict=True)
+    ]
+    return np.column_stack([group.constant, *extra])
+
+
+def _inverse(probabilities: Floats) -> Floats:
+    """1 / p; 0 where a category is impossible in the group."""
+    is_possible = probabilities > 0
+    return np.where(is_possible, 1 / np.where(is_possible, probabilities, 1.0), 0.0)
+
+
+def _chain(members: NDArray[np.bool_], parameters: Floats, holders: Floats) -> Floats:
+    """From changes of shares and products to changes of shares and parameters."""
+    unknown, size = members.shape
+    found = np.eye(size + unknown)
+    found[size:, :size] = -parameters[:, None] * members / holders[:, None]
+    found[size:, size:] = np.diag(1 / holders)
+    return found
+
+
+def _covariances(answered: Answered, shares: Floats) -> list[Floats]:
+    """The covariances of each group's rates.
+
+    Where a design has its own estimator, its rates are taken from the
+    estimated shares, if these can be: there are more of them than needed.
+    """
+    if answered.estimator is None or answered.is_weighted or shares.min() < 0:
+        return [answers.covariance() for answers in answered.answers]
+    rates = answered.groups[0].constant @ shares
+    spread = np.diag(rates) - np.outer(rates, rates)
+    return [np.asarray(spread / (answered.answers[0].rows - 1))]
+
+
+def _mechanism_part(
+    answered: Answered, back: list[Floats], shares: Floats, parameters: Floats
+) -> Floats:
+    """The covariance that would be left if respondents and groups were fixed."""
+    found = np.zeros((len(shares), len(shares)))
+    for way, group, answers in zip(back, answered.groups, answered.answers, strict=True):
+        matrix = group.matrix(parameters)
+        noise = np.diag(matrix @ shares) - (matrix * shares) @ matrix.T
+        found += way @ noise @ way.T / answers.effective
+    return found

@@ -1,0 +1,239 @@
+"""How common each true category is, from randomized answers in a table."""
+
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.confidence import comparisons_among, critical_value
+from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
+from deniable_analysis.designs.groups import Answered
+from deniable_analysis.designs.likeliest import solve_likelihood
+from deniable_analysis.designs.likelihood import LogLikelihood
+from deniable_analysis.designs.moment import Solution, solve_moments
+from deniable_analysis.designs.result import ParameterEstimate, Prevalence
+from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
+from deniable_analysis.estimators import Interval, IntervalRule, project_to_simplex
+from deniable_analysis.estimators.intervals import rate_interval, read_interval
+from deniable_analysis.results import OptionEstimate
+
+Floats = NDArray[np.float64]
+
+WALD = "wald"
+# Standard errors outside 0 to 1 that chance hardly gives, at either end.
+IMPOSSIBLE = 4.0
+
+
+class Method(StrEnum):
+    """How shares are estimated.
+
+    MOMENT is unbiased and may give shares outside 0 to 1; LIKELIHOOD stays
+    within and is biased where it stands on a bound.
+    """
+
+    MOMENT = "moment"
+    LIKELIHOOD = "likelihood"
+
+
+def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told by keywords
+    data: Any,
+    column: str | None = None,
+    *,
+    design: AnyKnown,
+    method: Method | str = Method.MOMENT,
+    weights: Any = None,
+    confidence: float = 0.95,
+    interval: Interval | str = Interval.WILSON,
+    simultaneous: bool = False,
+) -> Prevalence:
+    """The share of each true category behind randomized answers.
+
+    With two observed and two true categories the intervals are binomial ones,
+    taken through the design; with more, or with groups, normal ones.
+
+    Args:
+        data: a pandas table or a mapping from names to columns; or counts of
+            the observed categories, in the design's order or by name (for a
+            design of groups: of each group).
+        column: the randomized column of a table; left out for counts.
+        design: how it was randomized: a Design, or ByGroup; for counts also
+            a design of several groups.
+        method: "moment" (unbiased) or "likelihood" (within 0 to 1).
+        weights: a column's name or a number for each row, at least 0; they
+            must not depend on the answers.
+        confidence: how often an interval holds the true value.
+        interval: which binomial interval, where they are binomial.
+        simultaneous: whether all intervals are to hold at once (Bonferroni).
+    Raises:
+        ColumnNotFound: the table does not have a column.
+        InvalidTable, InvalidCounts: the data do not fit the design.
+        NotIdentified: such answers cannot tell.
+        InvalidDesign, InvalidMethod, InvalidInterval, InvalidConfidence: an
+            argument is none.
+    """
+    answered = read_answers(data, column, design, weights)
+    chosen = read_method(method)
+    size = len(answered.true)
+    comparisons = comparisons_among(size) if simultaneous else 1
+    rule = IntervalRule(read_interval(interval), confidence, comparisons)
+    found = solve(answered, chosen)
+    ends, kind = _intervals(answered, found, rule)
+    if chosen is Method.LIKELIHOOD:
+        ends = _within(ends)
+    return Prevalence(
+        column=column,
+        design=answered.name,
+        method=chosen.value,
+        standard_errors=found.kind,
+        interval=kind,
+        confidence=confidence,
+        rows=answered.rows,
+        missing=answered.missing,
+        effective=answered.effective,
+        options=_options(answered, found, ends),
+        parameters=_parameters(answered, found, rule),
+        covariance=tuple(tuple(row) for row in found.covariance.tolist()),
+        log_likelihood=_log_likelihood(answered, found),
+        boundary=tuple(
+            name
+            for name, is_there in zip(
+                (*answered.true, *answered.unknown), found.boundary, strict=True
+            )
+            if is_there
+        ),
+        warnings=_warnings(answered),
+    )
+
+
+def read_answers(data: Any, column: str | None, design: AnyKnown, weights: Any) -> Answered:
+    """The answers of a table's column, or of counts.
+
+    Raises:
+        ColumnNotFound, InvalidTable, InvalidCounts, InvalidDesign: they do
+            not fit the design.
+    """
+    if column is not None:
+        return answers_of_table(data, column, design, weights)
+    if hasattr(data, "columns"):
+        raise InvalidTable("got a table and no column; name the randomized one: column=...")
+    if weights is not None:
+        raise InvalidCounts("got weights with counts; allowed are weights with a table's column")
+    return answers_of_counts(data, design)
+
+
+def read_method(value: Method | str) -> Method:
+    """The method of this name.
+
+    Raises:
+        InvalidMethod: there is none.
+    """
+    try:
+        return Method(value)
+    except ValueError:
+        raise InvalidMethod(f"got the method {value!r}; allowed: {', '.join(Method)}") from None
+
+
+def solve(answered: Answered, method: Method) -> Solution:
+    """The estimates by a method.
+
+    Raises:
+        NotIdentified: such answers cannot tell.
+        InvalidCounts: a group has a single answer.
+    """
+    return (solve_moments if method is Method.MOMENT else solve_likelihood)(answered)
+
+
+def _options(
+    answered: Answered, found: Solution, ends: tuple[Floats, Floats]
+) -> tuple[OptionEstimate, ...]:
+    mechanism = np.diag(found.mechanism)
+    total = np.diag(found.covariance)[: len(found.shares)]
+    valid = project_to_simplex(found.shares)
+    return tuple(
+        OptionEstimate(
+            option=name,
+            share=float(found.shares[place]),
+            low=_number(ends[0][place]),
+            high=_number(ends[1][place]),
+            valid_share=float(valid[place]),
+            mechanism_variance=_number(mechanism[place]),
+            sampling_variance=_number(total[place] - mechanism[place]),
+            reports=answered.rows,
+        )
+        for place, name in enumerate(answered.true)
+    )
+
+
+def _parameters(
+    answered: Answered, found: Solution, rule: IntervalRule
+) -> tuple[ParameterEstimate, ...]:
+    reach = critical_value(rule.confidence)
+    errors = np.sqrt(np.diag(found.covariance)[len(found.shares) :])
+    return tuple(
+        ParameterEstimate(
+            name=name,
+            value=float(value),
+            standard_error=_number(error),
+            low=_number(value - reach * error),
+            high=_number(value + reach * error),
+        )
+        for name, value, error in zip(answered.unknown, found.parameters, errors, strict=True)
+    )
+
+
+def _intervals(
+    answered: Answered, found: Solution, rule: IntervalRule
+) -> tuple[tuple[Floats, Floats], str]:
+    """The ends of all shares' intervals, and which kind they are."""
+    matrix = answered.groups[0].constant
+    if len(answered.groups) == 1 and not answered.unknown and matrix.shape == (2, 2):
+        low, high = rate_interval(
+            answered.answers[0].rates[1:], answered.answers[0].effective, rule
+        )
+        flip, spread = matrix[1, 0], matrix[1, 1] - matrix[1, 0]
+        ends = sorted(((low[0] - flip) / spread, (high[0] - flip) / spread))
+        return (np.array([1 - ends[1], ends[0]]), np.array([1 - ends[0], ends[1]])), (
+            rule.interval.value
+        )
+    reach = critical_value(rule.confidence, rule.comparisons)
+    width = reach * np.sqrt(np.diag(found.covariance)[: len(found.shares)])
+    return (found.shares - width, found.shares + width), WALD
+
+
+def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """What of each interval lies within 0 to 1; NaN where nothing does.
+
+    The likeliest shares are there, and so is the truth: coverage is the same.
+    """
+    low, high = np.maximum(ends[0], 0.0), np.minimum(ends[1], 1.0)
+    is_empty = ~(low <= high)
+    return np.where(is_empty, np.nan, low), np.where(is_empty, np.nan, high)
+
+
+def _log_likelihood(answered: Answered, found: Solution) -> float | None:
+    point = np.concatenate((found.shares, found.parameters))
+    value = LogLikelihood(answered).at(point)
+    return value if np.isfinite(value) else None
+
+
+def _warnings(answered: Answered) -> tuple[str, ...]:
+    """A sentence for each unbiased share far beyond 0 or 1."""
+    try:
+        raw = solve_moments(answered)
+    except NotIdentified:  # only the likelihood can tell, and it has no raw shares
+        return ()
+    errors = np.sqrt(np.maximum(0.0, np.diag(raw.covariance)))
+    values = np.concatenate((raw.shares, raw.parameters))
+    names = (*answered.true, *answered.unknown)
+    return tuple(
+        f"the unbiased estimate of {name!r} is {value:.4f}, more than {IMPOSSIBLE:g} standard "
+        f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly gives; is "
+        "the design read the right way round, and did people follow it?"
+        for name, value, error in zip(names, values, errors, strict=True)
+        if max(-value, value - 1) > IMPOSSIBLE * error + 1e-9
+    )
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

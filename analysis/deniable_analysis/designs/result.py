@@ -1,0 +1,178 @@
+"""The estimates from a table of randomized answers, and their forms."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.results.frames import pandas
+from deniable_analysis.results.shares import (
+    SHARE_HEADERS,
+    SHARE_NUMBERS,
+    OptionEstimate,
+    share_marks,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COLUMNS = (*SHARE_NUMBERS, "standard_error")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterEstimate:
+    """An estimated parameter of a design.
+
+    The error and the interval are None where the value stands on a bound.
+
+    Args:
+        name: as the design calls it.
+        value: raw; of the moment method it may lie outside 0 to 1.
+        standard_error: of the kind that the result names.
+        low: where its normal interval begins.
+        high: where it ends.
+    """
+
+    name: str
+    value: float
+    standard_error: float | None
+    low: float | None
+    high: float | None
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimate as plain JSON values."""
+        return {name: getattr(self, name) for name in _PARAMETER_FIELDS}
+
+
+_PARAMETER_FIELDS = ("name", "value", "standard_error", "low", "high")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Prevalence(Presented):
+    """The shares of the true categories behind randomized answers.
+
+    Args:
+        column: of the table; None if it came from counts.
+        design: its name.
+        method: "moment" (unbiased, may lie outside 0 to 1) or "likelihood".
+        standard_errors: their kind: "unbiased", "linearized" (design
+            weights), "observed" (information) or "sandwich".
+        interval: "wilson", "clopper-pearson" or "wald".
+        confidence: how often an interval holds the true value.
+        rows: with an answer.
+        missing: rows left out, for their answer or group is missing.
+        effective: as many equally weighted rows as are as precise.
+        options: the shares, in the order of the true categories.
+        parameters: the unknown parameters of the design.
+        covariance: of the shares, then the parameters; NaN on a bound.
+        log_likelihood: at the estimates, without constants; None where these
+            make the answers impossible.
+        boundary: the categories and parameters that stand on a bound.
+        warnings: what looks wrong with the answers.
+    """
+
+    column: str | None
+    design: str
+    method: str
+    standard_errors: str
+    interval: str
+    confidence: float
+    rows: int
+    missing: int
+    effective: float
+    options: tuple[OptionEstimate, ...]
+    parameters: tuple[ParameterEstimate, ...]
+    covariance: tuple[tuple[float, ...], ...]
+    log_likelihood: float | None
+    boundary: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def share(self, category: str) -> OptionEstimate:
+        """The estimate of one true category.
+
+        Raises:
+            KeyError: there is none of this name.
+        """
+        return {option.option: option for option in self.options}[category]
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimates as plain JSON values; no NaN."""
+        plain = ("column", "design", "method", "standard_errors", "interval", "confidence", "rows")
+        return {
+            **{name: getattr(self, name) for name in plain},
+            "missing": self.missing,
+            "effective": self.effective,
+            "options": [option.to_document() for option in self.options],
+            "parameters": [parameter.to_document() for parameter in self.parameters],
+            "covariance": [[_or_none(entry) for entry in row] for row in self.covariance],
+            "log_likelihood": self.log_likelihood,
+            "boundary": list(self.boundary),
+            "warnings": list(self.warnings),
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each true category, by pandas."""
+        rows = [
+            {
+                "column": self.column,
+                "category": option.option,
+                **option.numbers(),
+                "standard_error": option.standard_error,
+            }
+            for option in self.options
+        ]
+        return pandas().DataFrame(rows).astype(dict.fromkeys(_COLUMNS, "float64"))
+
+    @property
+    def title(self) -> str:
+        """What was estimated, from how many rows."""
+        left = f", {self.missing} left out" if self.missing else ""
+        weighted = f", as good as {self.effective:.0f} alike" if self._is_weighted else ""
+        return f"{self.column or 'counts'} ({self.design}): {self.rows} rows{weighted}{left}"
+
+    def parts(self) -> Iterable[Part]:
+        """The shares, the parameters, and what looks wrong."""
+        yield Line(self.title)
+        yield Line(
+            f"{self.method}; standard errors: {self.standard_errors}; {self.confidence:.6g} "
+            f"{self.interval} intervals"
+        )
+        rows = tuple(
+            (each.option, *each.cells(), _text(each.standard_error)) for each in self.options
+        )
+        yield Table(("category", *SHARE_HEADERS, "se"), rows)
+        if self.parameters:
+            yield Table(("parameter", "value", "se", "low", "high"), _parameter_rows(self))
+        if self.boundary:
+            yield Line(f"on a bound: {', '.join(self.boundary)}; no standard error there")
+        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares with their intervals."""
+        yield Chart(self.title, "share", share_marks(self.options))
+
+    @property
+    def _is_weighted(self) -> bool:
+        return not math.isclose(self.effective, self.rows)
+
+
+def _parameter_rows(result: Prevalence) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        (
+            each.name,
+            _text(each.value),
+            _text(each.standard_error),
+            _text(each.low),
+            _text(each.high),
+        )
+        for each in result.parameters
+    )
+
+
+def _text(value: float | None) -> str:
+    return "" if value is None else f"{value:.4f}"
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value
