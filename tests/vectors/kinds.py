@@ -188,6 +188,9 @@ _NO_RULES: list[Any] = [None, True, [], "asthma", {}, {"question": "asthma"}, {"
 _NO_ROUTERS: list[Any] = [..., None, 1, [], "other", "stress", "drugs", "visits", "__proto__"]
 _NO_ROUTES: list[Any] = [..., None, "yes", [], [1], [None], ["maybe"], ["no_answer"], [["yes"]]]
 _NO_ROUTES += [["yes", "yes"], ["no", "yes"]]
+# Each fits nine answers, or as many options.
+_NO_JOINT_MECHANISMS: list[Mechanism] = [SquareWave(OneOf(9), 1, AT_ONE), Sign(OneOf(9), AT_ONE)]
+_NO_JOINT_MECHANISMS += [SampledBits(SomeOf(9, 1), 1, AT_ONE), PrivSet(SomeOf(9, 1), 1, AT_ONE)]
 
 _GROUPS: list[tuple[str, list[Any]]] = [
     ("questions.0.at_most", [1]),
@@ -216,6 +219,7 @@ _GROUPS: list[tuple[str, list[Any]]] = [
     ("privacy.blocks.0.questions", [["asthma", "region", "stress"], ["asthma", "visits"]]),
     ("privacy.blocks.0.questions", [["asthma", "region", *["stress"] * 8], [["asthma"]]]),
     ("privacy.blocks.0.mechanism.domain_size", [8, 10]),
+    ("privacy.blocks.0.mechanism", [one.to_document() for one in _NO_JOINT_MECHANISMS]),
     ("privacy.blocks.1.mechanism.no_answer", [False, None, 1]),
     ("privacy.blocks.1.mechanism.cells", [2, 4]),
     ("privacy.blocks.2.mechanism.at_most", [2, 4]),

@@ -18,7 +18,13 @@ from deniable_sdk.records import Record
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
 from deniable_sdk.survey.text import text_document
-from deniable_sdk.weights import Weights, format_epsilon, integer_weights
+from deniable_sdk.weights import (
+    BASE_WEIGHT,
+    Weights,
+    closest_weights,
+    format_epsilon,
+    integer_weights,
+)
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -146,6 +152,7 @@ def _choose(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
 
 
 _weights = cache(integer_weights)
+_closest = cache(closest_weights)
 
 
 @cache
@@ -154,10 +161,14 @@ def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> _Choice
 
     def weights(parts: int, units: int) -> Weights:
         # Shortfalls add up over all that is spent: one bit for every doubling
-        # beyond 4 keeps the sum below 1e-9, within what one draw can hold.
+        # beyond 4 keeps the sum below 1e-9. Where one draw cannot hold as many,
+        # the closest fraction of what it holds is closer still.
         wanted_bits = max(0, (asked * parts - 1).bit_length() - 2)
         spare_bits = max(0, _SPARE_BITS - (units - 1).bit_length())
-        return _weights(epsilon / (asked * parts), min(wanted_bits, spare_bits))
+        part = epsilon / (asked * parts)
+        if wanted_bits <= spare_bits:
+            return _weights(part, wanted_bits)
+        return _closest(part, BASE_WEIGHT << spare_bits)
 
     need = Need(use.domain, use.scale, use.target, weights, is_named=name is not None)
     compared = [MECHANISMS[name]] if name else MECHANISMS.values()

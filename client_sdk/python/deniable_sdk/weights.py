@@ -66,6 +66,48 @@ def integer_weights(epsilon: Fraction, extra_bits: int = 0) -> Weights:
     return Weights(exponential_floor(epsilon) * base >> _SCALE_BITS, base)
 
 
+def closest_weights(epsilon: Fraction, most_base: int) -> Weights:
+    """The weights closest to epsilon, not above it, with a base of at most so much.
+
+    Where they may not be finer, fractions that are not multiples of one base
+    come much closer: mostly to about 1 / most_base² of epsilon, and never less
+    close than with the base `most_base`.
+
+    Args:
+        epsilon: of one block, above 0.
+        most_base: the largest base allowed.
+    Source: the Stern-Brocot tree, walked in jumps; `below` and `above` are
+    the neighbours of e^epsilon among the fractions met so far.
+    """
+    numerator, denominator = exponential_floor(epsilon), 1 << _SCALE_BITS
+    below, above = (numerator // denominator, 1), (1, 0)
+    while True:
+        short, over = _distances(numerator, denominator, below, above)
+        steps = short // over
+        fitting = (most_base - below[1]) // above[1] if above[1] else steps
+        below = _step(below, above, min(steps, fitting))
+        short, over = _distances(numerator, denominator, below, above)
+        if steps > fitting or not short:
+            return Weights(*below)
+        above = _step(above, below, (over - 1) // short)
+        if below[1] + above[1] > most_base:
+            return Weights(*below)
+
+
+def _distances(
+    numerator: int, denominator: int, below: tuple[int, int], above: tuple[int, int]
+) -> tuple[int, int]:
+    """How far the neighbours are from the target, in units that cancel."""
+    return (
+        numerator * below[1] - denominator * below[0],
+        denominator * above[0] - numerator * above[1],
+    )
+
+
+def _step(first: tuple[int, int], other: tuple[int, int], steps: int) -> tuple[int, int]:
+    return first[0] + steps * other[0], first[1] + steps * other[1]
+
+
 def is_within(blocks: Sequence[Weights], epsilon: Fraction) -> bool:
     """Whether reports through all these blocks together spend at most epsilon.
 

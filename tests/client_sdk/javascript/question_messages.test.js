@@ -121,6 +121,7 @@ const BLOCK_EDITS = [
   [(block) => (block.questions = ["smokes", "hours"]), `.questions: ${JOINT}`],
   [(block) => (block.questions = ["symptoms", "smokes"]), `.questions: ${JOINT}`],
   [(block) => (block.questions = ["brand", "stress"]), ".mechanism: does not fit its questions, which take one of 20 answers"],
+  [(block) => (block.mechanism = { name: "sign", cells: 12, no_answer: false, weights: [3, 1] }), ".mechanism: got sign; a block of several questions takes only subset"],
   [(block) => (block.questions = ["symptoms"]), ".mechanism: does not fit its questions, which take at most 2 of 4 options"],
   [(block) => (block.mechanism.domain_size = 11), ".mechanism: does not fit its questions, which take one of 12 answers"],
   [(block) => (block.questions = ["brand", "brand"]), ".questions: a question stands twice\nprivacy.blocks[5].mechanism: does not fit its questions, which take one of 16 answers"],

@@ -45,6 +45,14 @@ KINDS = [
 WIDE = [choice(f"q{number}", 2 + 25 * number) for number in range(20)]
 
 
+# Whose draws are so large that the base has no room to grow.
+CROWDED = [
+    [number(f"n{place}", 4999) for place in range(20)],
+    [multiple(f"m{place}", 20, at_most=1) for place in range(20)],
+    [choice(f"c{place}", 999) for place in range(60)],
+]
+
+
 def _shortfall(published: PublishedSurvey) -> Decimal:
     """Epsilon minus what the asked blocks can take at most, to 80 digits."""
     with localcontext() as context:
@@ -68,6 +76,14 @@ def test_a_survey_spends_its_epsilon_to_a_billionth(
 ) -> None:
     """Any asked blocks take at most epsilon together, and fall short by less than 1e-9."""
     published = survey(*questions, epsilon=epsilon, ask=ask)
+    assert 0 <= _shortfall(published) < Decimal("1e-9")
+
+
+@pytest.mark.parametrize("questions", CROWDED, ids=["numbers", "sets", "choices"])
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "7.77"])
+def test_crowded_surveys_spend_it_too(questions: list[dict[str, object]], epsilon: str) -> None:
+    """Where one draw has no room for a finer base, the shortfall still stays below 1e-9."""
+    published = survey(*questions, epsilon=epsilon, ask="all")
     assert 0 <= _shortfall(published) < Decimal("1e-9")
 
 

@@ -13,6 +13,8 @@ from deniable_sdk import (
     InvalidSurvey,
     PublishedSurvey,
 )
+from deniable_sdk.mechanisms import OneOf, Sign
+from deniable_sdk.weights import Weights
 from sample_definitions import choice, paths, survey, yes_no
 
 SURVEY = survey(
@@ -108,6 +110,12 @@ REFUSED: list[tuple[Change, str]] = [
     (
         _at("privacy", "blocks", 0, "questions", value=["asthma", "region"]),
         f"{FIRST}.mechanism: does not fit its questions, which take one of 9 answers",
+    ),
+    (
+        lambda document: document["privacy"]["blocks"][0].update(
+            questions=["asthma", "region"], mechanism=Sign(OneOf(9), Weights(3, 1)).to_document()
+        ),
+        f"{FIRST}.mechanism: got sign; a block of several questions takes only subset",
     ),
     (
         _at("privacy", "blocks", 0, "questions", value=["asthma"] * 10),

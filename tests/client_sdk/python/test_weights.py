@@ -13,6 +13,7 @@ from deniable_sdk.weights import (
     MAX_EPSILON,
     MIN_EPSILON,
     Weights,
+    closest_weights,
     exponential_floor,
     format_epsilon,
     integer_weights,
@@ -93,6 +94,29 @@ def test_shortfall_is_as_documented() -> None:
                 reached = (Decimal(weights.favoured) / Decimal(weights.base)).ln()
                 short = Decimal(epsilon.numerator) / Decimal(epsilon.denominator) - reached
             assert 0 < short < Decimal("2.4e-10") / 2**extra_bits
+
+
+def test_closest_weights_are_the_closest() -> None:
+    """Of all fractions with small bases not above e^epsilon, the largest is found."""
+    for epsilon in EPSILONS:
+        exact = Fraction(exponential_floor(epsilon), 1 << 256)
+        for most_base in (1, 2, 3, 7, 50, 64):
+            candidates = (
+                Fraction(math.floor(exact * base), base) for base in range(1, most_base + 1)
+            )
+            best = max(candidates)
+            found = closest_weights(epsilon, most_base)
+            assert (found.favoured, found.base) == (best.numerator, best.denominator)
+
+
+def test_closest_weights_are_never_less_close() -> None:
+    """They stay within epsilon, and reach what the largest base itself reaches."""
+    for epsilon in EPSILONS:
+        floor = integer_weights(epsilon)
+        closest = closest_weights(epsilon, BASE_WEIGHT)
+        assert closest.base <= BASE_WEIGHT
+        assert floor.ratio <= closest.ratio
+        assert is_within([closest], epsilon)
 
 
 def test_exponential_floor_is_a_close_lower_bound() -> None:

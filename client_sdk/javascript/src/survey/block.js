@@ -69,7 +69,10 @@ export function readBlock(section, questions) {
   const mechanism = readMechanism(section);
   if (!mechanism || asked.length === 0) return null;
   const block = new Block(id, asked, mechanism);
-  if (!mechanism.fits(block.domain)) {
+  if (asked.length > 1 && mechanism.name !== "subset") {
+    const rule = "a block of several questions takes only subset";
+    section.refuse(`got ${mechanism.name}; ${rule}`, "mechanism");
+  } else if (!mechanism.fits(block.domain)) {
     const takes = block.domain.describe();
     section.refuse(`does not fit its questions, which take ${takes}`, "mechanism");
   }

@@ -90,7 +90,12 @@ def read_block(section: Section, questions: Mapping[str, Question]) -> Block | N
     if not asked:
         return None
     block = Block(block_id, asked, mechanism)
-    if not mechanism.fits(block.domain):
+    if len(asked) > 1 and mechanism.name != "subset":
+        # A joint answer has no order, and a mean of it no meaning.
+        section.refuse(
+            f"got {mechanism.name}; a block of several questions takes only subset", "mechanism"
+        )
+    elif not mechanism.fits(block.domain):
         section.refuse(
             f"does not fit its questions, which take {block.domain.describe()}",
             "mechanism",
