@@ -23,6 +23,9 @@ import { InvalidAnswer, quote } from "./errors.js";
 /**
  * The answers by question id, all of them to questions of the survey.
  *
+ * Objects of a class may keep their keys elsewhere, and would pass for "no
+ * answer".
+ *
  * @param {PublishedSurvey} survey
  * @param {unknown} answers
  * @returns {ReadonlyMap<string, unknown>}
@@ -30,7 +33,6 @@ import { InvalidAnswer, quote } from "./errors.js";
  *   no such question.
  */
 export function readAnswers(survey, answers) {
-  // Other objects keep their keys elsewhere, and would pass for "no answer".
   if (!(answers instanceof Map || isObject(answers))) {
     throw new InvalidAnswer(
       `got ${kind(answers)}; allowed is a Map or a plain object from question id to answer`,

@@ -31,7 +31,8 @@ export function drawBlocks(survey, readBytes) {
  * One report of these answers: call it once and keep only the report.
  *
  * A second call on the same answers is a second report and spends epsilon
- * again; to try sending again, send the same report.
+ * again; to try sending again, send the same report. All answers are checked
+ * before anything is drawn.
  *
  * @param {PublishedSurvey} survey the published survey, from openSurvey.
  * @param {Answers} answers those that no drawn block asks for, nor depends on,
@@ -49,7 +50,6 @@ export function randomize(survey, answers, blocks, readBytes) {
   }
   const asked = askedBlocks(survey, blocks ?? drawBlocks(survey, readBytes));
   const given = followRouting(survey, asked, readAnswers(survey, answers));
-  // All answers are checked before anything is drawn.
   const prepared = asked.map((block) => ({ ...block, place: block.place(given) }));
   const draws = prepared.reduce((sum, { mechanism }) => sum + mechanism.draws, 0);
   const integers = new RandomIntegers(readBytes, draws, REPORT_ID_BYTES);

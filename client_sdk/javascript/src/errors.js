@@ -30,6 +30,7 @@ export class RandomnessUnavailable extends DeniableError {}
 /** The page was not loaded over HTTPS or from this machine. */
 export class InsecureContext extends DeniableError {}
 
+/** Names given as texts outlive a minifier. */
 const BY_NAME = {
   DeniableError,
   InvalidSurvey,
@@ -43,7 +44,6 @@ const BY_NAME = {
 
 const NAMED = 5;
 
-// Names given as texts outlive a minifier.
 for (const [name, error] of Object.entries(BY_NAME)) {
   Object.defineProperty(error.prototype, "name", { value: name, configurable: true });
 }

@@ -11,6 +11,7 @@ import { RandomnessUnavailable } from "./errors.js";
  */
 
 const DRAW_BYTES = 6;
+/** One call of getRandomValues gives no more. */
 const CHUNK_BYTES = 65536;
 
 export const DRAW_RANGE = 2 ** (8 * DRAW_BYTES);
@@ -30,7 +31,6 @@ export function systemBytes(count) {
     );
   }
   const drawn = new Uint8Array(count);
-  // One call gives at most 65,536 bytes.
   for (let start = 0; start < count; start += CHUNK_BYTES) {
     source.getRandomValues(drawn.subarray(start, start + CHUNK_BYTES));
   }
@@ -117,10 +117,14 @@ export class RandomIntegers {
     return upper * 2 ** 32 + lower;
   }
 
-  /** @param {number} count */
+  /**
+   * Exactly so many bytes, told by their tag: another frame has a Uint8Array
+   * of its own.
+   *
+   * @param {number} count
+   */
   #read(count) {
     const drawn = this.#readBytes(count);
-    // By its tag, since another frame has a Uint8Array of its own.
     const isBytes = Object.prototype.toString.call(drawn) === "[object Uint8Array]";
     if (!isBytes || drawn.length !== count) {
       const got = isBytes ? String(drawn.length) : "no Uint8Array";

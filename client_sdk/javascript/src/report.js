@@ -14,7 +14,7 @@ const REPORT_ID = /^[0-9a-f]{32}$/;
 
 /** Randomized answers of one respondent to one survey. */
 export class Report {
-  /** @type {JSONObject} */
+  /** @type {JSONObject} without a prototype: a block may be called "constructor". */
   #answers;
 
   /**
@@ -25,7 +25,6 @@ export class Report {
   constructor(survey, id, answers) {
     this.survey = survey;
     this.id = id;
-    // Without a prototype: a block may be called "constructor".
     this.#answers = Object.freeze(Object.assign(Object.create(null), answers));
     Object.freeze(this);
   }

@@ -26,6 +26,8 @@ const MAX_SAMPLED = 10;
 /**
  * Warner bits of `sampled` of the options, drawn by the device.
  *
+ * Each drawn bit spends its own part.
+ *
  * @extends {BaseMechanism<SomeOf>}
  */
 export class SampledBits extends BaseMechanism {
@@ -44,7 +46,6 @@ export class SampledBits extends BaseMechanism {
     this.sampled = sampled;
     checkRange("sampled", sampled, 1, Math.min(domain.options, MAX_SAMPLED));
     checkTotal(totalWeight, " or smaller weights");
-    // Each drawn bit spends its own part.
     this.spends = Object.freeze(Array(sampled).fill(weights));
     Object.freeze(this);
   }

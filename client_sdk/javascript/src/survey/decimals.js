@@ -25,10 +25,11 @@ export function parseCanonical(text) {
  * The units of a number or its text; NaN where it is none, too fine, or beyond
  * what a question can take.
  *
+ * A number's shortest text is what its author wrote, in every language.
+ *
  * @param {unknown} value
  */
 export function parseNumber(value) {
-  // A number's shortest text is what its author wrote, in every language.
   const text = typeof value === "number" ? String(value) : value;
   const written = typeof text === "string" && WRITTEN.test(text) ? IN_RANGE.exec(text) : null;
   if (!written) return NaN;
