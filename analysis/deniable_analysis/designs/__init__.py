@@ -7,6 +7,7 @@ from deniable_analysis.designs.against_direct import (
 )
 from deniable_analysis.designs.by_group import AnyDesign, ByGroup, Likelihoods, likelihoods
 from deniable_analysis.designs.design import Design
+from deniable_analysis.designs.estimate import Method, prevalence
 from deniable_analysis.designs.known import (
     crosswise,
     disguised,
@@ -18,7 +19,6 @@ from deniable_analysis.designs.known import (
     warner,
 )
 from deniable_analysis.designs.matrices import direct, forced_choice, from_matrix, from_mechanism
-from deniable_analysis.designs.prevalence import Method, prevalence
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.designs.unknown import (
     UnknownDesign,

@@ -12,7 +12,7 @@ from deniable_analysis.designs.groups import Answered, Answers, GroupModel, grou
 from deniable_analysis.designs.labels import MISSING, Places, places_of
 from deniable_analysis.designs.tables import column_of
 from deniable_analysis.designs.unknown import UnknownDesign
-from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable
+from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.results.frames import pandas
 
 Floats = NDArray[np.float64]
@@ -32,8 +32,9 @@ def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = N
             rows count alike.
     Raises:
         ColumnNotFound: a column is not there.
-        InvalidTable: a value is no category, no group or no weight, or there
-            is no answer.
+        InvalidTable: a value is no category or no group, or there is no
+            answer.
+        InvalidWeights: there is not a weight for each row, or one is none.
         InvalidDesign: the design has groups, and nothing says which row is in
             which.
     """
@@ -49,7 +50,7 @@ def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = N
     each = np.zeros(len(places), np.intp) if groups is None else groups
     is_answered = (places != MISSING) & (each != MISSING)
     sizes = _weights(table, weights, is_answered)
-    if not np.any(is_answered & (sizes > 0)):
+    if not np.any(is_answered):
         raise InvalidTable(
             f"column {column!r}: none of its {len(places)} rows has an answer; there is nothing "
             "to estimate"
@@ -139,8 +140,8 @@ def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats
     """The weight of each row; 1 for all where there are none.
 
     Raises:
-        InvalidTable: there are not as many as rows, or one is no number, NaN,
-            infinite or negative.
+        InvalidWeights: there are not as many as rows, one is no number, NaN,
+            infinite or negative, or all are 0.
     """
     if weights is None:
         return np.ones(len(is_answered))
@@ -149,18 +150,22 @@ def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats
     try:
         found = np.asarray(pandas().to_numeric(np.asarray(given).ravel()), dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidTable(f"{what}: got values that are no numbers") from None
+        raise InvalidWeights(
+            f"{what}: got values that are no numbers; allowed are numbers of at least 0"
+        ) from None
     if len(found) != len(is_answered):
-        raise InvalidTable(
+        raise InvalidWeights(
             f"{what}: got {len(found)} for {len(is_answered)} rows; allowed is one for each row"
         )
     used = found[is_answered]
     wrong = int(np.count_nonzero(~(np.isfinite(used) & (used >= 0))))
     if wrong:
-        raise InvalidTable(
+        raise InvalidWeights(
             f"{what}: {wrong} of {len(used)} are negative, infinite or missing; allowed are "
             "numbers of at least 0; leave these rows out, or weight them 0"
         )
+    if used.size and not np.any(used):
+        raise InvalidWeights(f"{what}: all are 0; allowed are some above 0")
     return np.where(is_answered, found, 0.0)
 
 

@@ -27,5 +27,5 @@ def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
             continue
         number = "" if name and abs(factor) == 1 else in_words(abs(factor))
         joint = (" - " if factor < 0 else " + ") if text else ("-" if factor < 0 else "")
-        text += joint + " ".join(part for part in (number, name) if part)
+        text += joint + "·".join(part for part in (number, name) if part)
     return text or "0"

@@ -67,7 +67,7 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
         simultaneous: whether all intervals are to hold at once (Bonferroni).
     Raises:
         ColumnNotFound: the table does not have a column.
-        InvalidTable, InvalidCounts: the data do not fit the design.
+        InvalidTable, InvalidCounts, InvalidWeights: the data do not fit.
         NotIdentified: such answers cannot tell.
         InvalidDesign, InvalidMethod, InvalidInterval, InvalidConfidence: an
             argument is none.
