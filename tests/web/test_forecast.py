@@ -222,6 +222,18 @@ def test_cells_can_be_too_many() -> None:
     assert margin > 2 / 49
 
 
+def test_a_crosstab_is_warned_of_where_only_its_questions_are_hard() -> None:
+    """Cells told to 0.1 are no comfort if the shares of their questions are not."""
+    must: dict[str, Any] = {"required": True}
+    questions = [yes_no(name, **must) for name in "abc"]
+    result = check(*questions, epsilon=2, crosstabs=[["a", "b"], ["b", "c"]], respondents=2000)
+    estimates = [estimate for block in result.blocks for estimate in block.estimates]
+    cells = [each.margin for each in estimates if each.estimated is Estimated.CELL]
+    others = [each.margin for each in estimates if each.estimated is Estimated.MARGINAL]
+    assert max(filter(None, cells)) < 0.1 < max(filter(None, others))
+    assert f"±{max(filter(None, others)):.2f}" in message(result, Caution.FEW_RESPONDENTS)
+
+
 def test_many_blocks_are_named_in_one_sentence() -> None:
     """Twelve questions short of respondents are one warning, which names three."""
     result = check(*(yes_no(f"q{place}") for place in range(12)), respondents=2000)
@@ -267,7 +279,7 @@ def test_a_large_epsilon_is_warned_of() -> None:
     assert cautions(check(yes_no(), epsilon=5)) == []
 
 
-def test_the_gravest_warning_stands_first() -> None:
+def test_warnings_stand_in_order() -> None:
     """Warnings come in the order of what they are of."""
     questions = [yes_no("a"), yes_no("b"), number()]
     found = cautions(check(*questions, epsilon=6, ask=2, respondents=20))

@@ -11,12 +11,15 @@ _MOST_NAMED = 3
 
 
 class Caution(StrEnum):
-    """What is warned of, the gravest first; programs may rely on these words."""
+    """What is warned of, in order; programs may rely on these words.
 
+    Asking too much comes first: its cure may be the cure of what follows.
+    """
+
+    COSTLY_ASKING = "costly_asking"
     BLIND = "blind"
     TOO_MANY_OPTIONS = "too_many_options"
     FEW_RESPONDENTS = "few_respondents"
-    COSTLY_ASKING = "costly_asking"
     LARGE_EPSILON = "large_epsilon"
     ROUTED = "routed"
     SHAPE_ONLY = "shape_only"
@@ -52,7 +55,7 @@ class Advice:
         }
 
 
-def gravest_first(found: Iterable[Advice]) -> tuple[Advice, ...]:
+def in_order(found: Iterable[Advice]) -> tuple[Advice, ...]:
     """The warnings in the order of their cautions."""
     order = list(Caution)
     return tuple(sorted(found, key=lambda advice: order.index(advice.caution)))

@@ -27,7 +27,7 @@ _STEPS = 10  # an epsilon is told in tenths
 class Aim(Enum):
     """What a block's estimates should be good for."""
 
-    USEFUL = auto()  # the wanted estimate within USEFUL_MARGIN, at its hardest truth
+    USEFUL = auto()  # the estimate that is wanted within USEFUL_MARGIN, at its hardest truth
     VISIBLE = auto()  # an option as common as the others, see VISIBLE_TIMES
 
 
@@ -57,7 +57,7 @@ class Plan:
 
     def gives_mean(self, block: PlannedBlock) -> bool:
         """Whether a mean is what the block gives first."""
-        return self._first(block, self.definition.epsilon).estimated is Estimated.MEAN
+        return self._wanted(block, self.definition.epsilon).estimated is Estimated.MEAN
 
     def has_average_option(self, block: PlannedBlock) -> bool:
         """Whether its options share the respondents among them: not so of sets."""
@@ -101,15 +101,19 @@ class Plan:
 
     def _variance(self, block: PlannedBlock, aim: Aim, epsilon: Fraction) -> Fraction:
         if aim is Aim.USEFUL:
-            return self._first(block, epsilon).unit_variance
+            return self._wanted(block, epsilon).unit_variance
         mechanism = choose_mechanism(block, epsilon, self.asked)
         assert isinstance(mechanism, Subset)  # noqa: S101 - see has_average_option
         return unit_variance(mechanism, Share.EQUAL)
 
-    def _first(self, block: PlannedBlock, epsilon: Fraction) -> PlannedEstimate:
+    def _wanted(self, block: PlannedBlock, epsilon: Fraction) -> PlannedEstimate:
+        """What its author wants most; of a crosstab the hardest, a cell or a marginal."""
         mechanism = choose_mechanism(block, epsilon, self.asked)
         published = Block(block.id, block.questions, mechanism)
-        return planned_estimates(published, block.wish.target)[0]
+        first, *others = planned_estimates(published, block.wish.target)
+        if len(block.questions) > 1:
+            return max((first, *others), key=lambda estimate: estimate.unit_variance)
+        return first
 
 
 def goal(block: PlannedBlock, aim: Aim) -> Fraction:

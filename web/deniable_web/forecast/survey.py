@@ -10,7 +10,7 @@ from deniable_sdk.compiler import publish
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import advise_on_accuracy
-from deniable_web.forecast.advice import Advice, gravest_first
+from deniable_web.forecast.advice import Advice, in_order
 from deniable_web.forecast.blocks import BlockForecast
 from deniable_web.forecast.design import advise_on_design
 from deniable_web.forecast.disclosure import Disclosure
@@ -92,5 +92,5 @@ def forecast(
         asking=asking,
         disclosure=disclosure,
         blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
-        warnings=gravest_first(warnings),
+        warnings=in_order(warnings),
     )
