@@ -81,15 +81,40 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
             f"{mechanism.name!r} cannot give; allowed are whole numbers of shape "
             f"(reports, {', '.join(map(str, form.shape))}) as its reports carry them"
         )
-    return BlockCounts(len(values), said(values))
+    tally = SaidTally(form)
+    tally.add(values)
+    return tally.counts()
 
 
 def said(values: Integers) -> dict[Said, int]:
     """How often each member of the values is said; a pair ends in a bit."""
-    are_pairs = values.ndim == 3
-    members = values[..., 0] * 2 + values[..., 1] if are_pairs else values
-    counts = np.bincount(members.reshape(-1))
-    return {
-        divmod(member, 2) if are_pairs else member: int(counts[member])
-        for member in counts.nonzero()[0].tolist()
-    }
+    tally = SaidTally(Form(0, values.shape[1:]))
+    tally.add(values)
+    return dict(tally.counts().said)
+
+
+class SaidTally:
+    """Counts what values of one form say, chunk by chunk."""
+
+    def __init__(self, form: Form) -> None:
+        self._are_pairs = form.are_pairs
+        self._report_count = 0
+        self._counts: Integers = np.zeros(form.things * (1 + form.are_pairs), dtype=np.int64)
+
+    def add(self, values: Integers) -> None:
+        """Count values that the form accepts, one in each row."""
+        members = values[..., 0] * 2 + values[..., 1] if self._are_pairs else values
+        counts = np.bincount(members.reshape(-1), minlength=len(self._counts))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+        self._report_count += len(values)
+
+    def counts(self) -> BlockCounts:
+        """All that was counted."""
+        return BlockCounts(
+            self._report_count,
+            {
+                divmod(member, 2) if self._are_pairs else member: int(self._counts[member])
+                for member in self._counts.nonzero()[0].tolist()
+            },
+        )

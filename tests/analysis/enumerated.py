@@ -1,16 +1,16 @@
 """Surveys of one block with any mechanism, and their estimates from any counts."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from math import lcm
 from typing import Any
 
 from deniable_analysis import Estimates, Interval
-from deniable_analysis.counts import Counts
+from deniable_analysis.counts import BlockCounts, Counts, Said
 from deniable_analysis.estimation import estimate_questions
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.sources.tally import tally
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import (
     Answer,
@@ -91,7 +91,7 @@ def estimates(
     """The estimates from how often each output of each block was reported."""
     wanted = IntervalChoice(Interval.WILSON, confidence, simultaneous)
     counted = {
-        block.id: tally(block, ((_stored(text), count) for text, count in each.items() if count))
+        block.id: _counts(block, each)
         for block, each in zip(published.blocks, outputs, strict=True)
     }
     reports = max(counts.report_count for counts in counted.values())
@@ -99,9 +99,14 @@ def estimates(
     return estimate_questions(published, 1, published.questions, counts, wanted)
 
 
-def _stored(text: str) -> object:
-    value = json.loads(text)
-    return value if isinstance(value, int) else text
+def _counts(block: Block, outputs: Mapping[str, int]) -> BlockCounts:
+    said: Counter[Said] = Counter()
+    for text, count in outputs.items():
+        value = json.loads(text)
+        block.mechanism.check_value(value)
+        for member in value if isinstance(value, list) else [value]:
+            said[tuple(member) if isinstance(member, list) else member] += count
+    return BlockCounts(sum(outputs.values()), said)
 
 
 def answers_of(block: Block) -> list[Answer]:

@@ -1,0 +1,68 @@
+"""Counting reports that come in chunks, so that memory does not grow with them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable_analysis.counts import BlockCounts, Counts, Integers, Together
+from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis.reported import SaidTally, form_of
+from deniable_analysis.tuples import TupleTally
+from deniable_sdk.survey.block import Block
+
+# So many numbers are read at a time, over all blocks.
+CHUNK_MEMBERS = 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some of the reports: how many, and the values of each block.
+
+    A column has a row for each report that carries its block.
+    """
+
+    report_count: int
+    columns: Sequence[Integers]
+
+
+def rows_of_chunk(blocks: Sequence[Block]) -> int:
+    """How many reports of these blocks are read at a time."""
+    members = sum(int(np.prod(form_of(block.mechanism).shape)) for block in blocks)
+    return CHUNK_MEMBERS // max(16, members)
+
+
+def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
+    """The counts of blocks, over all chunks."""
+    report_count = 0
+    tallies = [SaidTally(form_of(block.mechanism)) for block in blocks]
+    for chunk in chunks:
+        report_count += chunk.report_count
+        for tally, column in zip(tallies, chunk.columns, strict=True):
+            tally.add(column)
+    counted: dict[str, BlockCounts] = {
+        block.id: tally.counts() for block, tally in zip(blocks, tallies, strict=True)
+    }
+    return Counts(report_count, counted)
+
+
+def tuples_of_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Together:
+    """The tuples of values, over all chunks of reports that carry all blocks."""
+    tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+    for chunk in chunks:
+        tally.add(chunk.columns)
+    return tally.together()
+
+
+def damaged(block: Block, where: str, remedy: str) -> UnreadableStudy:
+    """The refusal of a value that a block's mechanism cannot give.
+
+    Args:
+        block: whose value it is.
+        where: in which place it stands, or nothing; never the value.
+        remedy: what to do.
+    """
+    return UnreadableStudy(
+        f"{where}block {block.id!r}: got a stored value that its mechanism "
+        f"{block.mechanism.name!r} cannot give; {remedy}"
+    )

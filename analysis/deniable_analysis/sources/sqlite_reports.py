@@ -1,0 +1,107 @@
+"""The values in a table of reports, of all blocks in one pass.
+
+Measured on 1,000,000 reports of 10 blocks: a GROUP BY for each block takes
+several times as long as this one pass, in which SQLite joins each column's
+values into one JSON array and numpy reads that.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from deniable_analysis.counts import Integers
+from deniable_analysis.reported import form_of
+from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
+from deniable_analysis.sources.texts import read_texts
+from deniable_sdk.survey.block import Block
+
+_REMEDY = "the store was changed by something else than the collector, restore it"
+
+
+def read_reports(
+    database: sqlite3.Connection,
+    table: str,
+    blocks: Sequence[Block],
+    *,
+    only_complete: bool = False,
+) -> Iterator[Chunk]:
+    """The values of blocks, chunk by chunk, in the order of the reports' ids.
+
+    Call it in a transaction, so that all chunks are of one moment.
+
+    Args:
+        database: opened on a store.
+        table: where the survey's reports are.
+        blocks: whose values are read.
+        only_complete: leave out reports that do not carry all of the blocks.
+    Raises:
+        UnreadableStudy: a value is none that its block can give; the message
+            names the block and no value.
+    """
+    # What is no text in UTF-8 is no value, and must not get into an error.
+    database.text_factory = bytes
+    columns = [quoted(block.id) for block in blocks]
+    are_there = [f"{column} IS NOT NULL" for column in columns if only_complete]
+    asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
+    # The names are the store's own, quoted; no value stands in the text.
+    for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
+        where = " AND ".join([condition, *are_there])
+        statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
+        failure: sqlite3.OperationalError | None = None
+        try:
+            report_count, *arrays = database.execute(statement, keys).fetchone()
+        except sqlite3.OperationalError as error:
+            failure = error
+        if failure:
+            # No JSON array holds a blob; what else is wrong stays what it is.
+            _refuse_blobs(database, table, blocks)
+            raise failure
+        found = [_read_column(block, array) for block, array in zip(blocks, arrays, strict=True)]
+        yield Chunk(report_count, found)
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _ranges(
+    database: sqlite3.Connection, table: str, rows: int
+) -> Iterator[tuple[str, tuple[object, ...]]]:
+    """Conditions on the id, each met by at most so many rows, all by one."""
+    after, keys = "TRUE", ()
+    while True:
+        # The names are the store's own, quoted; no value stands in the text.
+        last = database.execute(
+            f"SELECT _report FROM {table} WHERE {after} "  # noqa: S608 - see above
+            f"ORDER BY _report LIMIT 1 OFFSET {rows - 1}",
+            keys,
+        ).fetchone()
+        if last is None:
+            yield after, keys
+            return
+        yield f"{after} AND _report <= ?", (*keys, *last)
+        after, keys = "_report > ?", last
+
+
+def _column_sql(column: str) -> str:
+    """All values of a column as a JSON array, in which each keeps its type."""
+    return f"JSON_GROUP_ARRAY({column}) FILTER (WHERE {column} NOTNULL)"
+
+
+def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> None:
+    for block in blocks:
+        # The names are the store's own, quoted; no value stands in the text.
+        (is_there,) = database.execute(
+            f"SELECT EXISTS (SELECT 1 FROM {quoted(table)} "  # noqa: S608 - see above
+            f"WHERE TYPEOF({quoted(block.id)}) = 'blob')"
+        ).fetchone()
+        if is_there:
+            raise damaged(block, "", _REMEDY)
+
+
+def _read_column(block: Block, array: bytes) -> Integers:
+    """The values of one block, each checked."""
+    values = read_texts(array, form_of(block.mechanism), are_quoted=True)
+    if values is None:
+        raise damaged(block, "", _REMEDY)
+    return values
