@@ -169,7 +169,7 @@ def _parameters(
     answered: Answered, found: Solution, rule: IntervalRule
 ) -> tuple[ParameterEstimate, ...]:
     reach = critical_value(rule.confidence)
-    errors = np.sqrt(np.diag(found.covariance)[len(found.shares) :])
+    errors = np.sqrt(np.maximum(0.0, np.diag(found.covariance)[len(found.shares) :]))
     return tuple(
         ParameterEstimate(
             name=name,
@@ -197,7 +197,9 @@ def _intervals(
             rule.interval.value
         )
     reach = critical_value(rule.confidence, rule.comparisons)
-    width = reach * np.sqrt(np.diag(found.covariance)[: len(found.shares)])
+    # A variance is below 0 by rounding only.
+    variances = np.maximum(0.0, np.diag(found.covariance)[: len(found.shares)])
+    width = reach * np.sqrt(variances)
     return (found.shares - width, found.shares + width), WALD
 
 
