@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.confidence import Number
 from deniable_analysis.designs.checks import checked_between, checked_probability
@@ -53,13 +53,13 @@ class UnknownDesign:
         if len(set(self.groups)) < len(self.groups):
             raise InvalidDesign("got two groups of the same name; allowed are different ones")
 
-    def matrices(self, parameters: Sequence[float]) -> Floats:
+    def matrices(self, parameters: ArrayLike) -> Floats:
         """The matrices (groups, observed, true) at values of the parameters."""
         values = np.asarray(parameters, dtype=np.float64)
         constants = np.array(self.constants, dtype=np.float64)
         return constants + np.tensordot(values, self.derivatives(parameters), axes=1)
 
-    def derivatives(self, parameters: Sequence[float]) -> Floats:  # noqa: ARG002 - they are constant
+    def derivatives(self, parameters: ArrayLike) -> Floats:  # noqa: ARG002 - they are constant
         """The derivatives (unknown, groups, observed, true) of the matrices."""
         shape = (len(self.unknown), len(self.groups), len(self.observed), len(self.true))
         return np.array(self.slopes, dtype=np.float64).reshape(shape)
