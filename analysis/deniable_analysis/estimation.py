@@ -84,7 +84,7 @@ def estimate_question(
     Raises:
         UnsupportedMechanism: this version cannot analyse one of them.
     """
-    blocks = _used_blocks(survey, question)
+    blocks = used_blocks(survey, question)
     findings = _findings(survey, question, blocks, counts, choice)
     return QuestionEstimate(
         question=question.id,
@@ -100,7 +100,7 @@ def estimate_question(
     )
 
 
-def _used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:
+def used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:
     """The blocks whose shares can be pooled; the first where none can.
 
     The compiler asks a question in several blocks only through crosstabs,
@@ -123,10 +123,10 @@ def _findings(
     margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
     if len(margins) == 1:
         return analyse_margin(margins[0], choice)
-    return analyse_margins(margins, _asked_both(survey, counts.report_count), choice)
+    return analyse_margins(margins, asked_both(survey, counts.report_count), choice)
 
 
-def _asked_both(survey: PublishedSurvey, report_count: int) -> float:
+def asked_both(survey: PublishedSurvey, report_count: int) -> float:
     """How many respondents are asked two given blocks: exactly, if all are asked.
 
     Otherwise as many as are expected, of which the number strays by chance.

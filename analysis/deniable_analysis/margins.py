@@ -125,11 +125,13 @@ def analyse_margins(
         choice: how sure the intervals are; they are normal.
     """
     reported = [margin for margin in margins if margin.counts.report_count]
-    pooled = _pool(reported, asked_both).of_population(choice.population) if reported else None
+    pooled = (
+        pool_margins(reported, asked_both).of_population(choice.population) if reported else None
+    )
     return _normal_findings(margins[0].question, pooled, reported or margins, choice)
 
 
-def _pool(margins: Sequence[Margin], asked_both: float) -> LinearShares:
+def pool_margins(margins: Sequence[Margin], asked_both: float) -> LinearShares:
     """The pooled shares, weighted by inverse variances at equal shares.
 
     Variances at the estimated shares would make the weights depend on the

@@ -8,10 +8,26 @@ from pathlib import Path
 from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import QuestionNotFound
 from deniable_analysis.estimation import blocks_of, check_supported, estimate_questions
+from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.results import Estimates
+from deniable_analysis.relations.comparison import Reading
+from deniable_analysis.relations.crosstabs import crosstab
+from deniable_analysis.relations.groups import compare_groups
+from deniable_analysis.relations.independence import independence
+from deniable_analysis.relations.quantiles import quantiles
+from deniable_analysis.relations.survival import survival
+from deniable_analysis.relations.winner import winner
+from deniable_analysis.results import (
+    Comparison,
+    Crosstab,
+    Estimates,
+    IndependenceTest,
+    Quantiles,
+    SurvivalCurve,
+    Winner,
+)
 from deniable_analysis.selection import select_survey
 from deniable_analysis.sources import open_source
 from deniable_sdk.survey.block import Block
@@ -38,6 +54,22 @@ def open_study(location: str | Path, survey: str | None = None) -> "Study":
     return Study(
         published, stored.edition, partial(source.count, stored), partial(source.together, stored)
     )
+
+
+def open_editions(location: str | Path, slug: str | None = None) -> tuple["Study", ...]:
+    """The studies of all editions of a survey, from the first to the newest.
+
+    Args:
+        location: as open_study takes it.
+        slug: may be left out where the store holds a single one.
+    Raises:
+        SurveyNotFound: the survey is not in the store, or several are.
+        StudyNotFound, UnreadableStudy, InvalidSurvey: as open_study.
+    """
+    surveys = open_source(location).surveys()
+    wanted = select_survey(surveys, slug).slug
+    found = sorted(stored.edition for stored in surveys if stored.slug == wanted)
+    return tuple(open_study(location, f"{wanted}@{edition}") for edition in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +125,121 @@ class Study:
         counts = self._count(blocks)
         check_population(population, counts.report_count)
         return estimate_questions(self.survey, self.edition, questions, counts, choice)
+
+    def count(self, blocks: Sequence[Block]) -> Counts:
+        """The counts of some of the survey's blocks, all of one moment."""
+        return self._count(blocks)
+
+    def together(self, blocks: Sequence[Block]) -> Together:
+        """What those who were asked all of some blocks said of them."""
+        return self._together(blocks)
+
+    def crosstab(
+        self,
+        first: str,
+        second: str,
+        *,
+        confidence: float = 0.95,
+        interval: Interval | str = Interval.WILSON,
+        simultaneous: bool = False,
+    ) -> Crosstab:
+        """The shares of all combinations of two questions' options.
+
+        From a joint block if there is one, else from those who were asked
+        both questions apart. Arguments and errors are those of estimate, and:
+
+        Raises:
+            NotIdentified: the questions are the same, not randomized by subset
+                selection, or without reports.
+            NotAskedTogether: nobody was asked both.
+        """
+        choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+        return crosstab(self, first, second, choice)
+
+    def independence(self, first: str, second: str) -> IndependenceTest:
+        """A test of whether the answers to two questions are independent.
+
+        Errors are those of crosstab.
+        """
+        return independence(self, first, second)
+
+    def compare_groups(
+        self,
+        question: str,
+        by: str,
+        groups: tuple[str, str],
+        *,
+        confidence: float = 0.95,
+        correction: Correction | str = Correction.HOLM,
+    ) -> Comparison:
+        """What those who answered one option of `by` have more of than others.
+
+        Args:
+            question: whose shares are compared.
+            by: the question that tells the groups.
+            groups: two of its options.
+            confidence: how often an interval holds the true difference.
+            correction: of p-values, over the options.
+        Raises:
+            InvalidInterval: there is no such correction; and those of
+                crosstab.
+        """
+        choice = IntervalChoice(Interval.WILSON, confidence, simultaneous=False)
+        reading = Reading(choice, read_correction(correction))
+        return compare_groups(self, question, by, groups, reading)
+
+    def winner(self, question: str) -> Winner:
+        """The option most people chose, and how likely it is another one.
+
+        Raises:
+            QuestionNotFound: the survey does not have the question.
+            NotIdentified: it is not randomized by subset selection, or its
+                reports do not vary.
+        """
+        return winner(self, question)
+
+    def quantiles(
+        self,
+        question: str,
+        probabilities: Sequence[float] = (0.25, 0.5, 0.75),
+        *,
+        confidence: float = 0.95,
+    ) -> Quantiles:
+        """Quantiles of a scale or number among those who answered.
+
+        Raises:
+            QuestionNotFound: the survey does not have the question.
+            NotIdentified: its answers have no order, its mechanism tells only
+                the mean, or its reports do not vary.
+            InvalidConfidence: confidence or a probability is not between 0
+                and 1.
+        """
+        return quantiles(self, question, probabilities, confidence)
+
+    def survival(
+        self,
+        question: str,
+        *,
+        not_yet: str | None = None,
+        confidence: float = 0.95,
+        interval: Interval | str = Interval.WILSON,
+        simultaneous: bool = False,
+    ) -> SurvivalCurve:
+        """The share of those who answered whose event came after each interval.
+
+        Args:
+            question: whose options are intervals in order, and "not yet".
+            not_yet: the option of those without the event; the last if None.
+            confidence: how often an interval holds the true share.
+            interval: which interval of shares, or its name.
+            simultaneous: whether they hold all at once (Bonferroni).
+        Raises:
+            QuestionNotFound: there is no such question or option.
+            NotIdentified: it is not randomized by subset selection, or has no
+                reports.
+        """
+        choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+        return survival(self, question, not_yet, choice)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         questions = tuple(

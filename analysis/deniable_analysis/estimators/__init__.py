@@ -2,6 +2,7 @@
 
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.covariance import both_supported, covariance_matrix
+from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population, sampling_scale
 from deniable_analysis.estimators.intervals import (
     Interval,
@@ -14,6 +15,7 @@ from deniable_analysis.estimators.manipulation import FORGED, manipulation_margi
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
 from deniable_analysis.estimators.ratio import Ratio, normal_ends, ratio_of_means
+from deniable_analysis.estimators.rounding import valid_counts
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
     boundary_deviation,
@@ -31,6 +33,7 @@ __all__ = [
     "FALSE_ALARM_RATE",
     "FORGED",
     "Channel",
+    "Correction",
     "Interval",
     "IntervalRule",
     "Ratio",
@@ -55,5 +58,6 @@ __all__ = [
     "share_interval",
     "support_rates",
     "total_variance",
+    "valid_counts",
     "weighted_shares",
 ]

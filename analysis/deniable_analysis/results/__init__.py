@@ -1,18 +1,40 @@
 """The results: what an analyst gets, frozen, and the forms it can take."""
 
+from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
+from deniable_analysis.results.independence import IndependenceTest
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
+from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
+from deniable_analysis.results.quantiles import Quantile, Quantiles
 from deniable_analysis.results.question import QuestionEstimate
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate, ShareEstimate
+from deniable_analysis.results.survival import SurvivalCurve
+from deniable_analysis.results.table import Crosstab
+from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
+from deniable_analysis.results.winner import Rival, Winner
 
 __all__ = [
     "CellEstimate",
+    "Comparison",
+    "Crosstab",
     "CrosstabEstimate",
+    "Difference",
     "DistributionEstimate",
     "Estimates",
+    "IndependenceTest",
     "MeanEstimate",
     "OptionEstimate",
+    "OptionTrend",
+    "PooledEstimates",
+    "PooledQuestion",
+    "Quantile",
+    "Quantiles",
     "QuestionEstimate",
+    "Rival",
     "ShareEstimate",
+    "SurvivalCurve",
+    "Trend",
+    "TrendPoint",
+    "Winner",
 ]

@@ -7,5 +7,6 @@ operating system, through deniable_sdk.
 
 from deniable_analysis.simulation.block import simulate_block, simulate_values
 from deniable_analysis.simulation.survey import simulate_survey
+from deniable_analysis.simulation.synthetic import synthetic_records
 
-__all__ = ["simulate_block", "simulate_survey", "simulate_values"]
+__all__ = ["simulate_block", "simulate_survey", "simulate_values", "synthetic_records"]

@@ -1,0 +1,94 @@
+"""Differences of two estimates: intervals, tests, and several tests at once."""
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+
+import numpy as np
+from scipy.special import ndtr
+
+from deniable_analysis.errors import InvalidInterval
+
+
+class Correction(StrEnum):
+    """How p-values are made larger where several tests are read at once.
+
+    HOLM rejects whatever BONFERRONI does, and sometimes more, with the same
+    guarantee: a false rejection among all with at most the stated level.
+    """
+
+    HOLM = "holm"
+    BONFERRONI = "bonferroni"
+    NONE = "none"
+
+
+def read_correction(value: str) -> Correction:
+    """The correction of this name.
+
+    Raises:
+        InvalidInterval: there is none.
+    """
+    try:
+        return Correction(value)
+    except ValueError:
+        raise InvalidInterval(
+            f"got the correction {value!r}; allowed: {', '.join(Correction)}"
+        ) from None
+
+
+def corrected(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
+    """P-values that may be read all at once; those that are None stay so.
+
+    Source: Holm 1979 (Scandinavian Journal of Statistics 6).
+    """
+    known = [p for p in p_values if p is not None]
+    count = len(known)
+    if correction is Correction.NONE:
+        return list(p_values)
+    if correction is Correction.BONFERRONI:
+        return [None if p is None else min(1.0, count * p) for p in p_values]
+    order = np.argsort(np.array(known), kind="stable")
+    steps = np.maximum.accumulate(np.array(known)[order] * np.arange(count, 0, -1))
+    adjusted = np.empty(count)
+    adjusted[order] = np.minimum(1.0, steps)
+    found = iter(adjusted.tolist())
+    return [None if p is None else next(found) for p in p_values]
+
+
+def two_sided(z: float | None) -> float | None:
+    """How often chance gives a standard normal number as far from 0."""
+    return None if z is None else float(2 * ndtr(-abs(z)))
+
+
+def rates_z(counts: tuple[int, int], reports: tuple[int, int]) -> float | None:
+    """The z statistic of two rates of reports, under one common rate.
+
+    Between equal channels it tests the shares themselves: both differences
+    are p - q times the other's.
+
+    Returns:
+        None where all reports or none support the option.
+    """
+    common = sum(counts) / sum(reports)
+    variance = common * (1 - common) * (1 / reports[0] + 1 / reports[1])
+    if variance <= 0:
+        return None
+    return (counts[0] / reports[0] - counts[1] / reports[1]) / math.sqrt(variance)
+
+
+def difference_interval(
+    first: tuple[float, float, float], second: tuple[float, float, float]
+) -> tuple[float, float]:
+    """The interval of a difference, from those of both estimates.
+
+    Args:
+        first: the value and the ends of its interval.
+        second: those of what is taken off.
+    Source: Newcombe 1998 (Statistics in Medicine 17), method 10; Zou and
+        Donner 2008. Of normal intervals it gives the normal one.
+    """
+    value, low, high = first
+    other, other_low, other_high = second
+    below = math.hypot(value - low, other_high - other)
+    above = math.hypot(high - value, other - other_low)
+    return value - other - below, value - other + above

@@ -1,0 +1,138 @@
+"""The cells of two questions of a study, however they were randomized."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.errors import NotAskedTogether, NotIdentified
+from deniable_analysis.linear import Floats
+from deniable_analysis.relations.basis import Basis, joint_basis, separate_basis
+from deniable_analysis.relations.questions import find_question, subset_blocks
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.questions import Question
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+JOINT, SEPARATE = "joint", "separate"
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Two questions, and the shares of their combinations.
+
+    Args:
+        questions: of the rows and of the columns.
+        blocks: the one that joins both, or the two they stand in.
+        basis: shares that the cells are sums of.
+        membership: (of the basis, cells) 1 where a cell holds one of them;
+            cells of the second question vary fastest.
+    """
+
+    questions: tuple[Question, Question]
+    blocks: tuple[Block, ...]
+    basis: Basis
+    membership: Floats
+
+    @property
+    def design(self) -> str:
+        """Whether the answers were randomized as one or apart."""
+        return JOINT if len(self.blocks) == 1 else SEPARATE
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns there are."""
+        rows, columns = self.questions
+        return len(rows.names), len(columns.names)
+
+    @property
+    def epsilon(self) -> float:
+        """What a report spends on these blocks."""
+        return sum(block.epsilon for block in self.blocks)
+
+    def table(self) -> Floats:
+        """(rows, columns) raw shares."""
+        shares = self.basis.cells.shares @ self.membership
+        return np.asarray(shares.reshape(self.shape))
+
+    def covariances(self) -> Floats:
+        """(cells, cells) of the raw shares."""
+        return np.asarray(self.membership.T @ self.basis.cells.covariances @ self.membership)
+
+    def margin(self, place: int) -> Floats:
+        """(of the basis, options) 1 where an option of a question holds one of them."""
+        return self.membership @ margin_of(self.shape, place)
+
+
+def margin_of(shape: tuple[int, ...], place: int) -> Floats:
+    """(cells, options) 1 where a cell of a table holds an option of a question."""
+    option = np.indices(shape)[place].ravel()
+    return np.asarray(option[:, None] == np.arange(shape[place]), dtype=np.float64)
+
+
+def cells_of(study: "Study", first_id: str, second_id: str) -> Cells:
+    """The cells of two questions, from a joint block if there is one.
+
+    Raises:
+        QuestionNotFound: the survey does not have one of them.
+        NotIdentified: they are one question, one is not randomized by subset
+            selection, or there is no report yet.
+        NotAskedTogether: nobody was asked both.
+    """
+    first, second = (find_question(study, name) for name in (first_id, second_id))
+    if first == second:
+        raise NotIdentified(
+            f"got the question {first_id!r} twice; name two different ones to relate them"
+        )
+    blocks = subset_blocks(study, first)
+    joint = [block for block in blocks if second in block.questions]
+    if joint:
+        block = min(joint, key=lambda each: len(each.questions))
+        return _joint_cells(study, (first, second), block)
+    return _separate_cells(study, (first, second), (blocks, subset_blocks(study, second)))
+
+
+def _joint_cells(study: "Study", questions: tuple[Question, Question], block: Block) -> Cells:
+    counts = study.count([block]).blocks[block.id]
+    if not counts.report_count:
+        raise NotIdentified(
+            f"no report carries block {block.id!r} yet; wait for reports before relating "
+            f"{questions[0].id!r} and {questions[1].id!r}"
+        )
+    sizes = tuple(len(question.names) for question in block.questions)
+    rows, columns = (margin_of(sizes, block.questions.index(question)) for question in questions)
+    membership = (rows[:, :, None] * columns[:, None, :]).reshape(len(rows), -1)
+    return Cells(questions, (block,), joint_basis(_subset(block), counts), membership)
+
+
+def _separate_cells(
+    study: "Study",
+    questions: tuple[Question, Question],
+    candidates: tuple[tuple[Block, ...], tuple[Block, ...]],
+) -> Cells:
+    blocks = tuple(min(each, key=lambda block: len(block.questions)) for each in candidates)
+    asked, every = study.survey.asked, len(study.survey.blocks)
+    together = study.together(blocks) if asked > 1 else None
+    if not together or not together.report_count:
+        first, second = (question.id for question in questions)
+        raise NotAskedTogether(
+            f"no respondent was asked both {first!r} and {second!r} so far: each is asked "
+            f"{asked} of {every} blocks; declare crosstabs: [[{first}, {second}]] before "
+            "publishing, or let ask be higher"
+        )
+    memberships = [
+        margin_of(
+            tuple(len(member.names) for member in block.questions), block.questions.index(question)
+        )
+        for block, question in zip(blocks, questions, strict=True)
+    ]
+    basis = separate_basis([_subset(block) for block in blocks], memberships, together)
+    return Cells(questions, blocks, basis, np.eye(len(basis.cells.shares)))
+
+
+def _subset(block: Block) -> Subset:
+    mechanism = block.mechanism
+    assert isinstance(mechanism, Subset)  # noqa: S101 - subset_blocks gave no others
+    return mechanism

@@ -1,0 +1,186 @@
+"""Two waves or groups compared: a difference for each option, and its test."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.difference import (
+    Correction,
+    corrected,
+    difference_interval,
+    rates_z,
+    read_correction,
+    two_sided,
+)
+from deniable_analysis.estimators.intervals import Interval, read_interval
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.relations.evidence import Evidence, Tally, evidence
+from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.results import MeanEstimate, OptionEstimate
+from deniable_analysis.results.comparison import Comparison, Difference
+from deniable_sdk.mechanisms import OneOf
+from deniable_sdk.survey.questions import Question
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How differences are to be read.
+
+    Args:
+        choice: which intervals.
+        correction: of the p-values of all options.
+    """
+
+    choice: IntervalChoice
+    correction: Correction
+
+
+def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as estimate has them
+    first: "Study",
+    second: "Study",
+    question: str,
+    *,
+    confidence: float = 0.95,
+    interval: Interval | str = Interval.WILSON,
+    simultaneous: bool = False,
+    correction: Correction | str = Correction.HOLM,
+) -> Comparison:
+    """What the first study has more of than the second, option by option.
+
+    Different people must have answered the two: waves of a repeated
+    cross-section, or groups that were surveyed apart.
+
+    Args:
+        first: a study.
+        second: another one; its epsilon may be another.
+        question: the id of a question that both asked in the same words.
+        confidence: how often an interval holds the true difference.
+        interval: which interval of shares those of differences are made of.
+        simultaneous: whether they are to hold all at once (Bonferroni).
+        correction: of the adjusted p-values.
+    Raises:
+        QuestionNotFound: a survey does not have the question.
+        DifferentQuestions: it is not the same in both.
+        NotIdentified: a study has no report on it.
+        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidInterval: there is no such interval or correction.
+        UnsupportedMechanism: this version cannot debias a block.
+    """
+    choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+    reading = Reading(choice, read_correction(correction))
+    asked = check_same_question([first, second], question)
+    sides = [_reported(study, asked, choice) for study in (first, second)]
+    one, other = sides
+    return Comparison(
+        question=question,
+        first=label(first),
+        second=label(second),
+        by=None,
+        reports=(one.estimate.reports, other.estimate.reports),
+        confidence=confidence,
+        correction=reading.correction.value,
+        options=_option_differences(asked, one, other, reading),
+        mean=_mean_difference(one.estimate.mean, other.estimate.mean),
+        warnings=tuple(
+            f"{label(study)}: {warning}"
+            for study, side in zip((first, second), sides, strict=True)
+            for warning in side.estimate.warnings
+        ),
+    )
+
+
+def _reported(study: "Study", question: Question, choice: IntervalChoice) -> Evidence:
+    found = evidence(study, question, choice)
+    if not found.estimate.reports:
+        raise NotIdentified(
+            f"no report of {label(study)} carries question {question.id!r} yet; wait for reports "
+            "before comparing it"
+        )
+    return found
+
+
+def _option_differences(
+    question: Question, one: Evidence, other: Evidence, reading: Reading
+) -> tuple[Difference, ...]:
+    tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
+    differences = [
+        _option_difference(*pair, tallies[place] if tallies else None)
+        for place, pair in enumerate(
+            zip(one.estimate.options, other.estimate.options, strict=True)
+        )
+    ]
+    is_one_comparison = isinstance(question.domain, OneOf) and len(differences) == 2
+    return adjusted(differences, Correction.NONE if is_one_comparison else reading.correction)
+
+
+def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple[Difference, ...]:
+    """The same differences with p-values that may be read all at once."""
+    p_values = corrected([each.p_value for each in differences], correction)
+    return tuple(
+        replace(each, adjusted_p_value=p_value)
+        for each, p_value in zip(differences, p_values, strict=True)
+    )
+
+
+def _option_difference(
+    one: OptionEstimate, other: OptionEstimate, tallies: tuple[Tally, Tally] | None
+) -> Difference:
+    name = one.option
+    numbers = (one.share, one.low, one.high, other.share, other.low, other.high)
+    if one.standard_error is None or other.standard_error is None or None in numbers:
+        return Difference(name=name, first=one.share, second=other.share)
+    error = math.hypot(one.standard_error, other.standard_error)
+    first, second = _ends(one.share, one.low, one.high), _ends(other.share, other.low, other.high)
+    z = _z(first[0] - second[0], error, tallies)
+    return difference(name, first, second, error, z)
+
+
+def _ends(value: float | None, low: float | None, high: float | None) -> tuple[float, ...]:
+    return tuple(each for each in (value, low, high) if each is not None)
+
+
+def _z(apart: float, error: float, tallies: tuple[Tally, Tally] | None) -> float | None:
+    """On the reported shares between equal channels, else on the debiased ones."""
+    if tallies and tallies[0].channel == tallies[1].channel:
+        one, other = tallies
+        return rates_z((one.support, other.support), (one.reports, other.reports))
+    return apart / error if error > 0 else None
+
+
+def difference(
+    name: str,
+    first: tuple[float, ...],
+    second: tuple[float, ...],
+    standard_error: float,
+    z: float | None,
+) -> Difference:
+    """The difference of two estimates, each with its value and ends."""
+    (value, low, high), (other, other_low, other_high) = first, second
+    ends = difference_interval((value, low, high), (other, other_low, other_high))
+    return Difference(
+        name=name,
+        first=value,
+        second=other,
+        difference=value - other,
+        low=ends[0],
+        high=ends[1],
+        standard_error=standard_error,
+        z=z,
+        p_value=two_sided(z),
+    )
+
+
+def _mean_difference(one: MeanEstimate | None, other: MeanEstimate | None) -> Difference | None:
+    if one is None or other is None:
+        return None
+    first, second = (_ends(each.value, each.low, each.high) for each in (one, other))
+    if len(first) < 3 or len(second) < 3:
+        return Difference(name="mean", first=one.value, second=other.value)
+    error = math.hypot(one.standard_error or 0.0, other.standard_error or 0.0)
+    found = difference("mean", first, second, error, _z(first[0] - second[0], error, None))
+    return replace(found, adjusted_p_value=found.p_value)

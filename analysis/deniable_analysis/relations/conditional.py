@@ -1,0 +1,58 @@
+"""Shares within a part of the respondents: cells over their row."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable_analysis.linear import Floats
+from deniable_analysis.relations.cells import Cells
+
+# A row whose own share is nearer to 0 than this many standard errors makes
+# the delta method rough.
+ROUGH = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class RowShares:
+    """What the cells of one row are of it.
+
+    Args:
+        shares: (columns,) raw shares, summing to 1.
+        slopes: (cells, columns) how they move with the cells of the table.
+        standing: the row's own share in its standard errors.
+    """
+
+    shares: Floats
+    slopes: Floats
+    standing: float
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether the row is so small that normal intervals may be wrong."""
+        return self.standing < ROUGH
+
+
+def row_shares(cells: Cells, row: int, covariances: Floats | None = None) -> RowShares | None:
+    """The shares within a row; None where the row's share is not above 0.
+
+    Args:
+        cells: of two questions.
+        row: the place of the first question's option.
+        covariances: of the cells, where they are known already.
+    Source: the delta method for a ratio of two sums of cells.
+    """
+    table = cells.table()
+    total = float(table[row].sum())
+    if total <= 0:
+        return None
+    shares = table[row] / total
+    rows, columns = table.shape
+    slopes = np.zeros((rows, columns, columns))
+    slopes[row] = (np.eye(columns) - shares[None, :]) / total
+    inside = np.zeros((rows, columns))
+    inside[row] = 1
+    known = cells.covariances() if covariances is None else covariances
+    variance = float(inside.ravel() @ known @ inside.ravel())
+    standing = total / math.sqrt(variance) if variance > 0 else 0.0
+    return RowShares(shares, slopes.reshape(rows * columns, columns), standing)

@@ -1,0 +1,123 @@
+"""The crosstab of two questions, with its margins and shares within rows."""
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtri
+
+from deniable_analysis.confidence import comparisons_among
+from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE
+from deniable_analysis.linear import Floats
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
+from deniable_analysis.relations.conditional import row_shares
+from deniable_analysis.results.shares import CellEstimate, OptionEstimate
+from deniable_analysis.results.table import Crosstab
+from deniable_analysis.share_numbers import Numbers, normal_numbers
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+# With fewer reports normal intervals of products of scores are rough.
+_FEW_REPORTS = 100
+
+
+def crosstab(study: "Study", first: str, second: str, choice: IntervalChoice) -> Crosstab:
+    """The shares of all combinations of the options of two questions.
+
+    Raises:
+        QuestionNotFound: the survey does not have one of them.
+        NotIdentified: they are one question, one is not randomized by subset
+            selection, or there is no report yet.
+        NotAskedTogether: nobody was asked both.
+    """
+    cells = cells_of(study, first, second)
+    basis, rule = cells.basis, choice.among(comparisons_among(len(cells.membership.T)))
+    merged = int(cells.membership[:, 0].sum())
+    rows, columns = (_margin(cells, place, choice) for place in (0, 1))
+    return Crosstab(
+        questions=(first, second),
+        design=cells.design,
+        reports=basis.reports,
+        epsilon=cells.epsilon,
+        interval=basis.interval(merged, rule),
+        cells=_named(cells, basis.numbers(cells.membership, rule)),
+        rows=rows,
+        columns=columns,
+        within_rows=_named(cells, _within_rows(cells, choice)),
+        warnings=tuple(_warnings(cells)),
+    )
+
+
+def _named(cells: Cells, numbers: Sequence[Numbers]) -> tuple[CellEstimate, ...]:
+    options = itertools.product(*(question.names for question in cells.questions))
+    return tuple(
+        CellEstimate(options=pair, **each) for pair, each in zip(options, numbers, strict=True)
+    )
+
+
+def _margin(cells: Cells, place: int, choice: IntervalChoice) -> tuple[OptionEstimate, ...]:
+    names = cells.questions[place].names
+    rule = choice.among(comparisons_among(len(names)))
+    numbers = cells.basis.numbers(cells.margin(place), rule)
+    return tuple(
+        OptionEstimate(option=name, **each) for name, each in zip(names, numbers, strict=True)
+    )
+
+
+def _within_rows(cells: Cells, choice: IntervalChoice) -> list[Numbers]:
+    covariances = cells.covariances()
+    table = cells.table()
+    drawn = np.diag(table.ravel()) - np.outer(table.ravel(), table.ravel())
+    sampling = drawn * cells.basis.cells.sampling_scale
+    rule = choice.among(comparisons_among(table.shape[1]))
+    found: list[Numbers] = []
+    for row in range(table.shape[0]):
+        part = row_shares(cells, row, covariances)
+        if part is None:
+            found += [{}] * table.shape[1]
+            continue
+        parts = _diagonal(part.slopes, covariances - sampling), _diagonal(part.slopes, sampling)
+        found += normal_numbers(part.shares, parts, cells.basis.reports, rule, project_to_simplex)
+    return found
+
+
+def _diagonal(slopes: Floats, covariances: Floats) -> Floats:
+    return np.asarray(np.sum(slopes * (covariances @ slopes), axis=0))
+
+
+def _warnings(cells: Cells) -> list[str]:
+    found = []
+    if cells.design == SEPARATE and cells.basis.reports < _FEW_REPORTS:
+        found.append(
+            f"only {cells.basis.reports} respondents were asked both questions; with fewer than "
+            f"{_FEW_REPORTS} the normal intervals are rough"
+        )
+    found += _impossible(cells)
+    covariances = cells.covariances()
+    for place, name in enumerate(cells.questions[0].names):
+        part = row_shares(cells, place, covariances)
+        if part is None or part.is_rough:
+            found.append(
+                f"the share of {name!r} is hardly above 0 by the reports: the shares within its "
+                "row may be anything"
+            )
+    return found
+
+
+def _impossible(cells: Cells) -> list[str]:
+    """A sentence for each cell further outside 0 to 1 than chance explains."""
+    shares, errors = cells.table().ravel(), np.sqrt(np.maximum(0, np.diag(cells.covariances())))
+    limit = -float(ndtri(FALSE_ALARM_RATE / (2 * len(shares))))
+    beyond = np.maximum(shares - 1, 0) + np.minimum(shares, 0)
+    names = itertools.product(*(question.names for question in cells.questions))
+    return [
+        f"the raw share of {', '.join(pair)!r} lies {abs(each) / error:.1f} standard errors "
+        f"{'below 0' if each < 0 else 'above 1'}, which chance alone hardly gives; were reports "
+        "made up, or randomized by another survey's rules?"
+        for pair, each, error in zip(names, beyond.tolist(), errors.tolist(), strict=True)
+        if error > 0 and abs(each) > limit * error
+    ]

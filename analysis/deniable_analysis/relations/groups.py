@@ -1,0 +1,96 @@
+"""Groups within a study compared: those who gave one answer with another's."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.confidence import comparisons_among, critical_value
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.difference import Correction, two_sided
+from deniable_analysis.relations.cells import cells_of
+from deniable_analysis.relations.comparison import Reading, adjusted
+from deniable_analysis.relations.conditional import RowShares, row_shares
+from deniable_analysis.relations.questions import find_option, find_question
+from deniable_analysis.results.comparison import Comparison, Difference
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+def compare_groups(
+    study: "Study", question: str, by: str, groups: tuple[str, str], reading: Reading
+) -> Comparison:
+    """What those of one group answered more often than those of another.
+
+    Groups are randomized answers too: of nobody is it known which one they
+    belong to. So shares within groups are cells over rows, with variances by
+    the delta method.
+
+    Raises:
+        QuestionNotFound: there is no such question or option.
+        NotIdentified: the reports do not show that a group has anybody.
+        NotAskedTogether: nobody was asked both questions.
+    """
+    options = [find_option(find_question(study, by), group) for group in groups]
+    cells = cells_of(study, by, question)
+    covariances = cells.covariances()
+    parts = [row_shares(cells, place, covariances) for place in options]
+    one, other = (
+        _shown(part, group, by, cells.basis.reports)
+        for part, group in zip(parts, groups, strict=True)
+    )
+    slopes = one.slopes - other.slopes
+    errors = np.sqrt(np.maximum(0.0, np.diag(slopes.T @ covariances @ slopes))).tolist()
+    names = cells.questions[1].names
+    count = comparisons_among(len(names)) if reading.choice.simultaneous else 1
+    reach = critical_value(reading.choice.confidence, count)
+    pairs = zip(one.shares.tolist(), other.shares.tolist(), strict=True)
+    differences = [
+        _difference(name, pair, error, reach)
+        for name, pair, error in zip(names, pairs, errors, strict=True)
+    ]
+    correction = Correction.NONE if len(names) == 2 else reading.correction
+    rough = [
+        f"the share of {group!r} is hardly above 0 by the reports: differences from it may be "
+        "anything"
+        for group, part in zip(groups, (one, other), strict=True)
+        if part.is_rough
+    ]
+    return Comparison(
+        question=question,
+        first=groups[0],
+        second=groups[1],
+        by=by,
+        reports=(cells.basis.reports, cells.basis.reports),
+        confidence=reading.choice.confidence,
+        correction=reading.correction.value,
+        options=adjusted(differences, correction),
+        warnings=tuple(rough),
+    )
+
+
+def _shown(part: RowShares | None, group: str, by: str, reports: int) -> RowShares:
+    if part is None:
+        raise NotIdentified(
+            f"the {reports} reports do not show that anybody answered {group!r} to {by!r}; wait "
+            "for more reports, or compare larger groups"
+        )
+    return part
+
+
+def _difference(name: str, shares: tuple[float, float], error: float, reach: float) -> Difference:
+    apart = shares[0] - shares[1]
+    z = apart / error if error > 0 else None
+    width = reach * error
+    return Difference(
+        name=name,
+        first=shares[0],
+        second=shares[1],
+        difference=apart,
+        low=None if math.isclose(error, 0.0) else apart - width,
+        high=None if math.isclose(error, 0.0) else apart + width,
+        standard_error=error,
+        z=z,
+        p_value=two_sided(z),
+    )

@@ -1,0 +1,170 @@
+"""Several editions of a survey as one, each with its own epsilon.
+
+Counts are never added up across epsilons: each edition is debiased by itself,
+and the estimates are weighted by the inverse of their variances.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.confidence import critical_value
+from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators import (
+    Interval,
+    normal_ends,
+    pool,
+    project_to_simplex,
+    total_variance,
+)
+from deniable_analysis.linear import Floats
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.relations.evidence import Evidence, evidence
+from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.results import MeanEstimate, OptionEstimate
+from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
+from deniable_analysis.share_numbers import clip, normal_numbers
+from deniable_sdk.mechanisms import OneOf
+from deniable_sdk.survey.questions import Question
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What one edition says of a question, and how it is weighed."""
+
+    label: str
+    found: Evidence
+    precisions: Floats
+
+
+def pool_studies(
+    studies: "Sequence[Study]",
+    question: str | None = None,
+    *,
+    confidence: float = 0.95,
+    simultaneous: bool = False,
+) -> PooledEstimates:
+    """The estimates of several editions as one.
+
+    Different people must have answered each. What is estimated is one share
+    for all: where it moves from edition to edition, a mean over them.
+
+    Args:
+        studies: at least one; they may spend different epsilons.
+        question: its id; every question of the first study if left out.
+        confidence: how often an interval holds the true value.
+        simultaneous: whether the intervals of a question's shares are to hold
+            all at once (Bonferroni).
+    Raises:
+        InvalidCounts: there is no study.
+        QuestionNotFound: a survey does not have the question.
+        DifferentQuestions: it is not the same in all of them.
+        InvalidConfidence: confidence is not between 0 and 1.
+        UnsupportedMechanism: this version cannot debias a block.
+    """
+    if not studies:
+        raise InvalidCounts("got no study; give at least one, like those of open_editions")
+    choice = IntervalChoice(Interval.WILSON, confidence, simultaneous)
+    names = [question] if question else [each.id for each in studies[0].survey.questions]
+    asked = [check_same_question(list(studies), name) for name in names]
+    return PooledEstimates(
+        editions=tuple(label(study) for study in studies),
+        reports=sum(study.report_count for study in studies),
+        confidence=confidence,
+        questions=tuple(_pooled_question(studies, each, choice) for each in asked),
+    )
+
+
+def _pooled_question(
+    studies: "Sequence[Study]", question: Question, choice: IntervalChoice
+) -> PooledQuestion:
+    sides = [side for study in studies if (side := _side(study, question, choice))]
+    weights = np.array([side.precisions for side in sides])
+    if sides:
+        weights = weights / weights.sum(axis=0)
+    means = [side.found.estimate.mean for side in sides]
+    return PooledQuestion(
+        question=question.id,
+        type=question.type,
+        editions=tuple(side.label for side in sides),
+        weights=tuple(weights[:, 0].tolist()) if weights.size else (1.0,) * len(sides[:1]),
+        reports=sum(side.found.estimate.reports for side in sides),
+        options=_options(question, sides, weights, choice),
+        mean=_pooled_mean([mean for mean in means if mean is not None], choice.confidence),
+    )
+
+
+def _side(study: "Study", question: Question, choice: IntervalChoice) -> _Side | None:
+    found = evidence(study, question, choice)
+    options = found.estimate.options
+    if not found.estimate.reports or any(option.share is None for option in options):
+        return None
+    return _Side(label(study), found, _precisions(found))
+
+
+def _precisions(found: Evidence) -> Floats:
+    """One over the variance of each option, so that it says nothing of the answers.
+
+    Of a closed question at equal shares, else at a half: weights that depend
+    on the reports bias what is pooled, and its shares would not sum to 1.
+    """
+    options = len(found.estimate.options)
+    if found.margins:
+        precision = sum(1 / margin.variance_at_equal_shares() for margin in found.margins)
+        return np.full(options, precision)
+    if found.tallies:
+        return np.array(
+            [
+                1 / float(total_variance(0.5, tally.reports, tally.channel))
+                for tally in found.tallies
+            ]
+        )
+    return np.full(options, float(found.estimate.reports))
+
+
+def _options(
+    question: Question, sides: Sequence[_Side], weights: Floats, choice: IntervalChoice
+) -> tuple[OptionEstimate, ...]:
+    if not sides:
+        names = question.names if isinstance(question.domain, OneOf) else question.option_ids
+        return tuple(OptionEstimate(option=name) for name in names)
+    if not weights.size:
+        return ()
+
+    def column(number: Callable[[OptionEstimate], float | None]) -> Floats:
+        rows = [[number(option) for option in side.found.estimate.options] for side in sides]
+        return np.array(rows, dtype=np.float64)
+
+    options = sides[0].found.estimate.options
+    shares = (weights * column(lambda option: option.share)).sum(axis=0)
+    parts = (
+        (weights**2 * column(lambda option: option.mechanism_variance)).sum(axis=0),
+        (weights**2 * column(lambda option: option.sampling_variance)).sum(axis=0),
+    )
+    reports = sum(side.found.estimate.reports for side in sides)
+    is_whole = isinstance(question.domain, OneOf) and len(options) == question.domain.size
+    valid = project_to_simplex if is_whole else clip
+    numbers = normal_numbers(shares, parts, reports, choice.among(len(options)), valid)
+    return tuple(
+        OptionEstimate(option=option.option, **each)
+        for option, each in zip(options, numbers, strict=True)
+    )
+
+
+def _pooled_mean(means: Sequence[MeanEstimate], confidence: float) -> MeanEstimate | None:
+    """By inverse estimated variances: none are known beforehand."""
+    if not means:
+        return None
+    known = [
+        (mean.value, mean.variance) for mean in means if mean.value is not None and mean.variance
+    ]
+    if not known:
+        return MeanEstimate(unit=means[0].unit)
+    value, variance = pool(*zip(*known, strict=True))
+    low, high = normal_ends(value, variance, critical_value(confidence)) or (None, None)
+    return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)

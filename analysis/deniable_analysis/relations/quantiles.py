@@ -1,0 +1,141 @@
+"""Quantiles of scales and numbers, by inverting tests of the cumulative share.
+
+A level is left out of an interval where a test rejects that the quantile is
+there. So an interval holds the true quantile at least as often as it says,
+however the answers are distributed, as far as the normal tests hold theirs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.confidence import critical_value
+from deniable_analysis.errors import InvalidConfidence, NotIdentified
+from deniable_analysis.estimators import likeliest_shares, project_to_simplex
+from deniable_analysis.estimators.inverse import inverted_shares
+from deniable_analysis.linear import Floats
+from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.relations.questions import find_question, label
+from deniable_analysis.relations.shares import closed_shares
+from deniable_analysis.results.quantiles import Quantile, Quantiles
+from deniable_sdk.mechanisms import SquareWave
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.questions import Question
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class _Levels:
+    """Shares of ordered levels, "no answer" behind them where it is one.
+
+    Args:
+        names: of the levels.
+        shares: raw ones of all answers.
+        covariances: of these.
+        valid: presentable ones.
+        reports: behind them.
+    """
+
+    names: tuple[str, ...]
+    shares: Floats
+    covariances: Floats
+    valid: Floats
+    reports: int
+
+
+def quantiles(
+    study: "Study", question: str, probabilities: Sequence[float], confidence: float
+) -> Quantiles:
+    """Quantiles of a scale or number among those who answered.
+
+    Raises:
+        QuestionNotFound: the survey does not have the question.
+        NotIdentified: its answers have no order, its mechanism tells only the
+            mean, or there is no report yet.
+        InvalidConfidence: confidence or a probability is not between 0 and 1.
+    """
+    reach = critical_value(confidence)
+    wrong = [each for each in probabilities if not 0 < each < 1]
+    if wrong or not probabilities:
+        raise InvalidConfidence(
+            f"got {len(probabilities)} probabilities, {len(wrong)} of them not between 0 and 1; "
+            "allowed are numbers between 0 and 1, like 0.5 for the median"
+        )
+    levels = _levels(study, find_question(study, question))
+    found = tuple(_quantile(levels, float(each), reach) for each in probabilities)
+    return Quantiles(
+        question=question, reports=levels.reports, confidence=confidence, quantiles=found
+    )
+
+
+def _quantile(levels: _Levels, probability: float, reach: float) -> Quantile:
+    count = len(levels.names)
+    # Above 0 at a level where the cumulative share exceeds the probability;
+    # a sum of shares, so that "no answer" is no ratio.
+    slopes = np.zeros((count - 1, len(levels.shares)))
+    slopes[:, :count] = np.tri(count - 1, count) - probability
+    values = slopes @ levels.shares
+    errors = np.sqrt(np.maximum(0.0, np.sum(slopes @ levels.covariances * slopes, axis=1)))
+    if not np.all(errors > 0):
+        raise NotIdentified(
+            f"got {levels.reports} reports, which do not vary enough for intervals of quantiles; "
+            "wait for more"
+        )
+    is_below, is_above = values < -reach * errors, values >= reach * errors
+    # The first level that is not clearly below, and the one behind the last
+    # that is not clearly above: no other level need be tested.
+    low = int(np.argmin(np.append(is_below, False)))
+    high = count - 1 - int(np.argmin(np.append(is_above[::-1], False)))
+    cumulative = np.cumsum(levels.valid[:count])
+    value = int(np.searchsorted(cumulative, probability * cumulative[-1] * (1 - 1e-12)))
+    names = levels.names
+    return Quantile(
+        probability=probability,
+        value=names[min(value, count - 1)],
+        low=names[low],
+        high=names[max(low, high)],
+    )
+
+
+def _levels(study: "Study", question: Question) -> _Levels:
+    if question.scale is Scale.NOMINAL:
+        raise NotIdentified(
+            f"question {question.id!r} ({question.type}) has no order, so it has no quantiles; "
+            "they are for a scale or a number"
+        )
+    blocks = [block for block in study.survey.blocks if question in block.questions]
+    if isinstance(blocks[0].mechanism, SquareWave):
+        return _levels_of_wave(study, question, blocks[0], blocks[0].mechanism)
+    found = closed_shares(study, question)
+    return _Levels(
+        names=question.names[: len(question.names) - question.has_no_answer],
+        shares=found.shares.shares,
+        covariances=found.shares.covariances,
+        valid=project_to_simplex(found.shares.shares),
+        reports=found.reports,
+    )
+
+
+def _levels_of_wave(
+    study: "Study", question: Question, block: Block, mechanism: SquareWave
+) -> _Levels:
+    counts = study.count([block]).blocks[block.id]
+    if not counts.report_count:
+        raise NotIdentified(
+            f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
+        )
+    outputs = range(mechanism.output_count)
+    tally = counts.of(outputs)
+    shares, covariances = inverted_shares(tally, block_likelihood(block, np.array(outputs)))
+    return _Levels(
+        names=question.names[: mechanism.cells],
+        shares=shares,
+        covariances=covariances,
+        valid=likeliest_shares(tally, mechanism),
+        reports=counts.report_count,
+    )

@@ -1,0 +1,68 @@
+"""The shares of one question with their covariances, from all of its blocks."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimation import asked_both
+from deniable_analysis.linear import Floats, LinearShares
+from deniable_analysis.margins import Margin, pool_margins
+from deniable_analysis.relations.basis import Basis, joint_basis
+from deniable_analysis.relations.questions import label, subset_blocks
+from deniable_sdk.survey.questions import Question
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedShares:
+    """The shares of the options of a question.
+
+    Args:
+        question: a closed one.
+        shares: of its names.
+        reports: behind them.
+        epsilon: what a report spends on a block of the question.
+        basis: the answers of the block, where the question stands in one.
+        membership: (answers, options) which of them hold an option.
+    """
+
+    question: Question
+    shares: LinearShares
+    reports: int
+    epsilon: float
+    basis: Basis | None
+    membership: Floats
+
+    @property
+    def option_count(self) -> int:
+        """How many options there are, "no answer" not counted."""
+        return len(self.question.names) - self.question.has_no_answer
+
+
+def closed_shares(study: "Study", question: Question) -> ClosedShares:
+    """The shares of a question's options, of one moment.
+
+    Raises:
+        NotIdentified: no block of it is randomized by subset selection, or no
+            report carries one.
+    """
+    blocks = subset_blocks(study, question)
+    counts = study.count(blocks)
+    margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
+    reported = [margin for margin in margins if margin.counts.report_count]
+    if not reported:
+        raise NotIdentified(
+            f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
+        )
+    is_one = len(reported) == 1
+    both = asked_both(study.survey, counts.report_count) if len(study.survey.blocks) > 1 else 0.0
+    return ClosedShares(
+        question=question,
+        shares=pool_margins(reported, both),
+        reports=sum(margin.counts.report_count for margin in reported),
+        epsilon=max(block.epsilon for block in blocks),
+        basis=joint_basis(reported[0].mechanism, reported[0].counts) if is_one else None,
+        membership=reported[0].membership,
+    )

@@ -1,0 +1,180 @@
+"""The shares of a question over editions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.errors import InvalidCounts, NotIdentified
+from deniable_analysis.estimators import Interval, total_variance
+from deniable_analysis.estimators.difference import Correction, corrected, read_correction
+from deniable_analysis.estimators.series import series
+from deniable_analysis.linear import Floats
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.relations.evidence import Evidence, evidence
+from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
+from deniable_sdk.mechanisms import OneOf
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+# A value and the ends of its interval.
+_Ends = tuple[float | None, float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wave:
+    """One edition at its time."""
+
+    label: str
+    time: float
+    found: Evidence
+
+
+def trend(
+    studies: "Sequence[Study]",
+    question: str,
+    *,
+    times: Sequence[float] | None = None,
+    confidence: float = 0.95,
+    correction: Correction | str = Correction.HOLM,
+) -> Trend:
+    """How a question's shares move over editions, and whether they really do.
+
+    Different people must have answered each edition.
+
+    Args:
+        studies: at least two, in their order; their epsilons may differ.
+        question: that all of them asked in the same words.
+        times: when each was; 0, 1, 2 and so on if left out.
+        confidence: of the Wilson interval of each share.
+        correction: of the p-values of slopes, over the options.
+    Raises:
+        InvalidCounts: fewer than two studies, not as many times, or all the
+            same.
+        QuestionNotFound: a survey does not have the question.
+        DifferentQuestions: it is not the same in all of them.
+        NotIdentified: a study has no report on it, or too few to vary.
+        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidInterval: there is no such correction.
+        UnsupportedMechanism: this version cannot debias a block.
+    """
+    when = list(range(len(studies))) if times is None else list(times)
+    if len(studies) < 2 or len(when) != len(studies) or len(set(when)) < 2:
+        raise InvalidCounts(
+            f"got {len(studies)} studies and {len(when)} times; a trend takes at least two "
+            "studies, and a time for each that are not all the same"
+        )
+    how, choice = read_correction(correction), IntervalChoice(Interval.WILSON, confidence, False)
+    asked = check_same_question(list(studies), question)
+    waves = [
+        _Wave(label(study), float(time), evidence(study, asked, choice))
+        for study, time in zip(studies, when, strict=True)
+    ]
+    _check_reported(question, waves)
+    names = [option.option for option in waves[0].found.estimate.options]
+    options = [_option_trend(name, place, waves) for place, name in enumerate(names)]
+    is_one = isinstance(asked.domain, OneOf) and len(names) == 2
+    return Trend(
+        question=question,
+        editions=tuple(wave.label for wave in waves),
+        reports=tuple(wave.found.estimate.reports for wave in waves),
+        confidence=confidence,
+        correction=how.value,
+        options=_adjusted(options, Correction.NONE if is_one else how),
+        mean=_mean_trend(waves),
+    )
+
+
+def _check_reported(question: str, waves: Sequence[_Wave]) -> None:
+    for wave in waves:
+        options = wave.found.estimate.options
+        if not wave.found.estimate.reports or any(option.share is None for option in options):
+            raise NotIdentified(
+                f"no report of {wave.label} carries every option of question {question!r} yet; "
+                "leave that edition out or wait for reports"
+            )
+
+
+def _adjusted(options: Sequence[OptionTrend], correction: Correction) -> tuple[OptionTrend, ...]:
+    p_values = corrected([option.p_value for option in options], correction)
+    return tuple(
+        replace(option, adjusted_p_value=option.p_value if p_value is None else p_value)
+        for option, p_value in zip(options, p_values, strict=True)
+    )
+
+
+def _option_trend(name: str, place: int, waves: Sequence[_Wave]) -> OptionTrend:
+    found = [wave.found.estimate.options[place] for wave in waves]
+    values = np.array([option.share for option in found], dtype=np.float64)
+    errors = [option.standard_error or 0.0 for option in found]
+    ends = [(option.share, option.low, option.high) for option in found]
+    return _series(name, waves, (ends, errors), _variances(place, waves, values, errors))
+
+
+def _variances(
+    place: int, waves: Sequence[_Wave], values: Floats, errors: Sequence[float]
+) -> Floats:
+    """Those of one share for all editions, where reports are binomial counts."""
+    tallies = [wave.found.tallies[place] for wave in waves if wave.found.tallies]
+    if len(tallies) < len(waves):
+        return np.array(errors) ** 2
+    at_half = [float(total_variance(0.5, each.reports, each.channel)) for each in tallies]
+    weights = 1 / np.array(at_half)
+    # Within 0 to 1, so that the variance is one that shares can have.
+    common = min(1.0, max(0.0, float(weights @ values / weights.sum())))
+    found = [float(total_variance(common, each.reports, each.channel)) for each in tallies]
+    return np.array(found)
+
+
+def _mean_trend(waves: Sequence[_Wave]) -> OptionTrend | None:
+    means = [mean for wave in waves if (mean := wave.found.estimate.mean) and mean.variance]
+    if len(means) < len(waves):
+        return None
+    errors = [mean.standard_error or 0.0 for mean in means]
+    ends = [(mean.value, mean.low, mean.high) for mean in means]
+    return _series("mean", waves, (ends, errors), np.array(errors) ** 2)
+
+
+def _series(
+    name: str,
+    waves: Sequence[_Wave],
+    found: tuple[Sequence[_Ends], Sequence[float]],
+    variances: Floats,
+) -> OptionTrend:
+    """The trend of values with their ends and standard errors."""
+    if not np.all(variances > 0):
+        raise NotIdentified(
+            f"the reports on {name!r} do not vary in every edition; leave out those with too few"
+        )
+    shown = np.array(found[0], dtype=np.float64)
+    line = series([wave.time for wave in waves], shown[:, 0], variances)
+    points = tuple(
+        TrendPoint(
+            edition=wave.label,
+            time=wave.time,
+            value=value,
+            low=low,
+            high=high,
+            standard_error=error,
+            lower_limit=lower,
+            upper_limit=upper,
+        )
+        for wave, (value, low, high), error, (lower, upper) in zip(
+            waves, shown.tolist(), found[1], line.limits.tolist(), strict=True
+        )
+    )
+    return OptionTrend(
+        name=name,
+        points=points,
+        centre=line.centre,
+        slope=line.slope,
+        slope_error=line.slope_error,
+        z=line.z,
+        p_value=line.p_value,
+        adjusted_p_value=line.p_value,
+        change_p_value=line.change_p_value,
+    )

@@ -1,0 +1,53 @@
+"""The plurality of a question, with the probability that it is another one's."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.estimators.winning import wrong_winner
+from deniable_analysis.linear import Floats
+from deniable_analysis.relations.questions import find_question
+from deniable_analysis.relations.shares import closed_shares
+from deniable_analysis.results.winner import Rival, Winner
+
+if TYPE_CHECKING:
+    from deniable_analysis.study import Study
+
+
+def winner(study: "Study", question: str) -> Winner:
+    """The option that most people chose; "no answer" does not stand for it.
+
+    Raises:
+        QuestionNotFound: the survey does not have the question.
+        NotIdentified: it is not randomized by subset selection, or its reports
+            do not vary.
+    """
+    asked = find_question(study, question)
+    found = closed_shares(study, asked)
+    count = found.option_count
+    shares = found.shares.shares[:count]
+    covariances = found.shares.covariances[:count, :count]
+    wrong = wrong_winner(shares, covariances)
+    rivals = [place for place in np.argsort(-shares, kind="stable") if place != wrong.leader]
+    return Winner(
+        question=question,
+        option=asked.names[wrong.leader],
+        share=float(shares[wrong.leader]),
+        probability_wrong=wrong.probability,
+        reports=found.reports,
+        rivals=tuple(
+            Rival(
+                option=asked.names[place],
+                share=float(shares[place]),
+                behind=float(shares[wrong.leader] - shares[place]),
+                standard_error=_error(covariances, wrong.leader, place),
+                probability_ahead=float(wrong.rivals[place]),
+            )
+            for place in rivals
+        ),
+    )
+
+
+def _error(covariances: Floats, leader: int, rival: int) -> float:
+    both = covariances[leader, leader] + covariances[rival, rival]
+    return float(np.sqrt(both - 2 * covariances[leader, rival]))

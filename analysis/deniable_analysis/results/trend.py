@@ -1,0 +1,178 @@
+"""How the shares of a question move over editions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+POINT_NUMBERS = (
+    "time",
+    "value",
+    "low",
+    "high",
+    "standard_error",
+    "lower_limit",
+    "upper_limit",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrendPoint:
+    """One edition's share of an option, or mean.
+
+    Args:
+        edition: as slug@edition.
+        time: where it stands.
+        value: the raw share.
+        low: where its interval begins.
+        high: where it ends.
+        standard_error: of the share.
+        lower_limit: below this it is out of control: further from the centre
+            than chance gives, if nothing ever changed.
+        upper_limit: above this as well.
+    """
+
+    edition: str
+    time: float
+    value: float
+    low: float
+    high: float
+    standard_error: float
+    lower_limit: float
+    upper_limit: float
+
+    @property
+    def is_in_control(self) -> bool:
+        """Whether it is within its limits."""
+        return self.lower_limit <= self.value <= self.upper_limit
+
+    def to_document(self) -> dict[str, Any]:
+        """The point as plain JSON values."""
+        numbers = {name: getattr(self, name) for name in POINT_NUMBERS}
+        return {"edition": self.edition, **numbers, "is_in_control": self.is_in_control}
+
+    def row(self) -> tuple[str, ...]:
+        """The numbers as a table for people has them."""
+        shown = (self.value, self.low, self.high, self.lower_limit, self.upper_limit)
+        return (
+            self.edition,
+            *(f"{each:.4f}" for each in shown),
+            "" if self.is_in_control else "out",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OptionTrend:
+    """An option over editions.
+
+    Args:
+        name: of the option; "mean" of the mean.
+        points: one for each edition.
+        centre: the weighted mean of all.
+        slope: by how much it grows in a unit of time.
+        slope_error: its standard error.
+        z: the statistic of no slope.
+        p_value: of no slope, two-sided.
+        adjusted_p_value: made larger, so that all options may be read at once.
+        change_p_value: of no change at all between editions, by chi-squared.
+    """
+
+    name: str
+    points: tuple[TrendPoint, ...]
+    centre: float
+    slope: float
+    slope_error: float
+    z: float
+    p_value: float
+    adjusted_p_value: float
+    change_p_value: float
+
+    def to_document(self) -> dict[str, Any]:
+        """The trend as plain JSON values."""
+        return {
+            "option": self.name,
+            "points": [point.to_document() for point in self.points],
+            "centre": self.centre,
+            "slope": self.slope,
+            "slope_error": self.slope_error,
+            "z": self.z,
+            "p_value": self.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+            "change_p_value": self.change_p_value,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Trend(Presented):
+    """A question over editions.
+
+    Args:
+        question: its id.
+        editions: as slug@edition, in their order.
+        reports: of each on the question.
+        confidence: of the intervals.
+        correction: of the adjusted p-values, over the options.
+        options: one trend for each.
+        mean: that of the mean, where every edition has one.
+    """
+
+    question: str
+    editions: tuple[str, ...]
+    reports: tuple[int, ...]
+    confidence: float
+    correction: str
+    options: tuple[OptionTrend, ...]
+    mean: OptionTrend | None = None
+
+    def to_document(self) -> dict[str, Any]:
+        """The trends as plain JSON values."""
+        return {
+            "question": self.question,
+            "editions": list(self.editions),
+            "reports": list(self.reports),
+            "confidence": self.confidence,
+            "correction": self.correction,
+            "options": [option.to_document() for option in self.options],
+            "mean": self.mean.to_document() if self.mean else None,
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each option of each edition, as a pandas data frame."""
+        rows = [
+            {"option": option.name, **point.to_document()}
+            for option in self.every
+            for point in option.points
+        ]
+        return pandas().DataFrame(rows)
+
+    @property
+    def every(self) -> tuple[OptionTrend, ...]:
+        """The trends of the options, then of the mean."""
+        return (*self.options, *([self.mean] if self.mean else []))
+
+    def parts(self) -> Iterable[Part]:
+        """A table of the editions for each option, and its slope in words."""
+        counts = ", ".join(map(str, self.reports))
+        yield Line(f"{self.question}: {counts} reports; {self.confidence:.6g} intervals")
+        headers = ("share", "low", "high", "lower limit", "upper limit", "control")
+        for option in self.every:
+            yield Line("")
+            yield Table((option.name, *headers), tuple(point.row() for point in option.points))
+            yield Line(
+                f"slope {option.slope:+.4f} (sd {option.slope_error:.4f}), p = "
+                f"{option.p_value:.4g}, adjusted ({self.correction}) "
+                f"{option.adjusted_p_value:.4g}; any change: p = {option.change_p_value:.4g}"
+            )
+
+    def charts(self) -> Iterable[Chart]:
+        """A line over editions for each option."""
+        for option in self.every:
+            marks = tuple(
+                Mark(point.edition, point.value, point.low, point.high) for point in option.points
+            )
+            yield Chart(f"{self.question}: {option.name}", option.name, marks, Look.STEPS)

@@ -1,0 +1,61 @@
+"""Made-up records with the joint distribution that a crosstab estimates.
+
+It lives here because it draws from numpy's generator, which nothing else in
+the analysis may.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.results import Crosstab, CrosstabEstimate
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SYNTHETIC = "synthetic"
+
+
+def synthetic_records(
+    crosstab: Crosstab | CrosstabEstimate, records: int, generator: np.random.Generator
+) -> "pd.DataFrame":
+    """So many made-up records, drawn from a crosstab's valid shares.
+
+    They cost no privacy: they are worked out from estimates alone. Nobody
+    stands behind one of them, and standard errors computed from them are
+    wrong: these know neither the noise of the estimates nor how many people
+    answered. So each is marked in the column `synthetic`, and the frame in
+    its attrs.
+
+    Args:
+        crosstab: of two questions, or of a joint block.
+        records: how many, 0 or more.
+        generator: numpy's, with a seed to draw the same records again.
+    Returns:
+        A pandas data frame with a column of options for each question.
+    Raises:
+        InvalidAnswers: the number of records is none, or the crosstab has no
+            reports.
+    """
+    shares = [cell.valid_share for cell in crosstab.cells]
+    known = [share for share in shares if share is not None]
+    if type(records) is not int or records < 0 or len(known) < len(shares):
+        raise InvalidAnswers(
+            f"got {records!r} records to make up from a crosstab of {crosstab.reports} reports; "
+            "allowed are 0 and more records, from a crosstab with reports"
+        )
+    chances = np.array(known)
+    drawn = generator.choice(len(chances), size=records, p=chances / chances.sum())
+    columns = {
+        question: [crosstab.cells[cell].options[place] for cell in drawn]
+        for place, question in enumerate(crosstab.questions)
+    }
+    frame = pandas().DataFrame({**columns, SYNTHETIC: True})
+    frame.attrs[SYNTHETIC] = True
+    frame.attrs["source"] = (
+        f"made up from the crosstab {' x '.join(crosstab.questions)} of {crosstab.reports} "
+        "reports; never compute standard errors from these records"
+    )
+    return frame
