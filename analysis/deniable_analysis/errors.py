@@ -20,9 +20,14 @@ DeniableError
 ├── Infeasible           no survey can do what was asked for
 ├── StudyNotFound        there is nothing at a location
 ├── UnreadableStudy      what is there is not a store of surveys, or damaged
+├── StudyRefused         a collector does not let this analyst read results
+├── StudyUnavailable     a collector does not answer now
+├── UnsafeAddress        an address that a token must not be sent to
+├── ExportExists         a file is already where an export would be written
 ├── SurveyNotFound       the store does not hold the survey
 ├── QuestionNotFound     the survey does not have the question
 ├── UnsupportedMechanism this version cannot debias a block
+├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── MatplotlibMissing    a plot was asked for without matplotlib
 └── NothingToPlot        a result without estimates, or too many for one place
 """
@@ -104,6 +109,26 @@ class StudyNotFound(DeniableError, FileNotFoundError):
 
 class UnreadableStudy(DeniableError, ValueError):
     """What stands at a location is not a legal store of surveys."""
+
+
+class StudyRefused(DeniableError, PermissionError):
+    """A collector refuses to give results: no token, or not the right one."""
+
+
+class StudyUnavailable(DeniableError, OSError):
+    """A collector gave no answer, or none that can be used now."""
+
+
+class UnsafeAddress(DeniableError, ValueError):
+    """An address that the analyst's token must not be sent to."""
+
+
+class ExportExists(DeniableError, FileExistsError):
+    """A file is already where an export would be written."""
+
+
+class PyarrowMissing(DeniableError, ImportError):
+    """Parquet files take a package that is not installed."""
 
 
 class SurveyNotFound(DeniableError, LookupError):

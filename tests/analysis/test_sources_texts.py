@@ -54,7 +54,7 @@ def assert_read_like_checked(mechanism: Mechanism, values: list[JSON]) -> None:
             array = f"[{','.join(map(stored, members))}]".encode()
             plain = dense(members).encode()
             for found in (
-                read_texts(array, form, are_quoted=True),
+                read_texts(array, form, are_quoted=bool(form.shape)),
                 read_texts(plain, form),
                 read_values(members, form),
             ):

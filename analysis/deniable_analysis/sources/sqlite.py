@@ -13,7 +13,8 @@ from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.chunks import count_chunks, tuples_of_chunks
-from deniable_analysis.sources.sqlite_reports import read_reports
+from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import read_reports, read_rows
 from deniable_sdk.survey.block import Block
 
 _LIST_SURVEYS = """
@@ -62,6 +63,16 @@ class SqliteSource:
             database.execute("BEGIN")
             chunks = read_reports(database, survey.location, blocks, only_complete=True)
             return tuples_of_chunks(blocks, chunks)
+
+    def rows(
+        self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
+    ) -> Iterator[tuple[int, Rows]]:
+        """How many reports there are and some of them, for an export."""
+        with self._open() as database:
+            # Text that is no UTF-8 is no value, and must not get into an error.
+            database.text_factory = lambda text: text.decode(errors="replace")
+            database.execute("BEGIN")
+            yield from read_rows(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

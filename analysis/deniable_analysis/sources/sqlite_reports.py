@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from deniable_analysis.counts import Integers
 from deniable_analysis.reported import form_of
 from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
+from deniable_analysis.sources.rows import Rows
 from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
 
-_REMEDY = "the store was changed by something else than the collector, restore it"
+REMEDY = "the store was changed by something else than the collector, restore it"
 
 
 def read_reports(
@@ -59,6 +60,23 @@ def read_reports(
         yield Chunk(report_count, found)
 
 
+def read_rows(
+    database: sqlite3.Connection, table: str, blocks: Sequence[Block], rows_at_a_time: int
+) -> Iterator[tuple[int, Rows]]:
+    """How many reports there are and some of them, in the order of their ids.
+
+    The ids are left out, and the values are not checked.
+    """
+    columns = ", ".join(quoted(block.id) for block in blocks)
+    # The names are the store's own, quoted; no value stands in the text.
+    (total,) = database.execute(f"SELECT COUNT(*) FROM {quoted(table)}").fetchone()  # noqa: S608
+    cursor = database.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report")  # noqa: S608
+    first = 1
+    while rows := cursor.fetchmany(rows_at_a_time):
+        yield total, Rows(first, list(zip(*rows, strict=True)))
+        first += len(rows)
+
+
 def quoted(name: str) -> str:
     """A name as SQL has it."""
     return '"' + name.replace('"', '""') + '"'
@@ -96,12 +114,13 @@ def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Blo
             f"WHERE TYPEOF({quoted(block.id)}) = 'blob')"
         ).fetchone()
         if is_there:
-            raise damaged(block, "", _REMEDY)
+            raise damaged(block, "", REMEDY)
 
 
 def _read_column(block: Block, array: bytes) -> Integers:
     """The values of one block, each checked."""
-    values = read_texts(array, form_of(block.mechanism), are_quoted=True)
+    form = form_of(block.mechanism)
+    values = read_texts(array, form, are_quoted=bool(form.shape))
     if values is None:
-        raise damaged(block, "", _REMEDY)
+        raise damaged(block, "", REMEDY)
     return values

@@ -6,6 +6,7 @@ has its digits and no others, and the numbers are those that reports can say.
 So exactly the canonical texts of values that the mechanism can give are read.
 """
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,9 +28,9 @@ def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integer
     """The values in a JSON array without spaces, one in each row.
 
     Args:
-        array: of integers; of lists, or of texts that hold lists.
+        array: of numbers and lists, or of texts that hold them.
         form: of the values.
-        are_quoted: whether lists stand in texts, as a store has them.
+        are_quoted: whether they stand in texts.
     Returns:
         None where one member is no value of this form.
     """
@@ -47,21 +48,27 @@ def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integer
     return values if form.accepts(values) else None
 
 
-def read_values(values: Sequence[object], form: Form) -> Integers | None:
+def read_values(
+    values: Sequence[object], form: Form, *, are_quoted: bool = False
+) -> Integers | None:
     """JSON values as an array, one in each row.
 
+    Args:
+        values: numbers and lists, or texts that hold them.
+        form: of the values.
+        are_quoted: whether they stand in texts.
     Returns:
         None where one of them is no value of this form.
     """
-    # A text, a truth value or a decimal is not written as a whole number is.
-    written = repr(list(values)).replace(" ", "")
-    return read_texts(written.encode(errors="replace"), form)
+    # What JSON cannot hold becomes null, which is no value either.
+    array = json.dumps(values, separators=(",", ":"), default=lambda _: None)
+    return read_texts(array.encode(), form, are_quoted=are_quoted)
 
 
 def _template(form: Form, *, are_quoted: bool) -> _Bytes:
     """How a value is written, with 0 for each number."""
     zeros: JSON = np.zeros(form.shape, dtype=np.int64).tolist()
-    quote = b'"' if are_quoted and form.shape else b""
+    quote = b'"' if are_quoted else b""
     return np.frombuffer(quote + encode(zeros) + quote + b",", np.uint8)
 
 

@@ -9,7 +9,17 @@ import click
 
 from deniable_sdk import DeniableError
 
-COMMANDS = ("check", "publish", "serve", "close", "results", "plan", "simulate", "demo")
+COMMANDS = (
+    "check",
+    "publish",
+    "serve",
+    "close",
+    "results",
+    "export",
+    "plan",
+    "simulate",
+    "demo",
+)
 
 
 class LazyGroup(click.Group):

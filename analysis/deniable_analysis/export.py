@@ -1,0 +1,42 @@
+"""Taking the reports of a survey out of a store, for other tools and places."""
+
+from pathlib import Path
+
+from deniable_analysis.errors import StudyNotFound
+from deniable_analysis.selection import select_survey
+from deniable_analysis.sources import SqliteSource, open_source
+from deniable_analysis.sources.exports import Exported, Progress, write_export
+
+
+def export_study(
+    location: str | Path,
+    path: str | Path,
+    survey: str | None = None,
+    *,
+    on_progress: Progress = lambda _written, _all: None,
+) -> Exported:
+    """Write the randomized values of a survey's reports to a file.
+
+    open_study reads it. The published survey is put beside it, as the same
+    name with the suffix .survey.json. docs/EXPORT.md says what stands in both.
+
+    Args:
+        location: of a store, as open_study takes it.
+        path: of the new file; its suffix says what is written: .ndjson, .csv
+            or .parquet.
+        survey: as open_study takes it.
+        on_progress: called now and then with the reports written so far and
+            how many there are.
+    Raises:
+        ExportExists: one of the two files is there already.
+        StudyNotFound: there is no store, or no such kind of file.
+        PyarrowMissing: Parquet was asked for, and its package is missing.
+        UnreadableStudy, SurveyNotFound: as open_study says.
+    """
+    source = open_source(location)
+    if not isinstance(source, SqliteSource):
+        raise StudyNotFound(
+            f"{location} is no SQLite file of a collector; only from there reports are exported"
+        )
+    stored = select_survey(source.surveys(), survey)
+    return write_export(source, stored, Path(path), on_progress)

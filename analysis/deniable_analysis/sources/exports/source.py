@@ -1,0 +1,71 @@
+"""An export as a source of counts."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deniable_analysis.counts import Counts, Together
+from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.chunks import Chunk, count_chunks, rows_of_chunk, tuples_of_chunks
+from deniable_analysis.sources.exports.formats import ExportFormat
+from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
+from deniable_analysis.sources.rows import RowReader
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+
+
+@dataclass(frozen=True, slots=True)
+class ExportSource:
+    """An export of one survey, read anew for every call, some rows at a time."""
+
+    path: Path
+    format: ExportFormat
+
+    def surveys(self) -> tuple[StoredSurvey, ...]:
+        exported = self._read_survey()
+        published = PublishedSurvey.from_bytes(exported.document)
+        return (
+            StoredSurvey(
+                published.digest,
+                published.slug,
+                exported.edition,
+                exported.is_closed,
+                str(self.path),
+            ),
+        )
+
+    def document(self, survey: StoredSurvey) -> bytes:  # noqa: ARG002 - there is only one
+        return self._read_survey().document
+
+    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:  # noqa: ARG002 - as above
+        return count_chunks(blocks, self._chunks(blocks))
+
+    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:  # noqa: ARG002 - as above
+        return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
+
+    def _read_survey(self) -> ExportedSurvey:
+        if not self.path.is_file():
+            raise StudyNotFound(f"there is no file {self.path}; give the path of an export")
+        return read_survey(self.path)
+
+    def _chunks(self, blocks: Sequence[Block], *, only_complete: bool = False) -> Iterator[Chunk]:
+        exported = self._read_survey()
+        # Something must be read to know how many rows there are.
+        wanted = blocks or PublishedSurvey.from_bytes(exported.document).blocks[:1]
+        reader = RowReader(
+            wanted,
+            self.format.are_quoted,
+            lambda number: f"{self.path}, {self.format.row} {number}, ",
+            "the export was changed after it was written, export the survey again",
+        )
+        report_count = 0
+        for rows in self.format.read(self.path, wanted, rows_of_chunk(wanted)):
+            chunk = reader.read(rows, only_complete=only_complete)
+            report_count += chunk.report_count
+            yield chunk if blocks else Chunk(chunk.report_count, ())
+        if exported.report_count not in (None, report_count):
+            raise UnreadableStudy(
+                f"{self.path}: got {report_count} reports, and the survey beside it says "
+                f"{exported.report_count}; the file was cut off or changed, export it again"
+            )

@@ -1,0 +1,90 @@
+"""Writing an export: the reports of a store in one file, the survey beside it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from deniable_analysis.errors import ExportExists, StudyNotFound
+from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.chunks import rows_of_chunk
+from deniable_analysis.sources.exports.formats import FORMATS, format_of
+from deniable_analysis.sources.exports.survey_file import (
+    ExportedSurvey,
+    survey_path,
+    write_survey,
+)
+from deniable_analysis.sources.rows import RowReader, Rows
+from deniable_analysis.sources.sqlite import SqliteSource
+from deniable_analysis.sources.sqlite_reports import REMEDY
+from deniable_sdk.survey.published import PublishedSurvey
+
+# Called with the reports written so far and how many there are.
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was exported, and where its survey stands."""
+
+    survey: PublishedSurvey
+    edition: int
+    report_count: int
+    survey_path: Path
+
+
+def write_export(
+    source: SqliteSource, stored: StoredSurvey, path: Path, on_progress: Progress
+) -> Exported:
+    """Write the reports of a survey to a file, all of the same moment.
+
+    Only the randomized values are written, in the order of the reports' random
+    ids and without these. Both files appear at the end, or not at all.
+
+    Args:
+        source: the store.
+        stored: one of its surveys.
+        path: of the file, with the suffix of its kind.
+        on_progress: called now and then.
+    Raises:
+        ExportExists: a file is there already.
+        StudyNotFound: the path has the suffix of no kind of export.
+        UnreadableStudy: the store is damaged.
+    """
+    kind = format_of(path)
+    if kind is None:
+        raise StudyNotFound(
+            f"got the path {path}; allowed is one that ends in "
+            f"{' or '.join(f'.{name}' for name in FORMATS)}, which says what to write"
+        )
+    for each in (path, survey_path(path)):
+        if each.exists():
+            raise ExportExists(f"{each} is there already; move it away, or name another file")
+    document = source.document(stored)
+    survey = PublishedSurvey.from_bytes(document, digest=stored.digest)
+    unfinished = path.with_name(f"{path.name}.part")
+    written = _Written(survey, on_progress)
+    try:
+        kind.write(unfinished, survey.blocks, written.pass_on(source, stored))
+        exported = ExportedSurvey(document, stored.edition, stored.is_closed, written.count)
+        write_survey(path, exported)
+        unfinished.rename(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return Exported(survey, stored.edition, written.count, survey_path(path))
+
+
+@dataclass(slots=True)
+class _Written:
+    """Counts and checks what passes."""
+
+    survey: PublishedSurvey
+    on_progress: Progress
+    count: int = 0
+
+    def pass_on(self, source: SqliteSource, stored: StoredSurvey) -> Iterator[Rows]:
+        blocks = self.survey.blocks
+        reader = RowReader(blocks, lambda form: bool(form.shape), lambda _: "", REMEDY)
+        for total, rows in source.rows(stored, blocks, rows_of_chunk(blocks)):
+            self.count += reader.read(rows).report_count
+            yield rows
+            self.on_progress(self.count, total)

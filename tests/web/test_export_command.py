@@ -1,0 +1,67 @@
+"""deniable export, as people and programs use it."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_analysis import open_study
+from deniable_collector.store import open_store
+from deniable_sdk import randomize
+from deniable_web.commands import run
+from sample_definitions import choice, survey, yes_no
+
+SURVEY = survey(yes_no("harassed", required=True), choice("region", 9), slug="work")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a store of 200 reports."""
+    monkeypatch.chdir(tmp_path)
+    with closing(open_store("deniable.sqlite")) as store:
+        store.publish(SURVEY)
+        store.add_reports([randomize(SURVEY, {"harassed": "no"}) for _ in range(200)])
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        ([], "work.ndjson"),
+        (["--format", "csv"], "work.csv"),
+        (["--output", "other.parquet"], "other.parquet"),
+        (["--format", "csv", "--output", "my.csv"], "my.csv"),
+    ],
+)
+def test_an_export_is_written_and_read_again(
+    options: list[str], name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Standard output says what was written in JSON, and the file is a study."""
+    assert run(["export", "work", *options]) == 0
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert told["path"] == name
+    assert told["survey"] == name.rsplit(".", 1)[0] + ".survey.json"
+    assert (told["slug"], told["edition"], told["reports"]) == ("work", 1, 200)
+    assert told["digest"] == SURVEY.digest
+    assert "Exported: 200 reports of work@1" in printed.err
+    store = open_study("deniable.sqlite").estimate()
+    assert open_study(folder / name).estimate() == store
+    assert run(["results", "work", "--store", name, "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == store.to_document()
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_path_of_another_format_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """A format and a suffix that disagree are refused before anything is written."""
+    assert run(["export", "work", "--format", "csv", "--output", "a.parquet"]) == 2
+    assert "allowed is a path that ends in .csv" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_second_export_to_the_same_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """An export that is there is kept, and the error says what to do."""
+    assert run(["export", "work"]) == 0
+    assert run(["export", "work"]) == 1
+    assert "work.ndjson is there already; move it away" in capsys.readouterr().err

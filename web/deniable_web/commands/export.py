@@ -1,0 +1,64 @@
+"""deniable export: the randomized values of a survey, in one file."""
+
+from pathlib import Path
+
+import click
+
+from deniable_analysis import export_study
+from deniable_web.commands.options import store_option
+from deniable_web.commands.tables import print_json, progress_bar, say
+
+_FORMATS = ("ndjson", "csv", "parquet")
+
+
+@click.command("export", short_help="Write a survey's randomized reports to a file.")
+@click.argument("slug")
+@store_option
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(_FORMATS),
+    help="What to write; by default what the suffix of PATH says, or ndjson.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="PATH",
+    help="The new file; by default SLUG and the suffix of the format.",
+)
+def command(slug: str, store: str, file_format: str | None, output: Path | None) -> None:
+    """Write the randomized values of every report to a file, without ids.
+
+    SLUG is a survey's newest edition; SLUG@1 is its first, a digest any one.
+    Beside PATH stands the published survey, with the suffix .survey.json: with
+    it, `open_study` reads the file as it reads a store.
+    """
+    path = output or Path(f"{slug}.{file_format or _FORMATS[0]}")
+    if file_format and path.suffix != f".{file_format}":
+        raise click.UsageError(
+            f"got the format {file_format} and the path {path}; allowed is a path that ends in "
+            f".{file_format}"
+        )
+    with progress_bar() as progress:
+        task = progress.add_task("Exporting", total=None)
+        exported = export_study(
+            store,
+            path,
+            slug,
+            on_progress=lambda written, total: progress.update(
+                task, completed=written, total=total
+            ),
+        )
+    survey = exported.survey
+    say(f"Exported: {exported.report_count:,} reports of {survey.slug}@{exported.edition}")
+    say(f"Which survey they answer: {exported.survey_path}")
+    print_json(
+        {
+            "slug": survey.slug,
+            "edition": exported.edition,
+            "digest": survey.digest,
+            "reports": exported.report_count,
+            "path": str(path),
+            "survey": str(exported.survey_path),
+        }
+    )
