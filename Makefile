@@ -1,12 +1,13 @@
 # make demo   run the main job end to end on real answers
 # make test   run everything that CI runs
 # make bench  print the measurements
+# make deep   run the wide statistical sweeps
 
 PYTHON ?= python3
 BIN := .venv/bin
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
-.PHONY: demo test bench lint types contracts python javascript browser clean
+.PHONY: demo test bench deep lint types contracts python javascript browser clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
@@ -26,7 +27,7 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 python: .venv/dev node_modules/installed
-	$(BIN)/pytest -n auto -m "not browser and not bench"
+	$(BIN)/pytest -n auto -m "not browser and not bench and not deep"
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
@@ -36,6 +37,9 @@ browser: .venv/dev node_modules/installed .venv/chromium
 
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
+
+deep: .venv/dev
+	$(BIN)/pytest -n auto -m deep tests/analysis
 
 .venv/python:
 	$(PYTHON) -m venv .venv
