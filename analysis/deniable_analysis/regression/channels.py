@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
+# What the first category of two is often called: the one compared with.
+_NO = ("no", "0", "false", "False")
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -24,6 +27,16 @@ class Variable:
     levels: tuple[str, ...]
     numbers: tuple[float, ...] | None = None
 
+    def led_by(self, first: str | None = None) -> Self:
+        """The same names with another one first, which others are compared with.
+
+        Args:
+            first: the one; "no" and its like if left out, else the first.
+        """
+        found = first or next((level for level in self.levels if level in _NO), self.levels[0])
+        others = tuple(level for level in self.levels if level != found)
+        return replace(self, levels=(found, *others), numbers=None)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportChannel:
@@ -36,12 +49,15 @@ class ReportChannel:
         unknown: what the parameters are called.
         groups: for each group the places of all that can be reported in it;
             None where that is more than was listed.
+        scores: (places, cells) unbiased indicators of each cell, for where
+            not all that can be reported is listed.
     """
 
     constant: Floats
     slopes: Floats
     unknown: tuple[str, ...] = ()
     groups: tuple[Places, ...] | None = None
+    scores: Floats | None = None
 
     @classmethod
     def known(cls, likelihoods: Floats, groups: tuple[Places, ...] | None = None) -> Self:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.evaluation import Evaluation, evaluate, log_likelihood
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.scale import parameter_scale
 
 Floats = NDArray[np.float64]
 
@@ -16,8 +17,11 @@ _ENOUGH = 1e-10
 _LOST_IN_ROUNDING = 1e-5
 _MOST_STEPS = 500
 _MOST_HALVINGS = 40
-# A step moves no parameter further; exponentials of more are beyond floats.
+_PART_OF_GAIN = 1e-4
+# A step moves no predictor much further; exponentials of more are beyond floats.
 _LONGEST = 20.0
+# Of the information of clear answers: what is flatter is taken to be this flat.
+_FLAT = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,9 +42,9 @@ class Maximum:
 def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None) -> Maximum:
     """The maximum that is reached from a start.
 
-    Newton steps on the observed information where it is positive definite;
-    elsewhere on that of the hidden answers, a step of gradient EM, which
-    always leads up (Lange 1995). Each is halved until the likelihood rises.
+    Newton steps on the observed information; where that is not positive
+    definite its negative eigenvalues are turned round, so that each step leads
+    up. Each is halved until the likelihood rises.
 
     Args:
         model: with its rows.
@@ -50,14 +54,13 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
         NotIdentified: no maximum is found.
     """
     moving = np.ones(model.size, dtype=bool) if free is None else free
-    parameters = start.copy()
+    parameters, found = start, evaluate(model, start)
+    if not np.isfinite(found.log_likelihood):
+        raise NotIdentified(
+            "a row reports what its design cannot give under any answer; check that the designs "
+            "are those that the answers were randomized by"
+        )
     for step in range(_MOST_STEPS):
-        found = evaluate(model, parameters)
-        if not np.isfinite(found.log_likelihood):
-            raise NotIdentified(
-                "a row reports what its design cannot give under any answer; check that the "
-                "designs are those that the answers were randomized by"
-            )
         direction, gain = _direction(model, found, moving)
         if gain < _ENOUGH:
             return Maximum(parameters, found, step)
@@ -66,7 +69,7 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
             return Maximum(parameters, found, step)
         if moved is None:
             break
-        parameters = moved
+        parameters, found = moved
     raise NotIdentified(
         f"the likelihood has no maximum that {step + 1} steps could reach; simplify the formula, "
         "or merge categories that are rare"
@@ -75,46 +78,41 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
 
 def _direction(model: Model, found: Evaluation, moving: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Where to go, and twice what the log likelihood gains there about."""
-    gradient = (model.counts @ found.scores)[moving]
-    square = np.ix_(moving, moving)
-    step = _solved(found.observed[square], gradient)
-    if step is None:
-        # Its diagonal is raised where a part of it is nearly nothing.
-        complete = found.complete[square]
-        diagonal = np.diag_indices_from(complete)
-        complete[diagonal] += 1e-9 * max(1e-6, float(complete[diagonal].max()))
-        step = _solved(complete, gradient)
-    if step is None:
-        step = gradient / max(1.0, float(np.abs(gradient).max()))
-    longest = float(np.abs(step).max(initial=0.0))
+    scale = parameter_scale(model, found.complete)
+    unit = scale[moving]
+    gradient = (model.counts @ found.scores)[moving] / unit
+    information = found.observed[np.ix_(moving, moving)] / unit[:, np.newaxis] / unit
     whole = np.zeros(model.size)
-    whole[moving] = step * min(1.0, _LONGEST / longest) if longest else step
-    return whole, float(gradient @ whole[moving])
+    whole[moving] = _step(information, gradient)
+    reach = float(np.abs(whole).max(initial=0.0)) / np.sqrt(model.counts.sum())
+    whole /= max(1.0, reach / _LONGEST)
+    return whole / scale, float(gradient @ whole[moving])
 
 
-def _solved(information: Floats, gradient: Floats) -> Floats | None:
-    """The Newton step; None where the information is not positive definite."""
-    diagonal = np.diag(information)
-    if not np.all(diagonal > 0):
-        return None
-    scale = 1 / np.sqrt(diagonal)
+def _step(information: Floats, gradient: Floats) -> Floats:
+    """Newton's step; where the likelihood is not curved down, as if it were."""
     try:
-        lower = np.linalg.cholesky(information * scale[:, np.newaxis] * scale)
+        lower = np.linalg.cholesky(information)
     except np.linalg.LinAlgError:
-        return None
-    half = np.linalg.solve(lower, gradient * scale)
-    step: Floats = np.linalg.solve(lower.T, half) * scale
+        values, directions = np.linalg.eigh(information)
+        curves = np.maximum(np.abs(values), _FLAT)
+        bent: Floats = directions @ (directions.T @ gradient / curves)
+        return bent
+    step: Floats = np.linalg.solve(lower.T, np.linalg.solve(lower, gradient))
     return step
 
 
 def _climb(
     model: Model, parameters: Floats, direction: Floats, before: float, gain: float
-) -> Floats | None:
+) -> tuple[Floats, Evaluation] | None:
     """The longest of ever shorter steps that leads up enough; None without one."""
-    part = 1.0
+    moved, part = parameters + direction, 1.0
+    found = evaluate(model, moved)
+    if found.log_likelihood >= before + _PART_OF_GAIN * gain:
+        return moved, found
     for _ in range(_MOST_HALVINGS):
-        moved = parameters + part * direction
-        if log_likelihood(model, moved) >= before + 1e-4 * part * gain:
-            return moved
         part /= 2
+        moved = parameters + part * direction
+        if log_likelihood(model, moved) >= before + _PART_OF_GAIN * part * gain:
+            return moved, evaluate(model, moved)
     return None

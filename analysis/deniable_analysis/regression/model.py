@@ -53,7 +53,7 @@ class Model:
     @property
     def spread_size(self) -> int:
         """How many coefficients the hidden predictors' spread has."""
-        return (len(self.cells) - 1) * self.spread.shape[1]
+        return (len(self.cells) - 1) * len(self.spread_names)
 
     @property
     def unknown(self) -> tuple[str, ...]:
@@ -100,9 +100,11 @@ class Model:
 
     def log_shares(self, parameters: Floats, rows: slice) -> Floats:
         """The (rows, cells) log probability of each cell under f."""
+        if len(self.cells) == 1:
+            return np.zeros((len(self.counts[rows]), 1))
         start = self.outcome_size
         own = parameters[start : start + self.spread_size]
-        logits = self.spread[rows] @ own.reshape(len(self.cells) - 1, -1).T
+        logits = self.spread[rows] @ own.reshape(len(self.cells) - 1, self.spread.shape[1]).T
         whole = np.concatenate([np.zeros((len(logits), 1)), logits], axis=1)
         found: Floats = special.log_softmax(whole, axis=1)
         return found

@@ -1,0 +1,87 @@
+"""What is expected of rows, averaged over what is hidden, with its gradient."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.model import Model
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Expected:
+    """Probabilities, or means, and how they move with the parameters.
+
+    Args:
+        values: (shown, rows): of each category, or of the one mean.
+        gradients: (shown, rows, parameters).
+    """
+
+    values: Floats
+    gradients: Floats
+
+    def errors(self, covariance: Floats) -> Floats:
+        """The (shown, rows) standard errors by the delta method."""
+        variances = np.einsum("krp,pq,krq->kr", self.gradients, covariance, self.gradients)
+        found: Floats = np.sqrt(np.maximum(variances, 0.0))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """Rows to expect something of.
+
+    Args:
+        stacked: a table of every row with every cell; see assembly.stacked.
+        cells: (rows, cells) probabilities of the cells.
+        slopes: (rows, cells, spread parameters) how these move.
+    """
+
+    stacked: Any
+    cells: Floats
+    slopes: Floats
+
+
+def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
+    """The average over the cells of what the outcome's model expects."""
+    model = assembly.model
+    rows, cells = given.cells.shape
+    cube = assembly.matrix.again(given.stacked).reshape(rows, cells, -1)
+    designs = model.outcome.designs(cube, assembly.matrix.terms)
+    linear, start = [], 0
+    for each in designs:
+        stop = start + len(each.names)
+        linear.append(np.broadcast_to(each.matrix @ parameters[start:stop], (rows, cells)))
+        start = stop
+    means, moved = model.outcome.means(np.stack(linear))
+    gradients = np.zeros((len(means), rows, model.size))
+    start = 0
+    for place, each in enumerate(designs):
+        stop = start + len(each.names)
+        weight = moved[place] * given.cells
+        matrix = np.broadcast_to(each.matrix, (rows, cells, len(each.names)))
+        gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", weight, matrix)
+        start = stop
+    stop = start + model.spread_size
+    gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", means, given.slopes)
+    return Expected(np.einsum("krz,rz->kr", means, given.cells), gradients)
+
+
+def spread_of(model: Model, parameters: Floats, matrix: Floats) -> tuple[Floats, Floats]:
+    """The cells' probabilities in rows of a spread matrix, and their slopes."""
+    rows, cells = len(matrix), len(model.cells)
+    if cells == 1:
+        return np.ones((rows, 1)), np.zeros((rows, 1, 0))
+    start = model.outcome_size
+    own = parameters[start : start + model.spread_size].reshape(cells - 1, -1)
+    logits = np.concatenate([np.zeros((rows, 1)), matrix @ own.T], axis=1)
+    shares = special.softmax(logits, axis=1)
+    is_own = np.eye(cells)[:, 1:] - shares[:, np.newaxis, 1:]
+    moved = shares[:, :, np.newaxis] * is_own
+    slopes = moved[..., np.newaxis] * matrix[:, np.newaxis, np.newaxis]
+    return shares, slopes.reshape(rows, cells, model.spread_size)

@@ -1,0 +1,75 @@
+"""The choices of a regression, each checked before anything is computed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from deniable_analysis.confidence import critical_value
+from deniable_analysis.errors import InvalidRegression
+
+
+class StandardErrors(Enum):
+    """What standard errors are made of."""
+
+    OBSERVED = "observed"
+    EXPECTED = "expected"
+    SANDWICH = "sandwich"
+    CLUSTER = "cluster"
+
+
+class Spread(Enum):
+    """How randomized predictors may depend on the others."""
+
+    SATURATED = "saturated"
+    FORMULA = "formula"
+
+
+class Method(Enum):
+    """How coefficients are found."""
+
+    LIKELIHOOD = "likelihood"
+    MOMENTS = "moments"
+
+
+LINKS = ("logit", "probit", "cloglog", "ordered", "identity")
+
+_WORDS: Mapping[str, tuple[str, ...]] = {
+    "link": LINKS,
+    "se": tuple(each.value for each in StandardErrors),
+    "predictors": tuple(each.value for each in Spread),
+    "method": tuple(each.value for each in Method),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What a caller chose; None is what fits the data.
+
+    Args:
+        link: of the outcome.
+        reference: the outcome's category that others are compared with.
+        predictors: how randomized predictors are spread.
+        method: likelihood or moments.
+        se: which standard errors.
+        confidence: how often an interval holds the true value.
+    Raises:
+        InvalidRegression: there is no such choice.
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+
+    link: str | None = None
+    reference: str | None = None
+    predictors: str | None = None
+    method: str | None = None
+    se: str | None = None
+    confidence: float = 0.95
+
+    def __post_init__(self) -> None:
+        critical_value(self.confidence)
+        for name, allowed in _WORDS.items():
+            given = getattr(self, name)
+            if given is not None and given not in allowed:
+                raise InvalidRegression(
+                    f"{name}: got {given!r}; allowed are {', '.join(allowed)}, or nothing for "
+                    "what fits the data"
+                )

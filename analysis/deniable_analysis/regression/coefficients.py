@@ -1,0 +1,92 @@
+"""One estimated number with its interval, and how it is written."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from scipy import stats
+
+from deniable_analysis.confidence import critical_value
+
+HEADERS = ("estimate", "se", "low", "high", "z", "p")
+NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """An estimated coefficient.
+
+    Args:
+        name: the term's; of an outcome of several categories led by the
+            category.
+        estimate: where the data drive it to infinity, the value beyond which
+            the likelihood rises no more that could be seen.
+        standard_error: infinite where the data do not hold the estimate.
+        low: where the interval begins.
+        high: where it ends.
+        is_infinite: whether the data drive it to infinity.
+    """
+
+    name: str
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+    is_infinite: bool = False
+
+    @classmethod
+    def normal(
+        cls, name: str, estimate: float, variance: float, confidence: float
+    ) -> "Coefficient":
+        """With a normal interval; one without ends where the variance is infinite."""
+        if not math.isfinite(variance):
+            return cls(name, estimate, math.inf, -math.inf, math.inf)
+        error = math.sqrt(max(0.0, variance))
+        reach = critical_value(confidence) * error
+        return cls(name, estimate, error, estimate - reach, estimate + reach)
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the data hold the estimate: it has a finite standard error."""
+        return math.isfinite(self.standard_error)
+
+    @property
+    def z(self) -> float | None:
+        """The estimate in standard errors; None where the data do not hold it."""
+        return self.estimate / self.standard_error if self._has_test else None
+
+    @property
+    def p_value(self) -> float | None:
+        """How often an estimate this far from 0 came by chance (Wald)."""
+        return float(2 * stats.norm.sf(abs(self.z))) if self.z is not None else None
+
+    @property
+    def _has_test(self) -> bool:
+        return self.is_held and self.standard_error > 0
+
+    def to_document(self) -> dict[str, Any]:
+        """The numbers as plain JSON values; None for infinite ones."""
+        found = {name: getattr(self, name) for name in NUMBERS}
+        if self.is_infinite:
+            found["estimate"] = None
+        plain = {
+            name: None if value is None or not math.isfinite(value) else value
+            for name, value in found.items()
+        }
+        return {"name": self.name, **plain, "is_infinite": self.is_infinite}
+
+    def to_row(self) -> dict[str, Any]:
+        """The numbers as a data frame has them, infinite ones too."""
+        return {"name": self.name, **{name: getattr(self, name) for name in NUMBERS}}
+
+    def cells(self) -> tuple[str, ...]:
+        """The numbers of its row in a table."""
+        if not self.is_held:
+            towards = math.copysign(math.inf, self.estimate)
+            return (f"{towards if self.is_infinite else self.estimate:.4f}", "", "", "", "", "")
+        z, p_value = self.z, self.p_value
+        return (
+            *(f"{each:.4f}" for each in (self.estimate, self.standard_error, self.low, self.high)),
+            "" if z is None else f"{z:.4f}",
+            "" if p_value is None else f"{p_value:.3g}",
+        )

@@ -1,0 +1,152 @@
+"""Average marginal effects: what one more, or another category, does on average."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.regression.assembly import Assembly, stacked
+from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
+from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.predictions import shown_categories
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+# Of a standard deviation: slopes are then good to 7 digits or so.
+_STEP = 1e-3
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class AverageEffects(Presented):
+    """How much each predictor changes the outcome, averaged over the rows.
+
+    Args:
+        outcome: its name.
+        effects: named by predictor, what is changed and, where there are
+            several, the outcome's category: changes of a probability or mean.
+        confidence: how often an interval holds the true value.
+    """
+
+    outcome: str
+    effects: tuple[Coefficient, ...]
+    confidence: float
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each effect, by pandas."""
+        frame = pandas().DataFrame([each.to_row() for each in self.effects])
+        return frame.astype(dict.fromkeys(NUMBERS, "float64"))
+
+    def to_document(self) -> dict[str, Any]:
+        """The effects as plain JSON values."""
+        effects = [each.to_document() for each in self.effects]
+        return {"outcome": self.outcome, "confidence": self.confidence, "effects": effects}
+
+    def parts(self) -> Iterable[Part]:
+        """The effects as a table."""
+        yield Line(f"average marginal effects on {self.outcome}, {self.confidence:.6g} intervals")
+        rows = tuple((each.name, *each.cells()) for each in self.effects)
+        yield Table(("effect", *HEADERS), rows)
+
+    def charts(self) -> Iterable[Chart]:
+        """The effects with their intervals."""
+        marks = tuple(Mark(each.name, each.estimate, each.low, each.high) for each in self.effects)
+        yield Chart(f"average marginal effects on {self.outcome}", "change", marks)
+
+
+def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageEffects:
+    """The effects of all predictors.
+
+    Of a number: the slope; of categories: each instead of the first. The
+    others stay as they are, and the hidden ones spread as they are.
+
+    Raises:
+        InvalidRegression: the regression is by moments.
+    """
+    if fit.log_likelihood is None:
+        raise InvalidRegression(
+            "average_marginal_effects: got a regression by moments, which does not tell how "
+            "hidden answers are spread; its coefficients are effects already"
+        )
+    seen, model = assembly.seen, assembly.model
+    matrix = np.ones((len(seen.clear), 1))
+    if assembly.spread is not None:
+        matrix = assembly.spread.again(seen.clear)
+    given = Given(stacked(seen.clear, assembly.hidden), *spread_of(model, fit.parameters, matrix))
+    effects = []
+    for label, high, low, per in _changes(assembly, given):
+        up, down = (expected(assembly, fit.parameters, each) for each in (high, low))
+        effects += _averaged(assembly, fit, (up, down), (label, per, confidence))
+    return AverageEffects(assembly.formula.outcome, tuple(effects), confidence)
+
+
+def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Given, float]]:
+    """Each change: its name, the rows after and before it, and its size."""
+    for name in assembly.formula.variables:
+        column = given.stacked[name]
+        if _is_number(column):
+            step = _STEP * (float(column.std(ddof=0)) or 1.0)
+            yield (
+                name,
+                _with(given, name, column + step),
+                _with(given, name, column - step),
+                2 * step,
+            )
+            continue
+        levels = _levels(column)
+        for level in levels[1:]:
+            high, low = (
+                _with(given, name, _constant(column, each)) for each in (level, levels[0])
+            )
+            yield f"{name}: {level} instead of {levels[0]}", high, low, 1.0
+
+
+def _is_number(column: Any) -> bool:
+    types = pandas().api.types
+    return bool(types.is_numeric_dtype(column.dtype) and not types.is_bool_dtype(column.dtype))
+
+
+def _levels(column: Any) -> list[Any]:
+    if isinstance(column.dtype, pandas().CategoricalDtype):
+        return list(column.cat.categories)
+    return sorted(column.unique().tolist(), key=str)
+
+
+def _constant(column: Any, level: Any) -> Any:
+    pd = pandas()
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return pd.Categorical([level] * len(column), dtype=column.dtype)
+    return pd.Series([level] * len(column), dtype=column.dtype)
+
+
+def _with(given: Given, name: str, column: Any) -> Given:
+    return Given(given.stacked.assign(**{name: column}), given.cells, given.slopes)
+
+
+def _averaged(
+    assembly: Assembly,
+    fit: Fit,
+    pair: tuple[Expected, Expected],
+    what: tuple[str, float, float],
+) -> list[Coefficient]:
+    up, down = pair
+    label, per, confidence = what
+    weights = assembly.model.counts / assembly.model.counts.sum()
+    values = (up.values - down.values) @ weights / per
+    gradients = np.einsum("krp,r->kp", up.gradients - down.gradients, weights) / per
+    covariance = np.where(np.isfinite(fit.covariance), fit.covariance, 0.0)
+    categories = shown_categories(assembly)
+    found = []
+    for category, value, gradient in zip(categories, values, gradients, strict=True):
+        name = f"{category}: {label}" if len(categories) > 1 else label
+        variance = float(gradient @ covariance @ gradient)
+        found.append(Coefficient.normal(name, float(value), variance, confidence))
+    return found

@@ -1,0 +1,100 @@
+"""What the covariance of estimates is made of: information and scores."""
+
+from dataclasses import replace
+from itertools import product
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.regression.channels import Places, ReportChannel
+from deniable_analysis.regression.evaluation import evaluate
+from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.observations import Observations
+from deniable_analysis.regression.outcomes import Normal
+
+Floats = NDArray[np.float64]
+
+# Beyond it the expectation over all reports takes too long.
+_MOST_REPORTS = 4096
+
+
+def expected_information(model: Model, parameters: Floats) -> Floats:
+    """The information that is expected over everything that could be reported.
+
+    Raises:
+        InvalidRegression: that is too much to enumerate.
+    """
+    if isinstance(model.outcome, Normal):
+        raise InvalidRegression(
+            "se: got 'expected' for an outcome that is a number, over which no sum can be taken; "
+            "allowed are observed, sandwich and cluster"
+        )
+    others = [_others(each.channel, each.codes) for each in model.reports]
+    sizes = [0 if each is None else each.shape[1] for each in others]
+    if 0 in sizes or prod(sizes) > _MOST_REPORTS:
+        raise InvalidRegression(
+            "se: got 'expected', for which too many different reports are possible to sum over "
+            "them all; allowed are observed, sandwich and cluster"
+        )
+    found = np.zeros((model.size, model.size))
+    for places in product(*map(range, sizes)):
+        codes = [
+            each[:, place] for each, place in zip(others, places, strict=True) if each is not None
+        ]
+        found += _part(model, parameters, codes)
+    return found
+
+
+def _part(model: Model, parameters: Floats, codes: list[Places]) -> Floats:
+    """What one report, if every row gave it, adds to the expectation."""
+    rows = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in codes]))
+    some = model.of_rows(rows)
+    reports = tuple(
+        replace(each, codes=own[rows]) for each, own in zip(model.reports, codes, strict=True)
+    )
+    found = evaluate(replace(some, reports=reports), parameters)
+    # What cannot be reported has no score.
+    chances = np.exp(found.rows)
+    scores = np.where(chances[:, np.newaxis] > 0, found.scores, 0.0)
+    part: Floats = (scores.T * (some.counts * chances)) @ scores
+    return part
+
+
+def _others(channel: ReportChannel, codes: Places) -> Places | None:
+    """For each row the places of all it could have reported, -1 beyond them."""
+    if channel.groups is None:
+        return None
+    most = max(len(each) for each in channel.groups)
+    of_place = np.full((len(channel.constant), most), -1, dtype=np.intp)
+    for group in channel.groups:
+        of_place[group, : len(group)] = group
+    found: Places = of_place[codes]
+    return found
+
+
+def score_scatter(scores: Floats, seen: Observations) -> Floats:
+    """The sum of score times score over rows of the table, or over clusters.
+
+    Over G clusters it is G / (G - 1) times that.
+
+    Args:
+        scores: (different rows, parameters) of each without its weight.
+        seen: the rows.
+    """
+    weighted = scores * seen.weights[:, np.newaxis]
+    if seen.clusters is None:
+        rows: Floats = (weighted.T * seen.counts) @ weighted
+        return rows
+    _, places = np.unique(seen.clusters, return_inverse=True)
+    count = int(places.max()) + 1
+    if count < 2:
+        raise InvalidRegression(
+            "cluster: got a single cluster; allowed are two or more, and better many: name "
+            "another column, or leave it out"
+        )
+    sums = np.zeros((count, scores.shape[1]))
+    np.add.at(sums, places, weighted[seen.places])
+    found: Floats = sums.T @ sums * (count / (count - 1))
+    return found

@@ -1,0 +1,216 @@
+"""Linear regression of randomized numbers: unbiased moments, then least squares.
+
+Every sum of squares and products that least squares takes is replaced by an
+unbiased estimate of what it would be of the true answers.
+"""
+
+import math
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.regression.assembly import MOST_CELLS, Assembly, cell_names, stacked
+from deniable_analysis.regression.channels import Reports, Variable
+from deniable_analysis.regression.choices import Choices, Method, StandardErrors
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
+from deniable_analysis.regression.identification import check_collinearity
+from deniable_analysis.regression.information import score_scatter
+from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.observations import Observations
+from deniable_analysis.regression.outcome import is_number
+from deniable_analysis.regression.outcomes import Normal
+from deniable_analysis.regression.scores import unbiased_scores
+
+Floats = NDArray[np.float64]
+
+# An eigenvalue of the correlation matrix below it is noise around 0.
+_NOISE = 1e-3
+
+
+def wants_moments(formula: Formula, seen: Observations, choices: Choices) -> bool:
+    """Whether moments are what fits, or what was chosen."""
+    if choices.method is not None:
+        return choices.method == Method.MOMENTS.value
+    known = _variables(seen)
+    if formula.outcome in known:
+        outcome = known[formula.outcome]
+        is_many = outcome.numbers is not None and len(outcome.levels) > 2
+        return choices.link == "identity" or (choices.link is None and is_many)
+    if not is_number(seen.clear[formula.outcome], choices.link):
+        return False
+    hidden = [known[name] for name in formula.variables if name in known]
+    return any(
+        each.numbers is not None
+        and len(each.levels) > 2
+        and not formula.makes_categories_of(each.name)
+        for each in hidden
+    )
+
+
+def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple[Assembly, Fit]:
+    """Least squares on unbiased moments, among those who answered.
+
+    Raises:
+        InvalidRegression: a choice does not fit, or a column is no number.
+        NotIdentified: the reports cannot tell the moments.
+    """
+    kind = _standard_errors(seen, choices)
+    known = _variables(seen)
+    hidden = tuple(_answered(known[name], formula) for name in formula.variables if name in known)
+    if math.prod(len(each.levels) for each in hidden) > MOST_CELLS:
+        raise InvalidRegression(
+            f"the randomized predictors have more than {MOST_CELLS} joint answers; name fewer"
+        )
+    matrix = make_matrix(formula, stacked(seen.clear, hidden))
+    if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
+        return fit_moments(formula, seen.ungrouped(), choices)
+    check_collinearity(matrix.values, matrix.terms)
+    scores = _scores(formula, seen, hidden)
+    cells = math.prod(len(each.levels) for each in hidden)
+    cube = matrix.values.reshape(len(seen.counts), cells, -1)
+    found, covariance = _solve(cube, scores, seen, matrix.terms)
+    assembly = _assembly(formula, seen, hidden, matrix)
+    return assembly, _fit(assembly, found, covariance, kind)
+
+
+def _variables(seen: Observations) -> dict[str, Variable]:
+    return {variable.name: variable for each in seen.reports for variable in each.variables}
+
+
+def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
+    fitting = StandardErrors.SANDWICH if seen.clusters is None else StandardErrors.CLUSTER
+    if choices.link not in (None, "identity"):
+        raise InvalidRegression(
+            f"link: got {choices.link!r} for a regression by moments; allowed is identity, or "
+            "method='likelihood'"
+        )
+    if choices.se not in (None, fitting.value):
+        raise InvalidRegression(
+            f"se: got {choices.se!r} for a regression by moments; allowed is {fitting.value!r}, "
+            "for there is no likelihood"
+        )
+    return fitting
+
+
+def _answered(variable: Variable, formula: Formula) -> Variable:
+    """A predictor; of numbers only the answers that are some."""
+    if formula.makes_categories_of(variable.name) or variable.numbers is None:
+        return variable.led_by()
+    pairs = zip(variable.levels, variable.numbers, strict=True)
+    kept = [(level, number) for level, number in pairs if math.isfinite(number)]
+    levels, numbers = zip(*kept, strict=True)
+    return Variable(variable.name, levels, numbers)
+
+
+def _scores(formula: Formula, seen: Observations, hidden: tuple[Variable, ...]) -> Floats:
+    """The (rows, 2, cells) unbiased scores: of having answered, and of the outcome.
+
+    Each is times the indicator of a joint answer to the hidden questions.
+    """
+    axes = (formula.outcome, *(each.name for each in hidden))
+    kept = {each.name: each for each in hidden}
+    parts = [_of_reports(each, formula.outcome, kept, axes) for each in seen.reports]
+    if formula.outcome not in _variables(seen):
+        column = seen.clear[formula.outcome]
+        if not is_number(column, "identity"):
+            raise InvalidRegression(
+                f"the outcome {formula.outcome} is no number, which moments need; allowed is "
+                "method='likelihood', or another outcome"
+            )
+        numbers = np.asarray(column, dtype=np.float64)
+        clear = np.stack([np.ones_like(numbers), numbers], axis=1)
+        parts.append(clear.reshape(-1, 2, *([1] * len(hidden))))
+    whole = reduce(np.multiply, parts)
+    full = np.broadcast_to(whole, (len(whole), 2, *(len(each.levels) for each in hidden)))
+    return full.reshape(len(whole), 2, -1)
+
+
+def _of_reports(
+    reports: Reports, outcome: str, kept: dict[str, Variable], axes: tuple[str, ...]
+) -> Floats:
+    """The scores of one kind of report, spread over all axes."""
+    targets: Floats = np.ones((1, 1))
+    shown = []
+    for variable in reports.variables:
+        targets = np.kron(targets, _targets(variable, outcome, kept))
+        wanted = ("answered", "value") if variable.name == outcome else kept[variable.name].levels
+        shown.append(Variable(variable.name, tuple(wanted)))
+    scores = unbiased_scores(reports, targets)
+    return replace(reports, variables=tuple(shown)).spread(scores, axes)
+
+
+def _targets(variable: Variable, outcome: str, kept: dict[str, Variable]) -> Floats:
+    """What is to be scored of a variable, (levels, targets)."""
+    if variable.name != outcome:
+        wanted = kept[variable.name].levels
+        return np.array([[level == each for each in wanted] for level in variable.levels], float)
+    if variable.numbers is None:
+        raise InvalidRegression(
+            f"the outcome {outcome} has categories that are no numbers; allowed is link='logit' "
+            "or 'ordered'"
+        )
+    numbers = np.array(variable.numbers)
+    has_answered = np.isfinite(numbers)
+    return np.stack([has_answered.astype(float), np.where(has_answered, numbers, 0.0)], axis=1)
+
+
+def _solve(
+    cube: Floats, scores: Floats, seen: Observations, terms: tuple[str, ...]
+) -> tuple[Floats, Floats]:
+    """The coefficients and their covariance (a sandwich)."""
+    weights = seen.counts * seen.weights
+    answered, valued = scores[:, 0], scores[:, 1]
+    flat = cube.reshape(-1, cube.shape[2])
+    products = flat.T @ (flat * (answered * weights[:, np.newaxis]).reshape(-1, 1))
+    sums = flat.T @ (valued * weights[:, np.newaxis]).reshape(-1)
+    lengths = np.sqrt(np.maximum(np.diag(products), 0.0))
+    scaled = products / np.where(lengths > 0, np.outer(lengths, lengths), 1.0)
+    if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < _noise(seen):
+        raise NotIdentified(
+            f"the randomization is too large for the spread of {', '.join(terms)} in "
+            f"{round(float(seen.counts.sum()))} rows: their products cannot be told from noise; "
+            "name fewer predictors, or ask more respondents or with a larger epsilon"
+        )
+    found: Floats = np.linalg.solve(products, sums)
+    residuals = valued - answered * (cube @ found)
+    rows = np.einsum("izp,iz->ip", cube, residuals)
+    bread = np.linalg.inv(products)
+    return found, bread @ score_scatter(rows, seen) @ bread
+
+
+def _noise(seen: Observations) -> float:
+    """The smallest eigenvalue that is believed: exact where nothing is randomized."""
+    return _NOISE if seen.reports else 0.0
+
+
+def _assembly(
+    formula: Formula, seen: Observations, hidden: tuple[Variable, ...], matrix: Matrix
+) -> Assembly:
+    cells = tuple(cell_names(hidden))
+    rows = len(seen.counts)
+    cube = matrix.values.reshape(rows, len(cells), -1)
+    outcome = Normal(np.zeros(rows))
+    model = Model(
+        outcome=outcome,
+        predictors=outcome.designs(cube, matrix.terms),
+        spread=np.ones((rows, 1)),
+        spread_names=(INTERCEPT,),
+        reports=(),
+        axes=(),
+        cells=cells,
+        counts=seen.counts * seen.weights,
+    )
+    return Assembly(formula, model, seen, "identity", hidden, matrix, None)
+
+
+def _fit(assembly: Assembly, found: Floats, covariance: Floats, kind: StandardErrors) -> Fit:
+    size, count = assembly.model.size, len(found)
+    parameters, whole = np.zeros(size), np.zeros((size, size))
+    parameters[:count] = found
+    whole[:count, :count] = covariance
+    nothing = np.zeros(size, dtype=bool)
+    return Fit(parameters, whole, kind, None, nothing, nothing)

@@ -1,0 +1,162 @@
+"""What a regression is given of a table: rows that say the same stand once."""
+
+import contextlib
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.designs import AnyDesign
+from deniable_analysis.designs.labels import factorized
+from deniable_analysis.designs.tables import column_of
+from deniable_analysis.errors import InvalidTable, InvalidWeights
+from deniable_analysis.regression.channels import Places, Reports
+from deniable_analysis.regression.columns import reports_of
+from deniable_analysis.results.frames import pandas
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Observations:
+    """Different rows, and how often each stands in the table.
+
+    Args:
+        clear: the columns that were not randomized, as a pandas table.
+        reports: what the randomized ones say.
+        counts: (rows,) how many rows of the table are like this.
+        weights: (rows,) the sampling weight of each of these.
+        places: (table rows,) the row that each of the table's is like.
+        clusters: (table rows,) which cluster each is in; None without them.
+        left_out: how many rows were left out, for something was missing.
+    """
+
+    clear: Any
+    reports: tuple[Reports, ...]
+    counts: Floats
+    weights: Floats
+    places: Places = field(repr=False)
+    clusters: Places | None = None
+    left_out: int = 0
+
+    def ungrouped(self) -> "Observations":
+        """The same with every row of the table by itself."""
+        return Observations(
+            clear=self.clear.iloc[self.places].reset_index(drop=True),
+            reports=tuple(each.of_rows(self.places) for each in self.reports),
+            counts=np.ones(len(self.places)),
+            weights=self.weights[self.places],
+            places=np.arange(len(self.places)),
+            clusters=self.clusters,
+            left_out=self.left_out,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which columns of a table are wanted, and as what."""
+
+    clear: tuple[str, ...]
+    randomized: Mapping[str, AnyDesign]
+    weights: Any = None
+    cluster: str | None = None
+
+
+def observe(table: Any, wanted: Wanted) -> Observations:
+    """The rows of a table that have all that is wanted.
+
+    Raises:
+        ColumnNotFound: there is no such column.
+        InvalidTable: a randomized column holds what its design cannot give,
+            or no row has all that is wanted.
+        InvalidWeights: a weight is negative or no number.
+    """
+    reports = [reports_of(table, name, design) for name, design in wanted.randomized.items()]
+    clear = [_factorized(table, name) for name in wanted.clear]
+    codes = [*(each.codes for each in reports), *(each for each, _ in clear)]
+    clusters = _factorized(table, wanted.cluster)[0] if wanted.cluster else None
+    weights = _read_weights(table, wanted.weights)
+    checked = [*codes, *([] if clusters is None else [clusters])]
+    kept = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in checked]))
+    if not len(kept):
+        raise InvalidTable(
+            f"none of the {len(checked[0])} rows has all of the columns that are named; fill "
+            "them in, or name fewer"
+        )
+    by_weight = [] if weights is None else [np.unique(weights[kept], return_inverse=True)[1]]
+    first, places = _alike([*(each[kept] for each in codes), *by_weight])
+    rows = kept[first]
+    return Observations(
+        clear=pandas().DataFrame(
+            {
+                name: _taken(column, rows)
+                for name, (_, column) in zip(wanted.clear, clear, strict=True)
+            },
+            index=range(len(rows)),
+        ),
+        reports=tuple(each.of_rows(rows) for each in reports),
+        counts=np.bincount(places).astype(np.float64),
+        weights=np.ones(len(rows)) if weights is None else weights[rows],
+        places=places,
+        clusters=None if clusters is None else clusters[kept],
+        left_out=len(checked[0]) - len(kept),
+    )
+
+
+def _factorized(table: Any, name: str) -> tuple[Places, Any]:
+    column = column_of(table, name)
+    codes, _ = factorized(column, f"column {name!r}")
+    return codes, column
+
+
+def _taken(column: Any, rows: Places) -> Any:
+    if hasattr(column, "iloc"):
+        return column.iloc[rows].reset_index(drop=True)
+    return pandas().Series([column[row] for row in rows.tolist()])
+
+
+def _alike(codes: Sequence[Places]) -> tuple[Places, Places]:
+    """The first of the rows that are alike, and which of these each row is."""
+    pd = pandas()
+    joint: Places = np.zeros(len(codes[0]), dtype=np.intp)
+    for each in codes:
+        joint = pd.factorize(joint * (int(each.max()) + 1) + each)[0]
+        if int(joint.max()) + 1 == len(joint):
+            break
+    return np.unique(joint, return_index=True)[1], joint
+
+
+def _read_weights(table: Any, given: Any) -> Floats | None:
+    """Sampling weights, from a column's name or as numbers.
+
+    Raises:
+        InvalidWeights: one is negative, missing or no number, or all are 0.
+    """
+    if given is None:
+        return None
+    source = column_of(table, given) if isinstance(given, str) else given
+    found = np.full(0, np.nan)
+    with contextlib.suppress(TypeError, ValueError):
+        found = np.asarray(source, dtype=np.float64)
+    is_legal = found.ndim == 1 and len(found) > 0 and bool(np.isfinite(found).all())
+    if not is_legal or found.min() < 0 or found.max() == 0:
+        raise InvalidWeights(
+            "weights: got some that are negative, missing or no numbers, or all 0; allowed is a "
+            "number from 0 up for each row, not all 0: leave rows without a weight out first"
+        )
+    return found
+
+
+def distinct(column: Any, name: str) -> tuple[Places, list[Hashable]]:
+    """A clear column's categories in order, and the place of each row's."""
+    pd = pandas()
+    if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
+        known = [each for each in column.cat.categories if (column == each).any()]
+        return np.asarray(pd.Categorical(column, categories=known).codes, dtype=np.intp), known
+    codes, found = factorized(column, f"column {name!r}")
+    order = sorted(range(len(found)), key=lambda place: (str(type(found[place])), found[place]))
+    rank = np.empty(len(found), dtype=np.intp)
+    rank[order] = np.arange(len(found))
+    return rank[codes], [found[place] for place in order]

@@ -1,0 +1,144 @@
+"""Which kind of outcome the data and the caller's choices make."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
+from deniable_analysis.regression.choices import Choices
+from deniable_analysis.regression.links import LINKS
+from deniable_analysis.regression.observations import distinct
+from deniable_analysis.regression.outcomes import Binary, Multinomial, Normal, Ordered, Outcome
+from deniable_analysis.results.frames import pandas
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadOutcome:
+    """An outcome, as the model has it.
+
+    Args:
+        link: its name.
+        outcome: the kind.
+        variable: its categories, the reference first; None of a number.
+        reports: of a clear outcome of categories, what is seen of it: itself.
+    """
+
+    link: str
+    outcome: Outcome
+    variable: Variable | None = None
+    reports: Reports | None = None
+
+
+def read_outcome(
+    name: str, column: Any, randomized: Variable | None, choices: Choices
+) -> ReadOutcome:
+    """The outcome.
+
+    Args:
+        name: of its column.
+        column: its values, where it was not randomized.
+        randomized: its true categories, where it was.
+        choices: link and reference.
+    Raises:
+        InvalidRegression: the link or reference does not fit it.
+        NotIdentified: it is the same in every row.
+    """
+    if randomized is not None:
+        variable = _ordered_by(randomized, choices)
+        return ReadOutcome(*_of_categories(variable, choices), variable)
+    if is_number(column, choices.link):
+        return _number(name, column, choices)
+    codes, found = distinct(column, name)
+    if len(found) < 2:
+        raise NotIdentified(
+            f"the outcome {name} is the same in every row that has all columns, so nothing "
+            "explains it; take another outcome or more rows"
+        )
+    plain = Variable(name, tuple(_shown(each) for each in found))
+    variable = _ordered_by(plain, choices)
+    size = len(plain.levels)
+    channel = ReportChannel.known(np.eye(size), (np.arange(size),))
+    reports = arranged(Reports((plain,), codes, channel), {name: variable})
+    return ReadOutcome(*_of_categories(variable, choices), variable, reports)
+
+
+def arranged(reports: Reports, variables: dict[str, Variable]) -> Reports:
+    """The same reports with the levels of some variables in another order."""
+    sizes = [len(each.levels) for each in reports.variables]
+    cells = np.arange(int(np.prod(sizes))).reshape(sizes)
+    for axis, old in enumerate(reports.variables):
+        wanted = variables.get(old.name, old)
+        cells = cells.take([old.levels.index(level) for level in wanted.levels], axis=axis)
+    order = cells.reshape(-1)
+    channel = replace(
+        reports.channel,
+        constant=reports.channel.constant[:, order],
+        slopes=reports.channel.slopes[:, :, order],
+        scores=None if reports.channel.scores is None else reports.channel.scores[:, order],
+    )
+    new = tuple(variables.get(each.name, each) for each in reports.variables)
+    return replace(reports, variables=new, channel=channel)
+
+
+def _shown(value: object) -> str:
+    is_whole = isinstance(value, (float, np.floating)) and float(value).is_integer()
+    return str(int(value)) if is_whole else str(value)  # type: ignore[call-overload]
+
+
+def is_number(column: Any, link: str | None) -> bool:
+    """Whether a clear outcome is a number rather than one of two categories."""
+    types = pandas().api.types
+    if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
+        return False
+    return link == "identity" or bool(column.nunique() > 2)
+
+
+def _number(name: str, column: Any, choices: Choices) -> ReadOutcome:
+    if choices.link not in (None, "identity"):
+        raise InvalidRegression(
+            f"link: got {choices.link!r} for the outcome {name}, which is a number; allowed is "
+            "'identity', or turn it into categories first (as text)"
+        )
+    numbers = np.asarray(column, dtype=np.float64)
+    if not np.isfinite(numbers).all():
+        raise InvalidRegression(
+            f"the outcome {name} is infinite in some rows; leave these rows out"
+        )
+    if numbers.min() == numbers.max():
+        raise NotIdentified(
+            f"the outcome {name} is the same in every row that has all columns, so nothing "
+            "explains it; take another outcome or more rows"
+        )
+    return ReadOutcome("identity", Normal(numbers))
+
+
+def _ordered_by(variable: Variable, choices: Choices) -> Variable:
+    """The reference first; of an ordered outcome the order that it has."""
+    levels, reference = variable.levels, choices.reference
+    if reference is not None and (reference not in levels or choices.link == "ordered"):
+        allowed = "none with link='ordered'" if choices.link == "ordered" else ", ".join(levels)
+        raise InvalidRegression(
+            f"reference: got {reference!r} for the outcome {variable.name}; allowed: {allowed}"
+        )
+    if choices.link == "ordered":
+        return variable
+    return variable.led_by(reference)
+
+
+def _of_categories(variable: Variable, choices: Choices) -> tuple[str, Outcome]:
+    link, size = choices.link or "logit", len(variable.levels)
+    if link == "ordered" and size > 2:
+        return link, Ordered(variable.levels)
+    if link in LINKS and size == 2:
+        return link, Binary(variable.levels, LINKS[link])
+    if link == "logit":
+        return link, Multinomial(variable.levels)
+    raise InvalidRegression(
+        f"link: got {link!r} for the outcome {variable.name} with {size} categories; allowed are "
+        + ("logit, probit and cloglog" if size == 2 else "logit and ordered")
+    )

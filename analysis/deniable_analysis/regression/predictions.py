@@ -1,0 +1,218 @@
+"""Predicted probabilities and means, with intervals by the delta method."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from deniable_analysis.confidence import critical_value
+from deniable_analysis.designs.labels import places_of
+from deniable_analysis.designs.tables import column_names, column_of
+from deniable_analysis.errors import InvalidRegression, InvalidTable
+from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.regression.assembly import Assembly, stacked
+from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
+from deniable_analysis.regression.channels import Variable
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Predictions(Presented):
+    """What is predicted for rows of a table.
+
+    Args:
+        outcome: its name.
+        categories: those predicted; one nameless one of a number.
+        values: (rows, categories) probabilities, or means.
+        errors: their standard errors, of the same shape.
+        low: where the intervals begin.
+        high: where they end.
+        confidence: how often an interval holds the true value.
+    """
+
+    outcome: str
+    categories: tuple[str, ...]
+    values: Floats
+    errors: Floats
+    low: Floats
+    high: Floats
+    confidence: float
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each row and category, by pandas."""
+        rows, count = self.values.shape
+        return pandas().DataFrame(
+            {
+                "row": np.repeat(np.arange(rows), count),
+                "category": list(self.categories) * rows,
+                "prediction": self.values.reshape(-1),
+                "standard_error": self.errors.reshape(-1),
+                "low": self.low.reshape(-1),
+                "high": self.high.reshape(-1),
+            }
+        )
+
+    def to_document(self) -> dict[str, Any]:
+        """The predictions as plain JSON values."""
+        return {
+            "outcome": self.outcome,
+            "categories": list(self.categories),
+            "confidence": self.confidence,
+            "predictions": self.values.tolist(),
+            "standard_errors": self.errors.tolist(),
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+        }
+
+    def parts(self) -> Iterable[Part]:
+        """The first rows."""
+        yield Line(f"predictions of {self.outcome}, {self.confidence:.6g} intervals")
+        shown = self.to_frame().head(_MOST_SHOWN)
+        headers = ("row", "prediction", "se", "low", "high")
+        numbers = ("prediction", "standard_error", "low", "high")
+        yield Table(
+            headers,
+            tuple(
+                (
+                    f"{row} {category}".rstrip(),
+                    *(f"{shown[name].iloc[place]:.4f}" for name in numbers),
+                )
+                for place, (row, category) in enumerate(
+                    zip(shown["row"], shown["category"], strict=True)
+                )
+            ),
+        )
+        left = self.values.size - len(shown)
+        if left:
+            yield Line(f"and {left} more: see to_frame()")
+
+
+def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:
+    """The predictions for rows of a table, or for those of the regression.
+
+    Args:
+        assembly: of the regression.
+        fit: its estimates.
+        table: with all columns of the formula, true answers in those that
+            were randomized; one of these may be left out, and is averaged
+            over then. None for the regression's own rows.
+        confidence: of the intervals.
+    """
+    seen = assembly.seen
+    clear = seen.clear if table is None else _clear_of(assembly, table)
+    given = _given(assembly, fit, clear, table)
+    found = expected(assembly, fit.parameters, given)
+    values, errors = found.values.T, delta_errors(fit, found).T
+    is_share = len(assembly.model.outcome.categories) > 1
+    low, high = interval(values, errors, confidence, is_share=is_share)
+    rows = seen.places if table is None else np.arange(len(values))
+    return Predictions(
+        assembly.formula.outcome,
+        shown_categories(assembly),
+        values[rows],
+        errors[rows],
+        low[rows],
+        high[rows],
+        confidence,
+    )
+
+
+def interval(
+    values: Floats, errors: Floats, confidence: float, *, is_share: bool
+) -> tuple[Floats, Floats]:
+    """Normal intervals; of probabilities on the scale of their log-odds."""
+    reach = critical_value(confidence) * errors
+    if not is_share:
+        return values - reach, values + reach
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logits = special.logit(values)
+        width = np.where(reach > 0, reach / (values * (1 - values)), 0.0)
+    return special.expit(logits - width), special.expit(logits + width)
+
+
+def delta_errors(fit: Fit, found: Expected) -> Floats:
+    """The standard errors of what is expected."""
+    # What runs to infinity does not move a probability any more.
+    return found.errors(np.where(np.isfinite(fit.covariance), fit.covariance, 0.0))
+
+
+def shown_categories(assembly: Assembly) -> tuple[str, ...]:
+    """The categories that something is expected of: of two only the second."""
+    categories = assembly.model.outcome.categories
+    return categories[1:] if len(categories) == 2 else categories
+
+
+def _clear_of(assembly: Assembly, table: Any) -> Any:
+    """The columns of a table that were not randomized, as the formula needs them."""
+    hidden = [variable.name for variable in assembly.hidden]
+    names = [name for name in assembly.formula.variables if name not in hidden]
+    columns = {
+        name: pandas().Series(column_of(table, name)).reset_index(drop=True) for name in names
+    }
+    known = [name for name in hidden if name in column_names(table)]
+    lengths = {len(column_of(table, name)) for name in [*names, *known]}
+    if len(lengths) != 1:
+        raise InvalidTable(
+            f"got a table in which none of {', '.join(assembly.formula.variables)} has rows, or "
+            "with columns of different lengths; allowed are rows to predict for"
+        )
+    if any(column.isna().any() for column in columns.values()):
+        raise InvalidTable("got rows to predict for that miss something; fill it in")
+    return pandas().DataFrame(columns, index=range(lengths.pop()))
+
+
+def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
+    model = assembly.model
+    matrix = np.ones((len(clear), 1)) if assembly.spread is None else assembly.spread.again(clear)
+    cells, slopes = spread_of(model, fit.parameters, matrix)
+    names = () if table is None else column_names(table)
+    named = [variable for variable in assembly.hidden if variable.name in names]
+    if fit.log_likelihood is None and len(named) < len(assembly.hidden):
+        raise InvalidRegression(
+            "predict: moments do not tell how hidden answers are spread; allowed is a table with "
+            f"the columns {', '.join(variable.name for variable in assembly.hidden)}"
+        )
+    if named:
+        cells, slopes = _conditioned(assembly, cells, slopes, [(each, table) for each in named])
+    return Given(stacked(clear, assembly.hidden), cells, slopes)
+
+
+def _conditioned(
+    assembly: Assembly, cells: Floats, slopes: Floats, named: list[tuple[Variable, Any]]
+) -> tuple[Floats, Floats]:
+    """The cells' probabilities where some of the hidden answers are known."""
+    places = np.indices([len(each.levels) for each in assembly.hidden]).reshape(
+        len(assembly.hidden), -1
+    )
+    fits = np.ones(cells.shape, dtype=bool)
+    for variable, table in named:
+        axis = assembly.hidden.index(variable)
+        own = places_of(
+            column_of(table, variable.name), variable.levels, f"column {variable.name!r}"
+        )
+        if (own < 0).any():
+            raise InvalidTable("got rows to predict for that miss something; fill it in")
+        fits &= places[axis] == own[:, np.newaxis]
+    kept = cells * fits
+    total = kept.sum(axis=1, keepdims=True)
+    share = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+    moved = slopes * fits[..., np.newaxis]
+    sums = moved.sum(axis=1, keepdims=True)
+    scaled = np.divide(
+        moved - share[..., np.newaxis] * sums,
+        total[..., np.newaxis],
+        out=np.zeros_like(moved),
+        where=total[..., np.newaxis] > 0,
+    )
+    return share, scaled

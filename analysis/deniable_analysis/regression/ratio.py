@@ -1,0 +1,167 @@
+"""Likelihood-ratio tests: of two regressions, and of every coefficient."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+
+from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.maximize import maximize
+from deniable_analysis.regression.outcomes import LOG_SPREAD
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from deniable_analysis.regression.results import Regression
+
+# Two maxima are each found to about this.
+_ROUNDING = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class RatioTest:
+    """What a likelihood-ratio test says.
+
+    Args:
+        name: of what is left out.
+        statistic: twice the difference of the log likelihoods.
+        degrees: of freedom: how many parameters are left out.
+        p_value: how often it came out so large by chance.
+    """
+
+    name: str
+    statistic: float
+    degrees: int
+    p_value: float
+
+    @classmethod
+    def of(cls, name: str, statistic: float, degrees: int) -> "RatioTest":
+        """The test by the chi-square distribution."""
+        positive = max(0.0, statistic)
+        return cls(name, positive, degrees, float(stats.chi2.sf(positive, degrees)))
+
+    def to_document(self) -> dict[str, Any]:
+        """The test as plain JSON values."""
+        return {
+            "name": self.name,
+            "statistic": self.statistic,
+            "degrees": self.degrees,
+            "p_value": self.p_value,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RatioTests(Presented):
+    """Likelihood-ratio tests of the same regression or regressions."""
+
+    tests: tuple[RatioTest, ...]
+
+    @property
+    def statistic(self) -> float:
+        """That of the only test."""
+        return self._only.statistic
+
+    @property
+    def degrees(self) -> int:
+        """Those of the only test."""
+        return self._only.degrees
+
+    @property
+    def p_value(self) -> float:
+        """That of the only test."""
+        return self._only.p_value
+
+    @property
+    def _only(self) -> RatioTest:
+        if len(self.tests) != 1:
+            raise InvalidRegression(
+                f"got {len(self.tests)} tests, of which none is meant alone; take one of .tests"
+            )
+        return self.tests[0]
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each test, by pandas."""
+        return pandas().DataFrame([each.to_document() for each in self.tests])
+
+    def to_document(self) -> dict[str, Any]:
+        """The tests as plain JSON values."""
+        return {"tests": [each.to_document() for each in self.tests]}
+
+    def parts(self) -> Iterable[Part]:
+        """The tests as a table."""
+        yield Line("likelihood-ratio tests")
+        yield Table(
+            ("left out", "chi-square", "df", "p"),
+            tuple(
+                (each.name, f"{each.statistic:.4f}", str(each.degrees), f"{each.p_value:.3g}")
+                for each in self.tests
+            ),
+        )
+
+
+def likelihood_ratio(first: "Regression", second: "Regression") -> RatioTests:
+    """The test of a regression against one with fewer terms.
+
+    Args:
+        first: a regression by likelihood, without weights.
+        second: of the same rows, with terms left out; or the other way round.
+    Raises:
+        InvalidRegression: one is not nested in the other, for what can be
+            seen, or they have no likelihood.
+    """
+    if first.log_likelihood is None or second.log_likelihood is None:
+        raise InvalidRegression(
+            "likelihood_ratio: got a regression by moments, which has no likelihood; allowed are "
+            "two by likelihood"
+        )
+    if first.is_weighted or second.is_weighted:
+        raise InvalidRegression(
+            "likelihood_ratio: got a weighted regression, whose likelihood is not that of its "
+            "respondents; compare its coefficients with their standard errors"
+        )
+    larger, smaller = sorted((first, second), key=lambda each: -each.parameter_count)
+    degrees = larger.parameter_count - smaller.parameter_count
+    assert larger.log_likelihood is not None  # noqa: S101 - seen above
+    assert smaller.log_likelihood is not None  # noqa: S101 - seen above
+    statistic = 2 * (larger.log_likelihood - smaller.log_likelihood)
+    is_alike = (larger.outcome, larger.link, larger.rows, larger.categories) == (
+        smaller.outcome,
+        smaller.link,
+        smaller.rows,
+        smaller.categories,
+    )
+    if not is_alike or degrees == 0 or statistic < -_ROUNDING:
+        raise InvalidRegression(
+            f"likelihood_ratio: got {larger.formula!r} of {larger.rows} rows and "
+            f"{smaller.formula!r} of {smaller.rows}; allowed are two regressions of the same "
+            "outcome, link and rows, one with a part of the other's terms: leave rows that miss "
+            "something out before both"
+        )
+    return RatioTests(
+        (RatioTest.of(f"{larger.formula} -> {smaller.formula}", statistic, degrees),)
+    )
+
+
+def ratio_of_each(assembly: Assembly, fit: Fit) -> RatioTests:
+    """The test of each coefficient of the outcome against 0."""
+    model = assembly.model
+    if fit.log_likelihood is None:
+        raise InvalidRegression(
+            "likelihood_ratios: got a regression by moments, which has no likelihood; its "
+            "coefficients have Wald tests"
+        )
+    tests = []
+    for place, name in enumerate(model.names[: model.outcome_size]):
+        if name == LOG_SPREAD:
+            continue
+        free = np.arange(model.size) != place
+        start = np.where(free, fit.parameters, 0.0)
+        below = maximize(model, start, free).evaluation.log_likelihood
+        tests.append(RatioTest.of(name, 2 * (fit.log_likelihood - below), 1))
+    return RatioTests(tuple(tests))

@@ -1,0 +1,86 @@
+"""From a fit's bare parameters to named coefficients."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.choices import Choices, Method
+from deniable_analysis.regression.coefficients import Coefficient
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.outcomes import LOG_SPREAD
+from deniable_analysis.regression.results import Regression
+
+Floats = NDArray[np.float64]
+
+
+def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:
+    """The result that people read."""
+    model, seen = assembly.model, assembly.seen
+    linear = _linear(assembly, fit, choices)
+    start = model.outcome_size
+    own = [each for each in linear[:start] if each.name != LOG_SPREAD]
+    spread = linear[start : start + model.spread_size]
+    places = [place for place in range(start) if model.names[place] != LOG_SPREAD]
+    spends = [each.epsilon for each in seen.reports]
+    categories = model.outcome.categories
+    method = Method.MOMENTS if fit.log_likelihood is None else Method.LIKELIHOOD
+    return Regression(
+        formula=assembly.formula.text,
+        outcome=assembly.formula.outcome,
+        link=assembly.link,
+        categories=categories if len(categories) > 1 else (),
+        method=method.value,
+        rows=round(float(seen.counts.sum())),
+        left_out=seen.left_out,
+        epsilon=None if None in spends else float(sum(each or 0.0 for each in spends)),
+        standard_errors=fit.kind.value,
+        confidence=choices.confidence,
+        coefficients=tuple(own),
+        predictor_coefficients=() if fit.log_likelihood is None else tuple(spread),
+        design_parameters=_design(assembly, fit, choices),
+        residual_sd=_residual(assembly, fit, choices),
+        log_likelihood=fit.log_likelihood,
+        covariance=fit.covariance[np.ix_(places, places)],
+        is_weighted=is_weighted,
+        warnings=fit.warnings,
+        assembly=assembly,
+        fit=fit,
+    )
+
+
+def _linear(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:
+    found = []
+    for place, name in enumerate(assembly.model.names):
+        value, variance = float(fit.parameters[place]), float(fit.covariance[place, place])
+        one = Coefficient.normal(name, value, variance, choices.confidence)
+        found.append(replace(one, is_infinite=bool(fit.is_infinite[place])))
+    return found
+
+
+def _design(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:
+    """The unknown design parameters, from their logits by the delta method."""
+    model = assembly.model
+    first = model.outcome_size + model.spread_size
+    found = []
+    for place in range(first, model.size):
+        value = float(special.expit(fit.parameters[place]))
+        slope = value * (1 - value)
+        variance = float(fit.covariance[place, place])
+        variance = variance * slope**2 if np.isfinite(variance) else np.inf
+        estimate = float(round(value)) if fit.is_infinite[place] else value
+        name = model.names[place]
+        found.append(Coefficient.normal(name, estimate, variance, choices.confidence))
+    return tuple(found)
+
+
+def _residual(assembly: Assembly, fit: Fit, choices: Choices) -> Coefficient | None:
+    names = assembly.model.names[: assembly.model.outcome_size]
+    if LOG_SPREAD not in names or fit.log_likelihood is None:
+        return None
+    place = names.index(LOG_SPREAD)
+    value = float(np.exp(fit.parameters[place]))
+    variance = float(fit.covariance[place, place]) * value**2
+    return Coefficient.normal("residual sd", value, variance, choices.confidence)

@@ -1,0 +1,85 @@
+"""The front door: a regression from a formula and a table."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from deniable_analysis.designs import AnyDesign
+from deniable_analysis.designs.tables import column_names, column_of
+from deniable_analysis.regression.assembly import assemble
+from deniable_analysis.regression.choices import Choices
+from deniable_analysis.regression.fit import fit_likelihood
+from deniable_analysis.regression.formula import Formula, read_formula
+from deniable_analysis.regression.moments import fit_moments, wants_moments
+from deniable_analysis.regression.observations import Observations, Wanted, observe
+from deniable_analysis.regression.reading import read_fit
+from deniable_analysis.regression.results import Regression
+
+
+def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two by name
+    formula: str,
+    table: Any,
+    *,
+    designs: Mapping[str, AnyDesign] | None = None,
+    link: str | None = None,
+    reference: str | None = None,
+    predictors: str | None = None,
+    method: str | None = None,
+    se: str | None = None,
+    weights: Any = None,
+    cluster: str | None = None,
+    confidence: float = 0.95,
+) -> Regression:
+    """A regression whose outcome or predictors were randomized.
+
+    Args:
+        formula: like "outcome ~ age + C(group)".
+        table: a pandas table, or a mapping from names to columns.
+        designs: how the randomized columns were randomized.
+        link: logit (also of several categories), probit, cloglog, ordered or
+            identity; logit of categories and identity of numbers if left out.
+        reference: the outcome's category that others are compared with.
+        predictors: how randomized predictors depend on the others: "formula"
+            by a multinomial logit, which is what there is if left out, or
+            "saturated": not at all.
+        method: likelihood or moments, which is for randomized numbers.
+        se: observed, expected, sandwich or cluster.
+        weights: sampling weights, by a column's name or as numbers.
+        cluster: the column that says which rows belong together.
+        confidence: how often an interval holds the true value.
+    Raises:
+        InvalidFormula: the formula cannot be read or computed.
+        ColumnNotFound: a column is not in the table.
+        InvalidRegression: a choice does not fit the data.
+        InvalidTable: a column does not hold what its design gives.
+        InvalidWeights: a weight is negative or no number.
+        NotIdentified: such reports cannot tell the coefficients.
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+    choices = Choices(link, reference, predictors, method, se, confidence)
+    read = read_formula(formula, column_names(table))
+    given = designs or {}
+    for name in given:
+        column_of(table, name)
+    named = (read.outcome, *read.variables)
+    seen = observe(
+        table,
+        Wanted(
+            clear=tuple(name for name in named if name not in given),
+            randomized={name: given[name] for name in named if name in given},
+            weights=weights,
+            cluster=cluster,
+        ),
+    )
+    return regress_observed(read, seen, choices, is_weighted=weights is not None)
+
+
+def regress_observed(
+    formula: Formula, seen: Observations, choices: Choices, *, is_weighted: bool = False
+) -> Regression:
+    """A regression of what was observed, by the method that fits it."""
+    if wants_moments(formula, seen, choices):
+        assembly, fit = fit_moments(formula, seen, choices)
+    else:
+        assembly = assemble(formula, seen, choices)
+        fit = fit_likelihood(assembly, choices, is_weighted)
+    return read_fit(assembly, fit, choices, is_weighted=is_weighted)

@@ -1,0 +1,178 @@
+"""What a regression found."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
+from deniable_analysis.regression.effects import AverageEffects, average_effects
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.predictions import Predictions, predict
+from deniable_analysis.regression.ratio import RatioTests, ratio_of_each
+from deniable_analysis.results.frames import pandas
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class Regression(Presented):
+    """Estimated coefficients, and what can be asked of them.
+
+    Args:
+        formula: as it was given.
+        outcome: its name.
+        link: of the outcome.
+        categories: the outcome's, the reference first; none of a number.
+        method: "likelihood" or "moments".
+        rows: how many rows, or respondents, it is of.
+        left_out: how many rows missed something and were left out.
+        epsilon: the largest that a row's reports spend together; None where
+            a design does not tell.
+        standard_errors: what they are made of.
+        confidence: how often an interval holds the true value.
+        coefficients: of the outcome; for several categories each against the
+            reference.
+        predictor_coefficients: how the randomized predictors depend on the
+            others: log-odds of each joint answer against the first.
+        design_parameters: the unknown ones of designs.
+        residual_sd: of a number.
+        log_likelihood: None of moments.
+        covariance: of the coefficients.
+        is_weighted: whether rows have sampling weights.
+        warnings: what looks wrong.
+    """
+
+    formula: str
+    outcome: str
+    link: str
+    categories: tuple[str, ...]
+    method: str
+    rows: int
+    left_out: int
+    epsilon: float | None
+    standard_errors: str
+    confidence: float
+    coefficients: tuple[Coefficient, ...]
+    predictor_coefficients: tuple[Coefficient, ...]
+    design_parameters: tuple[Coefficient, ...]
+    residual_sd: Coefficient | None
+    log_likelihood: float | None
+    covariance: Floats
+    is_weighted: bool
+    warnings: tuple[str, ...]
+    assembly: Assembly = field(repr=False)
+    fit: Fit = field(repr=False)
+
+    def __getitem__(self, name: str) -> Coefficient:
+        """The coefficient of a term."""
+        return {each.name: each for each in self.coefficients}[name]
+
+    @property
+    def parameter_count(self) -> int:
+        """How many parameters were estimated."""
+        return len(self.fit.parameters)
+
+    @property
+    def aic(self) -> float | None:
+        """Akaike's criterion; None of moments."""
+        if self.log_likelihood is None:
+            return None
+        return 2 * self.parameter_count - 2 * self.log_likelihood
+
+    def predict(self, table: Any = None, *, confidence: float | None = None) -> Predictions:
+        """Predicted probabilities or means, with intervals.
+
+        Args:
+            table: rows to predict for, with true answers in the columns that
+                were randomized; without such a column it is averaged over.
+                The regression's own rows if left out.
+            confidence: the regression's own if left out.
+        Raises:
+            ColumnNotFound: the table misses a column.
+            InvalidTable: its rows cannot be read.
+            InvalidConfidence: confidence is not between 0 and 1.
+        """
+        return predict(self.assembly, self.fit, table, confidence or self.confidence)
+
+    def average_marginal_effects(self, *, confidence: float | None = None) -> AverageEffects:
+        """What one more of each predictor, or another category, does on average."""
+        return average_effects(self.assembly, self.fit, confidence or self.confidence)
+
+    def likelihood_ratios(self) -> RatioTests:
+        """The likelihood-ratio test of each coefficient against 0."""
+        if self.is_weighted:
+            return RatioTests(())
+        return ratio_of_each(self.assembly, self.fit)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each coefficient of the outcome, by pandas."""
+        frame = pandas().DataFrame([each.to_row() for each in self.coefficients])
+        return frame.astype(dict.fromkeys(NUMBERS, "float64"))
+
+    def to_document(self) -> dict[str, Any]:
+        """The results as plain JSON values; None for what is infinite."""
+        plain = ("formula", "outcome", "link", "method", "rows", "left_out", "standard_errors")
+        lists = ("coefficients", "predictor_coefficients", "design_parameters")
+        epsilon = self.epsilon if self.epsilon is None or math.isfinite(self.epsilon) else None
+        return {
+            **{name: getattr(self, name) for name in (*plain, "confidence", "log_likelihood")},
+            "epsilon": epsilon,
+            "categories": list(self.categories),
+            **{name: [each.to_document() for each in getattr(self, name)] for name in lists},
+            "residual_sd": self.residual_sd.to_document() if self.residual_sd else None,
+            "warnings": list(self.warnings),
+        }
+
+    @property
+    def title(self) -> str:
+        """The formula with the rows and epsilon."""
+        spent = "" if self.epsilon is None else f", epsilon {self.epsilon:.4g}"
+        return f"{self.formula}: {self.rows} rows{spent}"
+
+    def parts(self) -> Iterable[Part]:
+        """What was done, then every table."""
+        yield Line(self.title)
+        yield Line(self._about)
+        tables = (
+            ("coefficient", self.coefficients),
+            ("randomized predictors", self.predictor_coefficients),
+            ("design", self.design_parameters),
+            ("", (self.residual_sd,) if self.residual_sd else ()),
+        )
+        for head, numbers in tables:
+            if numbers:
+                rows = tuple((each.name, *each.cells()) for each in numbers)
+                yield Table((head, *HEADERS), rows)
+        if self.log_likelihood is not None:
+            yield Line(f"log likelihood {self.log_likelihood:.4f}")
+        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+
+    @property
+    def _about(self) -> str:
+        against = f" against {self.categories[0]}" if self.categories else ""
+        shown = ", ".join(self.categories[1:])
+        what = f" of {shown}{against}" if self.link != "ordered" and shown else ""
+        left = f"; {self.left_out} rows left out, which miss something" if self.left_out else ""
+        return (
+            f"{self.link}{what} by {self.method}; {self.standard_errors} standard errors, "
+            f"{self.confidence:.6g} intervals{left}"
+        )
+
+    def charts(self) -> Iterable[Chart]:
+        """The coefficients with their intervals."""
+        marks = tuple(
+            Mark(each.name, each.estimate, each.low, each.high)
+            for each in self.coefficients
+            if each.is_held
+        )
+        if marks:
+            yield Chart(self.title, f"coefficient ({self.link})", marks)

@@ -1,0 +1,73 @@
+"""Where the search for the maximum begins: at the same places every time."""
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.regression.evaluation import log_likelihood
+from deniable_analysis.regression.maximize import Maximum, maximize
+from deniable_analysis.regression.model import Model
+
+Floats = NDArray[np.float64]
+
+# Unknown design parameters are probabilities: high, middle, low.
+_TRIED = (0.85, 0.5, 0.15)
+
+
+def best_maximum(model: Model) -> Maximum:
+    """The highest maximum that is reached from the starts.
+
+    Raises:
+        NotIdentified: none is reached.
+    """
+    found: list[Maximum] = []
+    reasons: list[NotIdentified] = []
+    for design in product(_TRIED, repeat=len(model.unknown)):
+        try:
+            found.append(maximize(model, start(model, np.array(design))))
+        except NotIdentified as error:
+            reasons.append(error)
+    if not found:
+        raise reasons[0]
+    return max(found, key=lambda each: each.evaluation.log_likelihood)
+
+
+def start(model: Model, design: Floats) -> Floats:
+    """A start: no slopes, hidden answers as the reports have them on the whole.
+
+    Args:
+        model: with its rows.
+        design: values of the unknown design parameters.
+    """
+    parameters = np.zeros(model.size)
+    parameters[model.size - len(design) :] = special.logit(design)
+    every = slice(0, len(model.counts))
+    likelihoods = model.likelihoods(parameters, every).sum(axis=1)
+    shares = _shares(likelihoods, model.counts)
+    given = likelihoods * shares
+    sums = given.sum(axis=1, keepdims=True)
+    cells = np.where(sums > 0, given / np.where(sums > 0, sums, 1.0), shares)
+    parameters[: model.outcome_size] = model.outcome.start(model.predictors, cells)
+    if len(model.cells) > 1 and "Intercept" in model.spread_names:
+        place, width = model.spread_names.index("Intercept"), len(model.spread_names)
+        before = log_likelihood(model, parameters)
+        moved = parameters.copy()
+        own = slice(model.outcome_size + place, model.outcome_size + model.spread_size, width)
+        moved[own] = np.log(shares[1:] / shares[0])
+        return moved if log_likelihood(model, moved) > before else parameters
+    return parameters
+
+
+def _shares(likelihoods: Floats, counts: Floats) -> Floats:
+    """Shares of the cells by a few steps of EM, none of them near 0."""
+    shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
+    for _ in range(20):
+        given = likelihoods * shares
+        sums = given.sum(axis=1, keepdims=True)
+        given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
+        shares = counts @ given + 0.5
+        shares /= shares.sum()
+    return shares
