@@ -116,6 +116,16 @@ from deniable_analysis.privacy import (
     guess_without_report,
     tell_apart_error,
 )
+from deniable_analysis.regression import (
+    AverageEffects,
+    Coefficient,
+    Predictions,
+    RatioTest,
+    RatioTests,
+    Regression,
+    likelihood_ratio,
+    regress,
+)
 from deniable_analysis.relations import compare, pool_studies, trend
 from deniable_analysis.results import (
     CellEstimate,
@@ -145,10 +155,12 @@ from deniable_analysis.study import Study, open_editions, open_study
 
 __all__ = [
     "AskingPlan",
+    "AverageEffects",
     "Belief",
     "ByGroup",
     "CellEstimate",
     "Channel",
+    "Coefficient",
     "ColumnNotFound",
     "Comparison",
     "Correction",
@@ -190,12 +202,16 @@ __all__ = [
     "PlannedEstimate",
     "PooledEstimates",
     "PooledQuestion",
+    "Predictions",
     "Prevalence",
     "PyarrowMissing",
     "Quantile",
     "Quantiles",
     "QuestionEstimate",
     "QuestionNotFound",
+    "RatioTest",
+    "RatioTests",
+    "Regression",
     "Rival",
     "Share",
     "ShareDifference",
@@ -235,6 +251,7 @@ __all__ = [
     "guess_with_report",
     "guess_without_report",
     "kuk",
+    "likelihood_ratio",
     "likelihoods",
     "mangat",
     "manipulation_margin",
@@ -253,6 +270,7 @@ __all__ = [
     "power_for_respondents",
     "prevalence",
     "project_to_simplex",
+    "regress",
     "reports_for_margin",
     "respondents_for_difference",
     "respondents_for_margin",

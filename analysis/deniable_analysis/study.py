@@ -12,6 +12,9 @@ from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.regression.choices import Choices
+from deniable_analysis.regression.of_study import regress_study
+from deniable_analysis.regression.results import Regression
 from deniable_analysis.relations.comparison import Reading
 from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
@@ -240,6 +243,38 @@ class Study:
         """
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
         return survival(self, question, not_yet, choice)
+
+    def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one by name
+        self,
+        formula: str,
+        *,
+        link: str | None = None,
+        reference: str | None = None,
+        method: str | None = None,
+        se: str | None = None,
+        confidence: float = 0.95,
+    ) -> Regression:
+        """A regression among respondents who were asked all of its questions.
+
+        Args:
+            formula: of question ids, like "limitation ~ health + stress".
+            link: logit (also of several categories), probit, cloglog, ordered
+                or identity; what fits the outcome if left out.
+            reference: the outcome's category that others are compared with.
+            method: likelihood or moments, which is for numbers.
+            se: observed, expected or sandwich.
+            confidence: how often an interval holds the true value.
+        Raises:
+            InvalidFormula: the formula cannot be read, or used.
+            ColumnNotFound: it names no question of the survey.
+            NotAskedTogether: nobody was asked all of the questions.
+            NotIdentified: such reports cannot tell the coefficients.
+            InvalidRegression: a choice does not fit.
+            InvalidTable: nobody has reported yet.
+            InvalidConfidence: confidence is not between 0 and 1.
+        """
+        choices = Choices(link, reference, None, method, se, confidence)
+        return regress_study(self.survey, self._together, formula, choices)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         questions = tuple(

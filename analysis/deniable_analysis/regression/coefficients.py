@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from scipy import stats
+from scipy import special
 
 from deniable_analysis.confidence import critical_value
 
@@ -58,7 +58,7 @@ class Coefficient:
     @property
     def p_value(self) -> float | None:
         """How often an estimate this far from 0 came by chance (Wald)."""
-        return float(2 * stats.norm.sf(abs(self.z))) if self.z is not None else None
+        return float(2 * special.ndtr(-abs(self.z))) if self.z is not None else None
 
     @property
     def _has_test(self) -> bool:

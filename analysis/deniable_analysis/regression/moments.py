@@ -136,7 +136,7 @@ def _of_reports(
     targets: Floats = np.ones((1, 1))
     shown = []
     for variable in reports.variables:
-        targets = np.kron(targets, _targets(variable, outcome, kept))
+        targets = np.asarray(np.kron(targets, _targets(variable, outcome, kept)), dtype=np.float64)
         wanted = ("answered", "value") if variable.name == outcome else kept[variable.name].levels
         shown.append(Variable(variable.name, tuple(wanted)))
     scores = unbiased_scores(reports, targets)
@@ -175,7 +175,7 @@ def _solve(
             f"{round(float(seen.counts.sum()))} rows: their products cannot be told from noise; "
             "name fewer predictors, or ask more respondents or with a larger epsilon"
         )
-    found: Floats = np.linalg.solve(products, sums)
+    found: Floats = np.asarray(np.linalg.solve(products, sums), dtype=np.float64)
     residuals = valued - answered * (cube @ found)
     rows = np.einsum("izp,iz->ip", cube, residuals)
     bread = np.linalg.inv(products)

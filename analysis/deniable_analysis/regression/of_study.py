@@ -159,9 +159,9 @@ def _check_kinds(asked: Sequence[Question]) -> None:
     for question in asked:
         if isinstance(question.domain, SomeOf):
             raise InvalidFormula(
-                f"{question.id} takes several options at once; allowed in a formula are questions "
-                "of the types yes_no, choice, scale and number: ask each option as a yes_no of its "
-                "own"
+                f"{question.id} takes several options at once; allowed in a formula are "
+                "questions of the types yes_no, choice, scale and number: ask each option as a "
+                "yes_no of its own"
             )
 
 

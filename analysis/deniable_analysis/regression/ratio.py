@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.presentation import Line, Part, Presented, Table
@@ -44,7 +44,7 @@ class RatioTest:
     def of(cls, name: str, statistic: float, degrees: int) -> "RatioTest":
         """The test by the chi-square distribution."""
         positive = max(0.0, statistic)
-        return cls(name, positive, degrees, float(stats.chi2.sf(positive, degrees)))
+        return cls(name, positive, degrees, float(special.chdtrc(degrees, positive)))
 
     def to_document(self) -> dict[str, Any]:
         """The test as plain JSON values."""
