@@ -224,8 +224,9 @@ def test_cells_can_be_too_many() -> None:
 
 def test_a_crosstab_is_warned_of_where_only_its_questions_are_hard() -> None:
     """Cells told to 0.1 are no comfort if the shares of their questions are not."""
-    questions = [yes_no(name) for name in "abc"]
-    result = check(*questions, epsilon=2, crosstabs=[["a", "b"], ["b", "c"]], respondents=2000)
+    questions = [yes_no(name, required=True) for name in "abcd"]
+    crosstabs = [["a", "b", "c", "d"]]
+    result = check(*questions, epsilon=1, crosstabs=crosstabs, respondents=3000)
     estimates = [estimate for block in result.blocks for estimate in block.estimates]
     cells = [each.margin for each in estimates if each.estimated is Estimated.CELL]
     others = [each.margin for each in estimates if each.estimated is Estimated.MARGINAL]
