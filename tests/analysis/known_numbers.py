@@ -12,7 +12,12 @@ import pytest
 # moves a variance by a relative 4 / epsilon times that: 1e-8 at epsilon 0.1.
 INTEGER_WEIGHTS = 1e-8
 
-_ALL = json.loads((Path(__file__).parent / "anchors.json").read_text())
+_FOLDER = Path(__file__).parent
+_ALL = [
+    number
+    for name in ("anchors.json", "relation_anchors.json")
+    for number in json.loads((_FOLDER / name).read_text())
+]
 
 
 @dataclass(frozen=True)

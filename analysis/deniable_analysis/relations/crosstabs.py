@@ -110,9 +110,11 @@ def _warnings(cells: Cells) -> list[str]:
 
 def _impossible(cells: Cells) -> list[str]:
     """A sentence for each cell further outside 0 to 1 than chance explains."""
-    shares, errors = cells.table().ravel(), np.sqrt(np.maximum(0, np.diag(cells.covariances())))
+    shares, variances = cells.table().ravel(), np.diag(cells.covariances())
     limit = -float(ndtri(FALSE_ALARM_RATE / (2 * len(shares))))
     beyond = np.maximum(shares - 1, 0) + np.minimum(shares, 0)
+    # Around the boundary, where the true share is if it is not within.
+    errors = np.sqrt(np.maximum(0, variances + beyond**2 / cells.basis.reports))
     names = itertools.product(*(question.names for question in cells.questions))
     return [
         f"the raw share of {', '.join(pair)!r} lies {abs(each) / error:.1f} standard errors "

@@ -104,7 +104,11 @@ class Crosstab(Presented):
         yield Line(self.title)
         rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
         yield Table(("cell", *SHARE_HEADERS), rows)
-        margins = tuple((each.option, *each.cells()) for each in (*self.rows, *self.columns))
+        margins = tuple(
+            (f"{question}: {each.option}", *each.cells())
+            for question, options in zip(self.questions, (self.rows, self.columns), strict=True)
+            for each in options
+        )
         yield Table(("margin", *SHARE_HEADERS), margins)
         yield Table(("share of its row", "share", "low", "high"), self._within_rows())
         yield from (Line(warning, is_warning=True) for warning in self.warnings)

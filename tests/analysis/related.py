@@ -1,0 +1,87 @@
+"""Studies of whose reports everything is chosen: counts, or tuples of values."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis import Study
+from deniable_analysis.counts import BlockCounts, Counts, Together
+from deniable_analysis.relations.basis import Basis, separate_basis
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms import Mechanism, Subset
+from deniable_sdk.survey.block import Block
+
+Floats = NDArray[np.float64]
+MUST: dict[str, Any] = {"required": True}
+
+
+def with_mechanisms(published: PublishedSurvey, *mechanisms: Mechanism) -> PublishedSurvey:
+    """The same survey, its blocks randomized by these."""
+    blocks = tuple(
+        block.replace(mechanism=mechanism)
+        for block, mechanism in zip(published.blocks, mechanisms, strict=True)
+    )
+    assert all(block.mechanism.fits(block.domain) for block in blocks)
+    return published.replace(blocks=blocks)
+
+
+def counted_study(
+    published: PublishedSurvey, edition: int = 1, **said: Sequence[int] | Mapping[Any, int]
+) -> Study:
+    """A study of single options: how many reports of a block say each."""
+
+    def count(blocks: Sequence[Block]) -> Counts:
+        counts = {}
+        for block in blocks:
+            given = said.get(block.id, ())
+            things = dict(given) if isinstance(given, Mapping) else dict(enumerate(given))
+            counts[block.id] = BlockCounts(_reports(block.mechanism, things), things)
+        most = max((each.report_count for each in counts.values()), default=0)
+        return Counts(most, counts)
+
+    def together(blocks: Sequence[Block]) -> Together:
+        raise AssertionError(f"not asked for: {len(blocks)} blocks together")
+
+    return Study(published, edition, count, together)
+
+
+def _reports(mechanism: Mechanism, things: Mapping[Any, int]) -> int:
+    """How many reports say so much: each names as many things as a set holds."""
+    size = mechanism.size if isinstance(mechanism, Subset) else 1
+    return sum(things.values()) // size
+
+
+def table_study(published: PublishedSurvey, table: Sequence[Sequence[int]]) -> Study:
+    """A study of two blocks of single options, from the table of their reports."""
+    counts = np.array(table)
+    rows, columns = counts.shape
+    first, second = published.blocks
+
+    def together(blocks: Sequence[Block]) -> Together:
+        turned = counts if list(blocks) == [first, second] else counts.T
+        return reported_together(turned)
+
+    margins = {first.id: counts.sum(axis=1), second.id: counts.sum(axis=0)}
+    study = counted_study(published, **{name: each.tolist() for name, each in margins.items()})
+    assert (rows, columns) == (first.mechanism.domain.size, second.mechanism.domain.size)  # type: ignore[union-attr]
+    return Study(published, 1, study.count, together)
+
+
+def reported_together(counts: NDArray[Any]) -> Together:
+    """Reports of two single options, from their table; empty cells left out."""
+    places = np.argwhere(counts > 0)
+    values = tuple(np.arange(size) for size in counts.shape)
+    return Together(values, places, counts[counts > 0])
+
+
+def basis_of(table: NDArray[Any], *mechanisms: Subset) -> Basis:
+    """The cells that a table of reports gives, of two questions of their own."""
+    sizes = (mechanism.domain_size for mechanism in mechanisms)
+    return separate_basis(mechanisms, [np.eye(size) for size in sizes], reported_together(table))
+
+
+def channel_matrix(mechanism: Subset) -> Floats:
+    """(outputs, answers) of a mechanism of single options."""
+    return np.array(list(mechanism.channel().values()), dtype=np.float64)
