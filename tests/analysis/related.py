@@ -27,16 +27,16 @@ def with_mechanisms(published: PublishedSurvey, *mechanisms: Mechanism) -> Publi
     return published.replace(blocks=blocks)
 
 
-def counted_study(
-    published: PublishedSurvey, edition: int = 1, **said: Sequence[int] | Mapping[Any, int]
-) -> Study:
+def counted_study(published: PublishedSurvey, **said: Sequence[int] | Mapping[Any, int]) -> Study:
     """A study of single options: how many reports of a block say each."""
 
     def count(blocks: Sequence[Block]) -> Counts:
         counts = {}
         for block in blocks:
             given = said.get(block.id, ())
-            things = dict(given) if isinstance(given, Mapping) else dict(enumerate(given))
+            things: dict[Any, int] = dict(
+                given if isinstance(given, Mapping) else enumerate(given)
+            )
             counts[block.id] = BlockCounts(_reports(block.mechanism, things), things)
         most = max((each.report_count for each in counts.values()), default=0)
         return Counts(most, counts)
@@ -44,7 +44,7 @@ def counted_study(
     def together(blocks: Sequence[Block]) -> Together:
         raise AssertionError(f"not asked for: {len(blocks)} blocks together")
 
-    return Study(published, edition, count, together)
+    return Study(published, 1, count, together)
 
 
 def _reports(mechanism: Mechanism, things: Mapping[Any, int]) -> int:
@@ -65,7 +65,7 @@ def table_study(published: PublishedSurvey, table: Sequence[Sequence[int]]) -> S
 
     margins = {first.id: counts.sum(axis=1), second.id: counts.sum(axis=0)}
     study = counted_study(published, **{name: each.tolist() for name, each in margins.items()})
-    assert (rows, columns) == (first.mechanism.domain.size, second.mechanism.domain.size)  # type: ignore[union-attr]
+    assert (rows, columns) == (first.domain.size, second.domain.size)
     return Study(published, 1, study.count, together)
 
 
