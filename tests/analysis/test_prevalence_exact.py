@@ -240,7 +240,7 @@ def test_derivatives_are_those_of_finite_differences(
     design: Any, counts: Any, point: list[float]
 ) -> None:
     """Score and observed information are the slopes of the log likelihood."""
-    likelihood = LogLikelihood(answers_of_counts(counts, design))
+    likelihood = LogLikelihood.of(answers_of_counts(counts, design))
     at, step = np.array(point), 1e-5
     units = np.eye(len(at)) * step
     slopes = [(likelihood.at(at + unit) - likelihood.at(at - unit)) / (2 * step) for unit in units]
@@ -260,7 +260,7 @@ def test_the_expected_information_is_the_mean_of_the_observed() -> None:
     matrices = list(design.matrices(point[2:]))
     total: Any = 0.0
     for chance, counts in _all_answers(matrices, point[:2], [3, 4]):
-        likelihood = LogLikelihood(answers_of_counts(counts, design))
+        likelihood = LogLikelihood.of(answers_of_counts(counts, design))
         total = total + chance * likelihood.observed_information(point)
     assert likelihood.expected_information(point) == pytest.approx(total, rel=1e-9, abs=1e-9)
 
@@ -271,7 +271,7 @@ def test_no_point_beats_the_likeliest_on_a_grid() -> None:
     grid = np.linspace(0, 1, 21)
     for counts in ([[9, 1], [2, 8]], [[1, 9], [1, 9]], [[5, 5], [5, 5]], [[10, 0], [0, 10]]):
         answered = answers_of_counts(counts, design)
-        likelihood = LogLikelihood(answered)
+        likelihood = LogLikelihood.of(answered)
         best = max(
             likelihood.at(np.array([1 - share, share, truth])) for share in grid for truth in grid
         )
@@ -286,7 +286,7 @@ def test_the_likeliest_of_many_categories_meets_the_conditions_of_a_top() -> Non
     answered = answers_of_counts([40, 1, 30, 0, 20, 9], design)
     found = prevalence([40, 1, 30, 0, 20, 9], design=design, method="likelihood")
     shares = np.array([option.share for option in found.options])
-    score = LogLikelihood(answered).score(shares)
+    score = LogLikelihood.of(answered).score(shares)
     assert found.boundary == ("1", "3", "4", "5")
     assert score[shares > 0] == pytest.approx(100)
     assert np.all(score[shares == 0] <= 100)

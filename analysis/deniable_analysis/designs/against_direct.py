@@ -182,7 +182,7 @@ def _split(answered: Answered) -> tuple[Answered, Answered]:
 def _top(answered: Answered) -> float:
     found = solve_likelihood(answered)
     point = np.concatenate((found.shares, found.parameters))
-    return LogLikelihood(answered).at(point)
+    return LogLikelihood.of(answered).at(point)
 
 
 def _differences(

@@ -13,9 +13,9 @@ Floats = NDArray[np.float64]
 Truths = NDArray[np.bool_]
 
 _MOST_STEPS = 500
-_EM_STEPS = 20
+_EM_STEPS = 5
 # Half the gain in log likelihood that is still worth a step.
-_STANDSTILL = 1e-13
+_STANDSTILL = 1e-18
 _SLACK = 1e-9
 
 
@@ -33,7 +33,7 @@ def climb(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Truths]:
     for _ in range(_MOST_STEPS):
         score = likelihood.score(point)
         step, gain = _newton_step(likelihood, point, score, ~held)
-        if gain < _STANDSTILL * max(1.0, likelihood.answered.rows):
+        if gain < _STANDSTILL * max(1.0, likelihood.rows):
             leaving = _most_wanting(likelihood, point, score, held)
             if leaving is None:
                 break
@@ -62,7 +62,7 @@ def tangent(size: int, free: Truths) -> Floats:
 def _expectation_maximization(likelihood: LogLikelihood, start: Floats) -> Floats:
     """A few steps that raise the likelihood of the shares, parameters fixed."""
     point = start.copy()
-    size, rows = likelihood.size, likelihood.answered.rows
+    size, rows = likelihood.size, likelihood.rows
     for _ in range(_EM_STEPS):
         shares = point[:size] * likelihood.score(point)[:size] / rows
         point[:size] = shares / shares.sum()
@@ -118,7 +118,7 @@ def _most_wanting(
     likelihood: LogLikelihood, point: Floats, score: Floats, held: Truths
 ) -> int | None:
     """The held coordinate whose slope leads inside most, if any does."""
-    size, rows = likelihood.size, likelihood.answered.rows
+    size, rows = likelihood.size, likelihood.rows
     # At the top the score of every free share is the number of rows.
     inward = np.concatenate(
         (score[:size] - rows, np.where(point[size:] > 0.5, -1, 1) * score[size:])

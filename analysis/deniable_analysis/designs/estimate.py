@@ -188,10 +188,10 @@ def _intervals(
     """The ends of all shares' intervals, and which kind they are."""
     matrix = answered.groups[0].constant
     if len(answered.groups) == 1 and not answered.unknown and matrix.shape == (2, 2):
-        low, high = rate_interval(
-            answered.answers[0].rates[1:], answered.answers[0].effective, rule
-        )
-        flip, spread = matrix[1, 0], matrix[1, 1] - matrix[1, 0]
+        flip, keep = matrix[1].tolist()
+        spread = keep - flip
+        answers, between = answered.answers[0], (min(flip, keep), max(flip, keep))
+        low, high = rate_interval(answers.rates[1:], answers.effective, rule, between)
         ends = sorted(((low[0] - flip) / spread, (high[0] - flip) / spread))
         return (np.array([1 - ends[1], ends[0]]), np.array([1 - ends[0], ends[1]])), (
             rule.interval.value
@@ -215,7 +215,7 @@ def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
 
 def _log_likelihood(answered: Answered, found: Solution) -> float | None:
     point = np.concatenate((found.shares, found.parameters))
-    value = LogLikelihood(answered).at(point)
+    value = LogLikelihood.of(answered).at(point)
     return value if np.isfinite(value) else None
 
 

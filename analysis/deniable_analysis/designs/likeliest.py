@@ -36,8 +36,8 @@ def solve_likelihood(answered: Answered) -> Solution:
         Review 70); Binder 1983 for weights.
     """
     check_sizes(answered)
-    likelihood = LogLikelihood(answered)
-    tops = [climb(likelihood, start) for start in _starts(answered)]
+    likelihood = LogLikelihood.of(answered)
+    tops = [climb(likelihood, start) for start in _starts(answered, likelihood)]
     point, held = max(tops, key=lambda top: likelihood.at(top[0]))
     size = len(answered.true)
     # Two shares of which one is held at 0 leave the other no freedom.
@@ -45,7 +45,7 @@ def solve_likelihood(answered: Answered) -> Solution:
     is_fixed = held.copy()
     if np.count_nonzero(free_shares) == 1:
         is_fixed[:size] = True
-    covariance = _covariance(likelihood, point, is_fixed)
+    covariance = _covariance(likelihood, point, is_fixed, is_weighted=answered.is_weighted)
     shares = point[:size]
     sampling = (np.diag(shares) - np.outer(shares, shares)) / answered.effective
     return Solution(
@@ -58,14 +58,11 @@ def solve_likelihood(answered: Answered) -> Solution:
     )
 
 
-def _starts(answered: Answered) -> list[Floats]:
+def _starts(answered: Answered, likelihood: LogLikelihood) -> list[Floats]:
     """Equal shares; and the unbiased estimate, drawn into the bounds."""
     size, unknown = len(answered.true), len(answered.unknown)
     middle = np.concatenate((np.full(size, 1 / size), np.full(unknown, 0.5)))
-    stacked = np.concatenate(
-        [LogLikelihood(answered).slopes(group, middle) for group in answered.groups]
-    )
-    check_identified(answered, stacked)
+    check_identified(answered, likelihood.slopes_at(middle))
     if not unknown:
         return [middle]
     try:
@@ -77,7 +74,9 @@ def _starts(answered: Answered) -> list[Floats]:
     return [middle, np.concatenate((shares / shares.sum(), parameters))]
 
 
-def _covariance(likelihood: LogLikelihood, point: Floats, held: NDArray[np.bool_]) -> Floats:
+def _covariance(
+    likelihood: LogLikelihood, point: Floats, held: NDArray[np.bool_], *, is_weighted: bool
+) -> Floats:
     """The covariances of what is free; NaN for what a bound holds.
 
     Also NaN where the likelihood is flat, as for what is unknown of people
@@ -91,7 +90,7 @@ def _covariance(likelihood: LogLikelihood, point: Floats, held: NDArray[np.bool_
     values, vectors = np.linalg.eigh(information)
     is_told = values > _SINGULAR * max(values.max(), 1e-300)
     inverse = vectors[:, is_told] / values[is_told] @ vectors[:, is_told].T
-    if likelihood.answered.is_weighted:
+    if is_weighted:
         middle = basis.T @ likelihood.score_variance(point) @ basis
         inverse = inverse @ middle @ inverse
     flat = np.abs(basis @ vectors[:, ~is_told]).max(axis=1, initial=0.0) > 1e-6

@@ -4,11 +4,12 @@ A point is (true + unknown,) numbers: the shares, then the parameters.
 """
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.designs.groups import Answered, Answers, GroupModel
+from deniable_analysis.designs.groups import Answered
 
 Floats = NDArray[np.float64]
 
@@ -17,86 +18,100 @@ Floats = NDArray[np.float64]
 class LogLikelihood:
     """The log likelihood of answered groups, without constants.
 
-    Weights are scaled to a mean of 1, so that n rows count as n.
+    An outcome is an observed category of a group. Weights are scaled to a
+    mean of 1, so that n rows count as n.
+
+    Args:
+        constant: (outcomes, true) the matrices where parameters are 0.
+        slopes: (unknown, outcomes, true) what they gain by each parameter.
+        weights: (outcomes,) the sums of the weights of rows.
+        squares: (outcomes,) the sums of their squares.
+        totals: (outcomes,) the sum of the weights of the outcome's group.
     """
 
-    answered: Answered
+    constant: Floats
+    slopes: Floats
+    weights: Floats
+    squares: Floats
+    totals: Floats
+
+    @classmethod
+    def of(cls, answered: Answered) -> Self:
+        """The log likelihood of what groups answered."""
+        answers = answered.answers
+        weights = np.concatenate([each.weights for each in answers])
+        scale = answered.rows / weights.sum()
+        totals = [np.full(len(each.weights), each.weights.sum()) for each in answers]
+        return cls(
+            np.concatenate([group.constant for group in answered.groups]),
+            np.concatenate([group.slopes for group in answered.groups], axis=1),
+            weights * scale,
+            np.concatenate([each.squares for each in answers]) * scale**2,
+            np.concatenate(totals) * scale,
+        )
 
     @property
     def size(self) -> int:
         """How many true categories there are."""
-        return len(self.answered.true)
+        return int(self.constant.shape[1])
+
+    @property
+    def rows(self) -> float:
+        """How many rows have answers."""
+        return float(self.weights.sum())
 
     def at(self, point: Floats) -> float:
         """The log likelihood; minus infinity where the answers are impossible."""
-        found = 0.0
-        for weights, rates, _ in self._groups(point):
-            is_seen = weights > 0
-            if np.any(rates[is_seen] <= 0):
-                return -np.inf
-            found += float(weights[is_seen] @ np.log(rates[is_seen]))
-        return found
+        is_seen = self.weights > 0
+        rates = self.rates(point)[is_seen]
+        if np.any(rates <= 0):
+            return -np.inf
+        return float(self.weights[is_seen] @ np.log(rates))
+
+    def rates(self, point: Floats) -> Floats:
+        """How likely each outcome is in its group."""
+        return np.asarray(self._matrix(point) @ point[: self.size])
+
+    def slopes_at(self, point: Floats) -> Floats:
+        """How the rates (outcomes, true + unknown) move with a point."""
+        if not len(self.slopes):
+            return self.constant
+        return np.hstack([self._matrix(point), (self.slopes @ point[: self.size]).T])
 
     def score(self, point: Floats) -> Floats:
         """The gradient."""
-        found = np.zeros(len(point))
-        for weights, rates, slopes in self._groups(point):
-            found += slopes.T @ _ratios(weights, rates)
-        return found
+        return np.asarray(self.slopes_at(point).T @ _ratios(self.weights, self.rates(point)))
 
     def expected_information(self, point: Floats) -> Floats:
         """What the score varies by on average."""
-        found = np.zeros((len(point), len(point)))
-        for weights, rates, slopes in self._groups(point):
-            found += slopes.T @ (
-                slopes * _ratios(np.full_like(rates, weights.sum()), rates)[:, None]
-            )
-        return found
+        return self._gram(point, _ratios(self.totals, self.rates(point)))
 
     def observed_information(self, point: Floats) -> Floats:
         """Minus the second derivatives."""
-        found = np.zeros((len(point), len(point)))
-        groups = zip(self.answered.groups, self._groups(point), strict=True)
-        for group, (weights, rates, slopes) in groups:
-            ratios = _ratios(weights, rates)
-            found += slopes.T @ (slopes * _ratios(ratios, rates)[:, None])
+        rates = self.rates(point)
+        ratios = _ratios(self.weights, rates)
+        found = self._gram(point, _ratios(ratios, rates))
+        if len(self.slopes):
             # A rate is bilinear, so only a share and a parameter bend it.
-            bends = np.einsum("y,uyx->ux", ratios, group.slopes)
+            bends = np.einsum("o,uox->ux", ratios, self.slopes)
             found[self.size :, : self.size] -= bends
             found[: self.size, self.size :] -= bends.T
         return found
 
     def score_variance(self, point: Floats) -> Floats:
         """The sum of the squared scores of all rows, by their weights."""
-        found = np.zeros((len(point), len(point)))
-        answers = zip(self.answered.answers, self._groups(point), strict=True)
-        for each, (_, rates, slopes) in answers:
-            squares = each.squares * self._scale**2
-            found += slopes.T @ (slopes * _ratios(_ratios(squares, rates), rates)[:, None])
-        return found
+        rates = self.rates(point)
+        return self._gram(point, _ratios(_ratios(self.squares, rates), rates))
 
-    @property
-    def _scale(self) -> float:
-        weights = sum(float(each.weights.sum()) for each in self.answered.answers)
-        return self.answered.rows / weights
+    def _matrix(self, point: Floats) -> Floats:
+        if not len(self.slopes):
+            return self.constant
+        parameters = point[self.size :, None, None]
+        return np.asarray(self.constant + np.sum(parameters * self.slopes, axis=0))
 
-    def _groups(self, point: Floats) -> list[tuple[Floats, Floats, Floats]]:
-        """For each group its weights, its rates at a point, and their slopes."""
-        pairs = zip(self.answered.groups, self.answered.answers, strict=True)
-        return [self._group(group, answers, point) for group, answers in pairs]
-
-    def _group(
-        self, group: GroupModel, answers: Answers, point: Floats
-    ) -> tuple[Floats, Floats, Floats]:
-        shares, parameters = point[: self.size], point[self.size :]
-        rates = group.matrix(parameters) @ shares
-        return answers.weights * self._scale, rates, self.slopes(group, point)
-
-    def slopes(self, group: GroupModel, point: Floats) -> Floats:
-        """How the rates (observed, true + unknown) of a group move with a point."""
-        shares, parameters = point[: self.size], point[self.size :]
-        bends = [each @ shares for each in group.slopes]
-        return np.column_stack([group.matrix(parameters), *bends])
+    def _gram(self, point: Floats, factors: Floats) -> Floats:
+        slopes = self.slopes_at(point)
+        return np.asarray(slopes.T @ (slopes * factors[:, None]))
 
 
 def _ratios(above: Floats, rates: Floats) -> Floats:
