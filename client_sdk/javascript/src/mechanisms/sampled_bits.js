@@ -1,14 +1,15 @@
 /**
  * Sampled bits: a few options drawn at random, each answered by Warner.
  *
- * Guarantee: epsilon = sampled · ln(favoured / base) exactly, between any two
- * sets of options of one respondent. Edge case: with one option drawn it is
- * Warner's method on that option.
+ * Guarantee: epsilon = parts · ln(favoured / base) exactly, between any two sets
+ * of options of one respondent, with parts the smaller of sampled and 2m: two
+ * sets of at most m options differ in at most 2m. Edge case: with one option
+ * drawn it is Warner's method on that option.
  *
  * The number of draws and the form of the report depend on the parameters only.
  *
  * Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the bit is
- * Warner 1965 (JASA 60); k is options, s is sampled.
+ * Warner 1965 (JASA 60); k is options, m is at_most, s is sampled.
  */
 
 import { kind } from "../canonical.js";
@@ -26,7 +27,7 @@ const MAX_SAMPLED = 10;
 /**
  * Warner bits of `sampled` of the options, drawn by the device.
  *
- * Each drawn bit spends its own part.
+ * Each drawn bit spends its part, up to as many as two answers differ in.
  *
  * @extends {BaseMechanism<SomeOf>}
  */
@@ -46,7 +47,7 @@ export class SampledBits extends BaseMechanism {
     this.sampled = sampled;
     checkRange("sampled", sampled, 1, Math.min(domain.options, MAX_SAMPLED));
     checkTotal(totalWeight, " or smaller weights");
-    this.spends = Object.freeze(Array(sampled).fill(weights));
+    this.spends = Object.freeze(Array(Math.min(sampled, 2 * domain.atMost)).fill(weights));
     Object.freeze(this);
   }
 

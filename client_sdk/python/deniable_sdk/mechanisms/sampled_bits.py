@@ -3,14 +3,15 @@
 For questions where any set of options may be chosen. Which options are drawn
 does not depend on the answer and may be seen by everyone.
 
-Guarantee: epsilon = sampled · ln(favoured / base) exactly, between any two
-sets of options of one respondent. Edge case: with one option drawn it is
-Warner's method on that option.
+Guarantee: epsilon = parts · ln(favoured / base) exactly, between any two sets
+of options of one respondent, with parts the smaller of sampled and 2m: two
+sets of at most m options differ in at most 2m. Edge case: with one option
+drawn it is Warner's method on that option.
 
 The number of draws and the form of the report depend on the parameters only.
 
 Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the bit is
-Warner 1965 (JASA 60); k is options, s is sampled.
+Warner 1965 (JASA 60); k is options, m is at_most, s is sampled.
 """
 
 from __future__ import annotations
@@ -73,8 +74,8 @@ class SampledBits(Record):
 
     @property
     def spends(self) -> tuple[Weights, ...]:
-        """Each drawn bit spends its own part."""
-        return (self.weights,) * self.sampled
+        """Each drawn bit spends its part, up to as many as two answers differ in."""
+        return (self.weights,) * _parts(self.domain, self.sampled)
 
     @property
     def keep(self) -> Fraction:
@@ -89,7 +90,8 @@ class SampledBits(Record):
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         if isinstance(need.domain, SomeOf) and need.target is Target.SHARES:
-            for sampled in range(1, min(need.domain.options, MOST_SAMPLED) + 1):
+            most = _parts(need.domain, min(need.domain.options, MOST_SAMPLED))
+            for sampled in range(1, most + 1):
                 weights = need.weights(sampled, 2)
                 # Below ln 2 for each, more bits tell less altogether.
                 if sampled > 1 and weights.favoured < 2 * weights.base:
@@ -186,3 +188,8 @@ class SampledBits(Record):
             f"draws {drawn} of {options} and says of each whether it was chosen, truly with "
             f"probability {float(self.keep):.1%}"
         )
+
+
+def _parts(domain: SomeOf, sampled: int) -> int:
+    """In how many of the drawn options two answers can differ."""
+    return min(sampled, 2 * domain.at_most)
