@@ -52,7 +52,7 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
     Raises:
         NotIdentified: they leave something open that did not run away.
     """
-    scale = parameter_scale(model, maximum.evaluation.complete)
+    scale = parameter_scale(model, maximum.parameters)
     scaled = maximum.evaluation.observed / scale[:, np.newaxis] / scale
     values, directions = np.linalg.eigh(scaled)
     is_open = values < _NONE

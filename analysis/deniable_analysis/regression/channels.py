@@ -96,12 +96,13 @@ class Reports:
         """The same of some rows only."""
         return replace(self, codes=self.codes[rows])
 
-    def spread(self, of_places: Floats, axes: tuple[str, ...]) -> Floats:
+    def spread(self, of_places: Floats, axes: tuple[str, ...], lead: int = 0) -> Floats:
         """Numbers of places and cells, for every row, one axis for each variable.
 
         Args:
             of_places: (places, cells).
             axes: names of all variables in the order wanted.
+            lead: how many of them come before the rows, 0 or 1.
         Returns:
             (rows, ...) with length 1 along the variables of other reports.
         """
@@ -110,5 +111,6 @@ class Reports:
         order = [own.index(name) for name in axes if name in own]
         cube = of_places.reshape(-1, *(sizes[name] for name in own))
         turned = cube.transpose(0, *(1 + place for place in order))
-        found: Floats = turned.reshape(-1, *(sizes.get(name, 1) for name in axes))[self.codes]
+        whole = turned.reshape(-1, *(sizes.get(name, 1) for name in axes))
+        found: Floats = np.moveaxis(whole, 0, lead).take(self.codes, axis=lead)
         return found

@@ -61,7 +61,7 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
             "are those that the answers were randomized by"
         )
     for step in range(_MOST_STEPS):
-        direction, gain = _direction(model, found, moving)
+        direction, gain = _direction(model, parameters, found, moving)
         if gain < _ENOUGH:
             return Maximum(parameters, found, step)
         moved = _climb(model, parameters, direction, found.log_likelihood, gain)
@@ -71,14 +71,16 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
             break
         parameters, found = moved
     raise NotIdentified(
-        f"the likelihood has no maximum that {step + 1} steps could reach; simplify the formula, "
-        "or merge categories that are rare"
+        f"the likelihood has no maximum that {_MOST_STEPS} steps or fewer could reach; simplify "
+        "the formula, or merge categories that are rare"
     )
 
 
-def _direction(model: Model, found: Evaluation, moving: NDArray[np.bool_]) -> tuple[Floats, float]:
+def _direction(
+    model: Model, parameters: Floats, found: Evaluation, moving: NDArray[np.bool_]
+) -> tuple[Floats, float]:
     """Where to go, and twice what the log likelihood gains there about."""
-    scale = parameter_scale(model, found.complete)
+    scale = parameter_scale(model, parameters)
     unit = scale[moving]
     gradient = (model.counts @ found.scores)[moving] / unit
     information = found.observed[np.ix_(moving, moving)] / unit[:, np.newaxis] / unit
@@ -96,8 +98,7 @@ def _step(information: Floats, gradient: Floats) -> Floats:
     except np.linalg.LinAlgError:
         values, directions = np.linalg.eigh(information)
         curves = np.maximum(np.abs(values), _FLAT)
-        bent: Floats = directions @ (directions.T @ gradient / curves)
-        return bent
+        return np.asarray(directions @ (directions.T @ gradient / curves), dtype=np.float64)
     step: Floats = np.linalg.solve(lower.T, np.linalg.solve(lower, gradient))
     return step
 

@@ -61,6 +61,12 @@ class Model:
         return tuple(name for each in self.reports for name in each.channel.unknown)
 
     @property
+    def design_of(self) -> tuple[int, ...]:
+        """Which of the reports each unknown parameter belongs to."""
+        counts = [len(each.channel.unknown) for each in self.reports]
+        return tuple(place for place, count in enumerate(counts) for _ in range(count))
+
+    @property
     def size(self) -> int:
         """How many parameters there are."""
         return self.outcome_size + self.spread_size + len(self.unknown)
@@ -90,7 +96,9 @@ class Model:
         shape = (len(self.counts[rows]), len(self.cells))
         for each in self.predictors:
             stop = start + len(each.names)
-            found.append(np.broadcast_to(each.matrix[rows] @ parameters[start:stop], shape))
+            matrix = each.matrix[rows]
+            flat = matrix.reshape(-1, len(each.names)) @ parameters[start:stop]
+            found.append(np.broadcast_to(flat.reshape(matrix.shape[:2]), shape))
             start = stop
         return np.stack(found)
 
@@ -116,19 +124,19 @@ class Model:
         return found
 
     def likelihoods(self, parameters: Floats, rows: slice) -> Floats:
-        """The (rows, categories, cells) probabilities of what the rows report."""
+        """The (categories, rows, cells) probabilities of what the rows report."""
         unknown, parts = self.design_parameters(parameters), []
         for each in self.reports:
             count = len(each.channel.unknown)
             own, unknown = unknown[:count], unknown[count:]
             part = replace(each, codes=each.codes[rows])
-            parts.append(part.spread(each.channel.likelihoods(own), self.axes))
+            parts.append(part.spread(each.channel.likelihoods(own), self.axes, self._lead))
         return self._cube(parts, len(self.counts[rows]))
 
     def design_slopes(self, parameters: Floats, rows: slice) -> tuple[Floats, ...]:
         """D log P(reports | cell) by the logit of each unknown parameter.
 
-        Each is (rows, categories, cells). A report that a cell cannot give is
+        Each is (categories, rows, cells). A report that a cell cannot give is
         not made possible by any parameter between 0 and 1: its slope is 0.
         """
         unknown, found = self.design_parameters(parameters), []
@@ -142,18 +150,24 @@ class Model:
                 relative = np.divide(
                     moved, likelihoods, out=np.zeros_like(moved), where=likelihoods > 0
                 )
-                one = part.spread(relative, self.axes)
+                one = part.spread(relative, self.axes, self._lead)
                 found.append(self._cube([one], len(self.counts[rows])))
         return tuple(found)
 
+    @property
+    def _lead(self) -> int:
+        """Whether the outcome is an axis, which then comes before the rows."""
+        return int(len(self.outcome.categories) > 1)
+
     def _cube(self, parts: list[Floats], rows: int) -> Floats:
         """The product of what all reports say, cells in one axis."""
-        categories, cells = len(self.outcome.categories), len(self.cells)
-        whole = reduce(np.multiply, parts, np.ones((1,) * (1 + len(self.axes))))
         sizes = {
             variable.name: len(variable.levels)
             for each in self.reports
             for variable in each.variables
         }
-        full = np.broadcast_to(whole, (rows, *(sizes[name] for name in self.axes)))
-        return full.reshape(rows, categories, cells)
+        shape = [sizes[name] for name in self.axes]
+        shape.insert(self._lead, rows)
+        whole = reduce(np.multiply, parts, np.ones((1,) * len(shape)))
+        full = np.broadcast_to(whole, shape)
+        return full.reshape(len(self.outcome.categories), rows, len(self.cells))

@@ -11,8 +11,8 @@ from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.fit import Fit
-from deniable_analysis.regression.maximize import maximize
 from deniable_analysis.regression.outcomes import LOG_SPREAD
+from deniable_analysis.regression.starts import best_maximum
 from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
@@ -161,7 +161,6 @@ def ratio_of_each(assembly: Assembly, fit: Fit) -> RatioTests:
         if name == LOG_SPREAD:
             continue
         free = np.arange(model.size) != place
-        start = np.where(free, fit.parameters, 0.0)
-        below = maximize(model, start, free).evaluation.log_likelihood
+        below = best_maximum(model, free, fit.parameters).evaluation.log_likelihood
         tests.append(RatioTest.of(name, 2 * (fit.log_likelihood - below), 1))
     return RatioTests(tuple(tests))

@@ -9,7 +9,7 @@ from deniable_analysis.regression.outcomes import Normal
 Floats = NDArray[np.float64]
 
 
-def parameter_scale(model: Model, complete: Floats) -> Floats:
+def parameter_scale(model: Model, parameters: Floats) -> Floats:
     """How much information clear answers would have of each parameter, as a root.
 
     A parameter times its scale, over the root of the respondents, is about
@@ -17,15 +17,14 @@ def parameter_scale(model: Model, complete: Floats) -> Floats:
 
     Args:
         model: with its rows.
-        complete: the information if hidden answers were known.
+        parameters: where; only the spread of a number matters.
     """
+    sizes = [
+        np.einsum("izp,i->p", each.matrix**2, model.counts) / each.matrix.shape[1]
+        for each in model.predictors
+    ]
     if isinstance(model.outcome, Normal):
-        sizes = [np.diag(complete)[: model.outcome_size]]
-    else:
-        sizes = [
-            np.einsum("izp,i->p", each.matrix**2, model.counts) / each.matrix.shape[1]
-            for each in model.predictors
-        ]
+        sizes[0] *= np.exp(-2 * parameters[model.outcome_size - 1])
     if len(model.cells) > 1:
         sizes += [model.counts @ model.spread**2] * (len(model.cells) - 1)
     sizes.append(np.full(len(model.unknown), model.counts.sum()))

@@ -17,17 +17,30 @@ Floats = NDArray[np.float64]
 _TRIED = (0.85, 0.5, 0.15)
 
 
-def best_maximum(model: Model) -> Maximum:
+def best_maximum(
+    model: Model, free: NDArray[np.bool_] | None = None, near: Floats | None = None
+) -> Maximum:
     """The highest maximum that is reached from the starts.
 
+    With an unknown design there can be several: each start has other values
+    of its parameters.
+
+    Args:
+        model: with its rows.
+        free: which parameters may move; the others are 0. All if left out.
+        near: one more start.
     Raises:
         NotIdentified: none is reached.
     """
     found: list[Maximum] = []
     reasons: list[NotIdentified] = []
-    for design in product(_TRIED, repeat=len(model.unknown)):
+    designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
+    begun = [*([] if near is None else [near]), *(start(model, design) for design in designs)]
+    for each in begun:
         try:
-            found.append(maximize(model, start(model, np.array(design))))
+            found.append(
+                maximize(model, each if free is None else np.where(free, each, 0.0), free)
+            )
         except NotIdentified as error:
             reasons.append(error)
     if not found:
@@ -45,7 +58,7 @@ def start(model: Model, design: Floats) -> Floats:
     parameters = np.zeros(model.size)
     parameters[model.size - len(design) :] = special.logit(design)
     every = slice(0, len(model.counts))
-    likelihoods = model.likelihoods(parameters, every).sum(axis=1)
+    likelihoods = model.likelihoods(parameters, every).sum(axis=0)
     shares = _shares(likelihoods, model.counts)
     given = likelihoods * shares
     sums = given.sum(axis=1, keepdims=True)

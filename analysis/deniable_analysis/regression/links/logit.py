@@ -1,14 +1,21 @@
 """The logit: log-odds are linear."""
 
-from scipy import special
+import numpy as np
 
 from deniable_analysis.regression.links.base import Floats, TwoLogs
 
 
 def logit(predictor: Floats) -> TwoLogs:
     """P(yes) = 1 / (1 + exp(-predictor))."""
-    yes, no = special.expit(predictor), special.expit(-predictor)
-    both = -yes * no
+    small = np.exp(-np.abs(predictor))
+    rest = np.log1p(small)
+    likelier = 1 / (1 + small)
+    other = small * likelier
+    is_up = predictor >= 0
+    yes, no = np.where(is_up, likelier, other), np.where(is_up, other, likelier)
+    both = -likelier * other
     return TwoLogs(
-        (special.log_expit(-predictor), special.log_expit(predictor)), (-yes, no), (both, both)
+        (-np.maximum(predictor, 0.0) - rest, np.minimum(predictor, 0.0) - rest),
+        (-yes, no),
+        (both, both),
     )

@@ -16,9 +16,9 @@ class LogDensity:
     Shapes may have a 1 where nothing differs.
 
     Args:
-        value: (rows, categories, cells).
-        first: (predictors, rows, categories, cells).
-        second: (predictors, predictors, rows, categories, cells).
+        value: (categories, rows, cells).
+        first: (predictors, categories, rows, cells).
+        second: (predictors, predictors, categories, rows, cells).
     """
 
     value: Floats

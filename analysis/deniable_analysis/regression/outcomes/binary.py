@@ -21,9 +21,9 @@ class Binary:
     def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
         logs = self.link(predictors[0])
         return LogDensity(
-            np.stack(logs.value, axis=1),
-            np.stack(logs.first, axis=1)[np.newaxis],
-            np.stack(logs.second, axis=1)[np.newaxis, np.newaxis],
+            np.stack(logs.value),
+            np.stack(logs.first)[np.newaxis],
+            np.stack(logs.second)[np.newaxis, np.newaxis],
         )
 
     def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's

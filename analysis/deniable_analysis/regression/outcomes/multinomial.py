@@ -23,9 +23,9 @@ class Multinomial:
     def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
         logs = _logs(predictors)
         shares = np.exp(logs[1:])
-        is_own = np.eye(len(self.categories))[1:, np.newaxis, :, np.newaxis]
-        first = is_own - shares[:, :, np.newaxis]
-        return LogDensity(np.moveaxis(logs, 0, 1), first, -_spread(shares)[:, :, :, np.newaxis])
+        is_own = np.eye(len(self.categories))[1:, :, np.newaxis, np.newaxis]
+        first = is_own - shares[:, np.newaxis]
+        return LogDensity(logs, first, -_spread(shares)[:, :, np.newaxis])
 
     def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
         return np.zeros(sum(len(each.names) for each in predictors))

@@ -30,9 +30,7 @@ class Normal:
         across = -2 * far * inverse
         steep = np.broadcast_to(-(inverse**2), far.shape)
         second = np.stack([np.stack([steep, across]), np.stack([across, -2 * far**2])])
-        return LogDensity(
-            value[:, np.newaxis], first[:, :, np.newaxis], second[:, :, :, np.newaxis]
-        )
+        return LogDensity(value[np.newaxis], first[:, np.newaxis], second[:, :, np.newaxis])
 
     def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:
         # Least squares on the matrix that is expected given the reports.

@@ -54,9 +54,7 @@ class Ordered:
         _add_predictor(first, second)
         first = first * inverse
         second = second * inverse - first[:, np.newaxis] * first[np.newaxis]
-        return LogDensity(
-            np.moveaxis(value, 0, 1), np.moveaxis(first, 1, 2), np.moveaxis(second, 2, 3)
-        )
+        return LogDensity(value, first, second)
 
     def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
         even = np.arange(1, len(self.categories)) / len(self.categories)

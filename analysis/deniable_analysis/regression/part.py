@@ -1,0 +1,224 @@
+"""A chunk of rows: what their reports make of the hidden answers, and the derivatives.
+
+The score of a row is the mean of the gradient of log g + log f + log P(report)
+over its hidden answers, given the report. Minus the second derivative is the
+mean of minus theirs, less the variance of the gradient over the hidden answers
+(Louis 1982). Both are written out for each pair of parameters here, because
+the means over the outcome can be taken before anything is multiplied.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.regression.model import Model
+
+Floats = NDArray[np.float64]
+
+
+def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
+    """Log sum of likelihood times exp(log) of each row, and each part's share of it."""
+    # The top is found among what can have been reported at all.
+    possible = np.where(likelihoods > 0, logs, -np.inf)
+    top = possible.max(axis=0).max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = likelihoods * np.exp(np.minimum(logs - top, 0.0))
+        sums = parts.sum(axis=0).sum(axis=1, keepdims=True)
+        return (np.log(sums) + top)[:, 0], parts / sums
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Rows of a model at some parameters.
+
+    Args:
+        logs: (rows,) log likelihoods.
+        cells: (rows, cells) how likely each cell is given the report.
+        shares: (rows, cells) how likely it is without.
+        slopes: (predictors, rows, cells) mean over the outcome of how log g
+            moves with each predictor, times the cell's probability.
+        curves: (predictors, predictors, rows, cells) the same of minus the
+            second derivative, less the square of the slope.
+        design: (unknown, categories, rows, cells) how log P(report) moves.
+        weights: (categories, rows, cells) given the report; they sum to 1.
+        firsts: (predictors, categories, rows, cells) how log g moves.
+    """
+
+    model: Model
+    rows: slice
+    unknown: Floats
+    logs: Floats
+    cells: Floats
+    shares: Floats
+    slopes: Floats
+    curves: Floats
+    design: tuple[Floats, ...]
+    weights: Floats
+    firsts: Floats
+
+    @classmethod
+    def of(cls, model: Model, parameters: Floats, rows: slice) -> Self:
+        """These rows at these parameters."""
+        density = model.density(parameters, rows)
+        log_shares = model.log_shares(parameters, rows)
+        likelihoods = model.likelihoods(parameters, rows)
+        logs, weights = log_sums(density.value + log_shares, likelihoods)
+        first = density.first
+        count = len(first)
+        curves = np.empty((count, count, len(logs), len(model.cells)))
+        for one in range(count):
+            for other in range(one + 1):
+                bent = weights * (density.second[one, other] + first[one] * first[other])
+                curves[one, other] = curves[other, one] = -bent.sum(axis=0)
+        return cls(
+            model=model,
+            rows=rows,
+            unknown=model.design_parameters(parameters),
+            logs=logs,
+            cells=weights.sum(axis=0),
+            shares=np.exp(log_shares),
+            slopes=np.stack([(weights * each).sum(axis=0) for each in first]),
+            curves=curves,
+            design=model.design_slopes(parameters, rows),
+            weights=weights,
+            firsts=first,
+        )
+
+    def scores(self) -> Floats:
+        """The (rows, parameters) gradients of the rows' log likelihoods."""
+        parts = self._outcome_scores()
+        if len(self.model.cells) > 1:
+            parts.append(self._spread(self.cells - self.shares))
+        parts += [
+            (self.weights * each).sum(axis=0).sum(axis=1, keepdims=True) for each in self.design
+        ]
+        return np.concatenate(parts, axis=1)
+
+    def information(self, scores: Floats) -> Floats:
+        """Minus the second derivative of these rows, by their counts.
+
+        Args:
+            scores: as they are given above.
+        """
+        size = self.model.outcome_size
+        stop = size + self.model.spread_size
+        found = np.zeros((self.model.size, self.model.size))
+        found[:size, :size] = self._of_outcome(scores[:, :size])
+        if stop > size:
+            across = self._across(scores[:, :size])
+            found[:size, size:stop] = across
+            found[size:stop, :size] = across.T
+            found[size:stop, size:stop] = self._of_spread()
+        for place in range(len(self.design)):
+            self._add_design(found, scores, place)
+        return found
+
+    @property
+    def _counts(self) -> Floats:
+        return self.model.counts[self.rows]
+
+    def _matrices(self) -> list[Floats]:
+        return [each.matrix[self.rows] for each in self.model.predictors]
+
+    def _outcome_scores(self) -> list[Floats]:
+        pairs = zip(self._matrices(), self.slopes, strict=True)
+        return [_over_cells(matrix, slope) for matrix, slope in pairs]
+
+    def _spread(self, cells: Floats) -> Floats:
+        """Numbers of cells, but the first, times the spread's matrix."""
+        whole = cells[:, 1:, np.newaxis] * self.model.spread[self.rows][:, np.newaxis]
+        return whole.reshape(len(whole), self.model.spread_size)
+
+    def _of_outcome(self, scores: Floats) -> Floats:
+        """Two coefficients of the outcome."""
+        counts = self._counts
+        found: Floats = (scores.T * counts) @ scores
+        matrices = self._matrices()
+        edges = np.cumsum([0, *(matrix.shape[2] for matrix in matrices)])
+        for first, one in enumerate(matrices):
+            for second, other in enumerate(matrices):
+                places = (slice(*edges[first : first + 2]), slice(*edges[second : second + 2]))
+                curve = self.curves[first, second] * counts[:, np.newaxis]
+                found[places] += _crossed(one, other, curve)
+        return found
+
+    def _across(self, scores: Floats) -> Floats:
+        """A coefficient of the outcome and one of the spread."""
+        counts = self._counts[:, np.newaxis]
+        found: Floats = scores.T @ (self._spread(self.cells) * counts)
+        matrix = self.model.spread[self.rows]
+        width, start = matrix.shape[1], 0
+        for own, slope in zip(self._matrices(), self.slopes, strict=True):
+            stop = start + own.shape[2]
+            for cell in range(1, len(self.model.cells)):
+                column = own[:, min(cell, own.shape[1] - 1)]
+                moved = column.T @ (matrix * (slope[:, cell, np.newaxis] * counts))
+                found[start:stop, (cell - 1) * width : cell * width] -= moved
+            start = stop
+        return found
+
+    def _of_spread(self) -> Floats:
+        """Two coefficients of the spread."""
+        counts = self._counts[:, np.newaxis]
+        given, alone = self._spread(self.cells), self._spread(self.shares)
+        found: Floats = given.T @ (given * counts) - alone.T @ (alone * counts)
+        matrix = self.model.spread[self.rows]
+        width = matrix.shape[1]
+        for cell in range(1, len(self.model.cells)):
+            lost = (self.shares - self.cells)[:, cell, np.newaxis] * counts
+            own = slice((cell - 1) * width, cell * width)
+            found[own, own] += matrix.T @ (matrix * lost)
+        return found
+
+    def _add_design(self, found: Floats, scores: Floats, place: int) -> None:
+        """One unknown design parameter with every parameter.
+
+        Probabilities are linear in it, so that the second derivative of their
+        logarithm by its logit is slope (1 - 2 parameter) - slope squared; that
+        by two parameters of the same design is minus the product of slopes.
+        """
+        model, counts, slope = self.model, self._counts, self.design[place]
+        at = model.outcome_size + model.spread_size + place
+        line = (counts * scores[:, at]) @ scores
+        moved = self.weights * slope * counts[:, np.newaxis]
+        start = 0
+        for matrix, first in zip(self._matrices(), self.firsts, strict=True):
+            stop = start + matrix.shape[2]
+            own = _over_cells(matrix, (moved * first).sum(axis=0))
+            line[start:stop] -= own.sum(axis=0)
+            start = stop
+        if len(model.cells) > 1:
+            cells = moved.sum(axis=0)
+            total = cells.sum(axis=1, keepdims=True)
+            line[start : start + model.spread_size] -= self._spread(
+                cells - total * self.shares
+            ).sum(axis=0)
+        line[at] -= float(moved.sum()) * (1 - 2 * self.unknown[place])
+        for other in range(len(self.design)):
+            if model.design_of[other] != model.design_of[place]:
+                line[at - place + other] -= float((moved * self.design[other]).sum())
+        found[at] = line
+        found[:, at] = line
+
+
+def _over_cells(matrix: Floats, weights: Floats) -> Floats:
+    """The (rows, columns) sum over cells of a matrix by weights."""
+    if matrix.shape[1] == 1:
+        found: Floats = matrix[:, 0] * weights.sum(axis=1, keepdims=True)
+        return found
+    summed: Floats = (weights[:, np.newaxis] @ matrix)[:, 0]
+    return summed
+
+
+def _crossed(one: Floats, other: Floats, curve: Floats) -> Floats:
+    """The sum over rows and cells of curve times one times other."""
+    if one.shape[1] == other.shape[1] == 1:
+        narrow: Floats = one[:, 0].T @ (other[:, 0] * curve.sum(axis=1, keepdims=True))
+        return narrow
+    cells = curve.shape[1]
+    left = np.broadcast_to(one, (len(one), cells, one.shape[2])).reshape(-1, one.shape[2])
+    right = np.broadcast_to(other, (len(other), cells, other.shape[2]))
+    found: Floats = left.T @ (right.reshape(-1, other.shape[2]) * curve.reshape(-1, 1))
+    return found
