@@ -378,6 +378,10 @@ BROKEN: list[tuple[Any, str]] = [
         lambda: likelihoods({"a": [1], "g": [1]}, "a", ByGroup("g", DETECTOR)),
         "column 'a': the design has the unknown parameters t; give their values by .designs",
     ),
+    (
+        lambda: likelihoods({"a": [1], "g": [1]}, "a", DETECTOR),  # type: ignore[arg-type]
+        "column 'a': got something of the type UnknownDesign; allowed is a Design, or ByGroup",
+    ),
 ]
 
 

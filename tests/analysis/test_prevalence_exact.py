@@ -322,6 +322,21 @@ def test_weighted_shares_are_those_of_the_estimators() -> None:
     assert found.effective == pytest.approx(expected.effective_count)
 
 
+@pytest.mark.parametrize(
+    "design", [warner(0.75), ByGroup("g", stochastic_lie_detector({0: 0.2, 1: 0.8}))]
+)
+def test_the_sandwich_of_weights_is_the_linearized_error_but_for_one_answer(design: Any) -> None:
+    """Where as much is estimated as is seen, both ways to an error with weights agree."""
+    groups = np.arange(240) % 2
+    answers = ((np.arange(240) * 7) % 12 < 5 + 2 * groups).astype(int)
+    table = {"a": answers, "g": groups, "w": np.arange(240) % 5 + 1.0}
+    linear = prevalence(table, "a", design=design, weights="w")
+    sandwich = prevalence(table, "a", design=design, weights="w", method="likelihood")
+    assert sandwich.standard_errors == "sandwich"
+    rows = 240 if isinstance(design, Design) else 120
+    assert _covariance(sandwich) == pytest.approx(_covariance(linear) * (rows - 1) / rows)
+
+
 def test_valid_shares_are_the_nearest_to_the_raw_ones() -> None:
     """Shares outside 0 to 1 stand beside their projection, and are not replaced by it."""
     found = prevalence([5, 50, 45], design=KNOWN["a matrix of three"].design)

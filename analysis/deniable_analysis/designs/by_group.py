@@ -117,12 +117,17 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
     Raises:
         ColumnNotFound: the table has no such column.
         InvalidTable: a value is missing or no category of its row's design.
-        InvalidDesign: the design has unknown parameters.
+        InvalidDesign: the design has unknown parameters, or is none.
     """
-    what = f"column {column!r}"
+    what, given = f"column {column!r}", design
     if isinstance(design, Design):
         places = complete(design.places(column_of(table, column), what), what)
         return Likelihoods(design.true, design.probabilities[places])
+    if not isinstance(given, ByGroup):
+        raise InvalidDesign(
+            f"{what}: got something of the type {type(given).__name__}; allowed is a Design, or "
+            "ByGroup(column, ...), which says where a row's group stands"
+        )
     if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
         raise InvalidDesign(
             f"{what}: the design has the unknown parameters "
