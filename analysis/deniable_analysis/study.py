@@ -38,20 +38,29 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 
 
-def open_study(location: str | Path, survey: str | None = None) -> "Study":
-    """The study of a survey in a store.
+def open_study(
+    location: str | Path, survey: str | None = None, *, token: str | None = None
+) -> "Study":
+    """The study of a survey in a store, an export or at a collector.
 
     Args:
-        location: the path of a collector's SQLite file, or sqlite:///PATH.
+        location: the path of a collector's SQLite file, or sqlite:///PATH; the
+            path of an export (.ndjson, .csv, .parquet); or the address of the
+            survey's page at a collector, like https://example.org/s/SLUG.
         survey: a slug (its newest edition), slug@edition or a digest; may be
-            left out where the store holds a single slug.
+            left out where the location holds a single slug.
+        token: the analyst's, for a collector; by default what stands in the
+            environment as DENIABLE_ANALYST_TOKEN.
     Raises:
-        StudyNotFound: there is no store at the location.
+        StudyNotFound: there is no store or survey at the location.
         UnreadableStudy: what is there is not a legal store of surveys.
+        StudyRefused: a collector does not take the token.
+        StudyUnavailable: a collector does not answer now.
+        UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not in it, or several are.
         InvalidSurvey: the stored document is not a legal published survey.
     """
-    source = open_source(location)
+    source = open_source(location, token)
     stored = select_survey(source.surveys(), survey)
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     return Study(
@@ -59,20 +68,23 @@ def open_study(location: str | Path, survey: str | None = None) -> "Study":
     )
 
 
-def open_editions(location: str | Path, slug: str | None = None) -> tuple["Study", ...]:
+def open_editions(
+    location: str | Path, slug: str | None = None, *, token: str | None = None
+) -> tuple["Study", ...]:
     """The studies of all editions of a survey, from the first to the newest.
 
     Args:
         location: as open_study takes it.
         slug: may be left out where the store holds a single one.
+        token: as open_study takes it.
     Raises:
         SurveyNotFound: the survey is not in the store, or several are.
         StudyNotFound, UnreadableStudy, InvalidSurvey: as open_study.
     """
-    surveys = open_source(location).surveys()
+    surveys = open_source(location, token).surveys()
     wanted = select_survey(surveys, slug).slug
     found = sorted(stored.edition for stored in surveys if stored.slug == wanted)
-    return tuple(open_study(location, f"{wanted}@{edition}") for edition in found)
+    return tuple(open_study(location, f"{wanted}@{edition}", token=token) for edition in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,21 @@
-"""The routes under /api and /healthz; docs/HTTP.md is their contract."""
+"""The routes of devices, owners and operators; docs/HTTP.md is their contract."""
 
-import hmac
-from dataclasses import dataclass
+from flask import Blueprint, Response, request
 
-from flask import Blueprint, Response, current_app, request
-
+from deniable_collector.access import collaborators, require_owner, require_survey
 from deniable_collector.errors import Refused
 from deniable_collector.intake import JSON_TYPE, Receipt, take_reports
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
-from deniable_collector.settings import OWNER_TOKEN, Settings
 from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
 from deniable_sdk import InvalidSurvey, PublishedSurvey
 
-EXTENSION = "deniable_collector"
 API = Blueprint("collector", __name__)
 
 _PREFLIGHT_AGE_S = 86_400
 _FOR_EVER = "public, max-age=31536000, immutable"
 # What a respondent's device needs, from whichever page the form is embedded in.
 _PUBLIC = {"collector.read_survey", "collector.read_edition", "collector.take"}
-
-
-@dataclass(frozen=True, slots=True)
-class Collaborators:
-    """What the routes work with."""
-
-    store: Store
-    settings: Settings
 
 
 @API.get("/healthz")
@@ -40,13 +28,13 @@ def health() -> Response:
 @API.get("/api/surveys/<slug>")
 def read_survey(slug: str) -> Response:
     """The published bytes of the newest survey under a slug."""
-    return _document(_found(_store().find_survey(slug)))
+    return _document(require_survey(_store().find_survey(slug)))
 
 
 @API.get("/api/surveys/by-digest/<digest>")
 def read_edition(digest: str) -> Response:
     """The published bytes that a digest names."""
-    response = _document(_found(_store().find_edition(digest)))
+    response = _document(require_survey(_store().find_edition(digest)))
     response.headers["Cache-Control"] = _FOR_EVER
     return response
 
@@ -54,7 +42,7 @@ def read_edition(digest: str) -> Response:
 @API.post("/api/surveys")
 def publish() -> Response:
     """Publish the survey in the body."""
-    _require_owner()
+    require_owner()
     try:
         survey = PublishedSurvey.from_bytes(_body(JSON_TYPE))
     except InvalidSurvey as error:
@@ -77,14 +65,14 @@ def publish() -> Response:
 @API.post("/api/surveys/<slug>/close")
 def close(slug: str) -> Response:
     """Close the newest survey under a slug."""
-    _require_owner()
-    return _describe(_found(_store().close_survey(slug)))
+    require_owner()
+    return _describe(require_survey(_store().close_survey(slug)))
 
 
 @API.post("/api/reports")
 def take() -> Response:
     """Store one report, or a batch of them."""
-    settings = _collaborators().settings
+    settings = collaborators().settings
     receipts = take_reports(
         _body(), request.mimetype, _store(), max_reports=settings.max_batch_reports
     )
@@ -119,25 +107,8 @@ def allow_embedding(response: Response) -> Response:
     return response
 
 
-def _collaborators() -> Collaborators:
-    collaborators: Collaborators = current_app.extensions[EXTENSION]
-    return collaborators
-
-
 def _store() -> Store:
-    return _collaborators().store
-
-
-def _found(stored: StoredSurvey | None) -> StoredSurvey:
-    if stored is None:
-        raise Refused(
-            problem(
-                "unknown-survey",
-                "No survey is published here under this name or digest; "
-                "check the address, or ask whoever runs the survey.",
-            )
-        )
-    return stored
+    return collaborators().store
 
 
 def _document(stored: StoredSurvey) -> Response:
@@ -166,28 +137,3 @@ def _body(media_type: str | None = None) -> bytes:
         raise Refused(problem("unsupported-media-type", detail))
     # Raises 413 before reading when the body is too long.
     return request.get_data(cache=False)
-
-
-def _require_owner() -> None:
-    expected = _collaborators().settings.owner_token
-    if expected is None:
-        raise Refused(
-            problem(
-                "token-not-configured",
-                f"This collector was started without {OWNER_TOKEN}, so nobody can publish or "
-                "close surveys over HTTP; use `deniable publish` or `deniable close` beside it.",
-            )
-        )
-    authorization = request.authorization
-    given = authorization.token if authorization and authorization.type == "bearer" else None
-    if given is None or not hmac.compare_digest(_octets(given), _octets(expected)):
-        raise Refused(
-            problem(
-                "token-refused",
-                "Send the owner's token in the header Authorization: Bearer, never in an address.",
-            )
-        )
-
-
-def _octets(token: str) -> bytes:
-    return token.encode("utf-8", "replace")

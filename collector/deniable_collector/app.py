@@ -5,8 +5,10 @@ from typing import Any
 
 from flask import Flask
 
-from deniable_collector.api import API, EXTENSION, Collaborators
+from deniable_collector.access import EXTENSION, Collaborators
+from deniable_collector.api import API
 from deniable_collector.responses import LOGGER, describe_failure, register_responses
+from deniable_collector.results_api import RESULTS
 from deniable_collector.settings import Settings
 from deniable_collector.store.base import Store
 
@@ -32,5 +34,6 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     app.url_map.merge_slashes = False
     app.extensions[EXTENSION] = Collaborators(store, settings)
     app.register_blueprint(API)
+    app.register_blueprint(RESULTS)
     register_responses(app)
     return app

@@ -12,6 +12,7 @@ from flask import Flask
 
 from deniable_collector import Settings, create_collector, open_store, settings
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, problem_of_status
+from deniable_collector.results_api import MOST_TUPLES
 from deniable_sdk import randomize
 from sample_definitions import choice, survey, yes_no
 
@@ -64,6 +65,11 @@ def test_the_page_names_every_setting_with_its_default() -> None:
     assert rows.keys() == names
     assert rows[settings.MAX_BODY_BYTES] == str(Settings().max_body_bytes)
     assert rows[settings.MAX_BATCH_REPORTS] == str(Settings().max_batch_reports)
+
+
+def test_the_page_says_how_many_tuples_are_given() -> None:
+    """The limit in the page is the one in the code."""
+    assert HTTP.count(f"{MOST_TUPLES:,}") == 2
 
 
 def test_the_examples_of_problems_are_what_is_sent() -> None:

@@ -3,6 +3,7 @@
 import itertools
 import random
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -209,10 +210,55 @@ def test_many_threads_store_each_report_once(
     assert store.count_reports(HEALTH.digest) == 60
 
 
+def test_what_reports_say_is_counted(store: Store) -> None:
+    """Each index, and each member of a set, is counted for the reports that carry its block."""
+    for published in (HEALTH, SETS):
+        stored = store.publish(published).stored
+        names = [block.id for block in published.blocks]
+        assert store.count_values(stored, names).report_count == 0
+        reports = reports_of(published, 100, random.Random(5))
+        store.add_reports(reports)
+        counts = store.count_values(stored, names)
+        assert counts.report_count == 100
+        for name in names:
+            values = [report.answers[name] for report in reports if name in report.answers]
+            members = Counter(
+                member
+                for value in values
+                for member in (value if isinstance(value, list) else [value])
+            )
+            assert counts.blocks[name].report_count == len(values)
+            assert list(counts.blocks[name].said.items()) == sorted(members.items())  # type: ignore[type-var]
+
+
+def test_what_reports_say_together_is_counted(store: Store) -> None:
+    """Tuples are of the reports that carry all blocks, unless there are too many."""
+    published = survey(yes_no(), choice(options=4), yes_no("order"), ask=2, epsilon=2)
+    stored = store.publish(published).stored
+    reports = reports_of(published, 100, random.Random(5))
+    store.add_reports(reports)
+    names = ["order", "asthma"]
+    expected = Counter(
+        tuple(report.answers[name] for name in names)
+        for report in reports
+        if report.answers.keys() >= set(names)
+    )
+    assert store.count_tuples(stored, names, len(expected)) == expected
+    assert store.count_tuples(stored, names, len(expected) - 1) is None
+
+
 def test_a_closed_store_says_so(store: Store) -> None:
     """Closing twice is harmless; using a closed store is a clear error."""
+    stored = store.publish(HEALTH).stored
     store.close()
     store.close()
-    for use in (store.check, store.list_surveys, lambda: store.publish(HEALTH)):
+    uses: list[Callable[[], object]] = [
+        store.check,
+        store.list_surveys,
+        lambda: store.publish(HEALTH),
+        lambda: store.count_values(stored, []),
+        lambda: store.count_tuples(stored, ["asthma"], 1),
+    ]
+    for use in uses:
         with pytest.raises(StoreUnavailable, match=r"cannot be used now \(it was closed\)"):
             use()

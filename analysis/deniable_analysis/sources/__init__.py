@@ -3,21 +3,26 @@
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
+from deniable_analysis.sources.address import SCHEMES, Address
 from deniable_analysis.sources.base import Source, StoredSurvey
+from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.sqlite import SqliteSource
 
 _SQLITE = "sqlite:///"
 
 
-def open_source(location: str | Path) -> Source:
+def open_source(location: str | Path, token: str | None = None) -> Source:
     """The source at a location.
 
     Args:
-        location: the path of an export, by its suffix, or of a SQLite file; or
-            sqlite:///PATH (with a fourth slash where PATH is absolute).
+        location: the path of an export, by its suffix, or of a SQLite file;
+            sqlite:///PATH (with a fourth slash where PATH is absolute); or the
+            address of a survey's page at a collector.
+        token: the analyst's, for a collector.
     Raises:
         StudyNotFound: the location is of a kind this version does not read.
+        UnsafeAddress: a token must not be sent to the address.
     """
     if isinstance(location, Path):
         export = format_of(location)
@@ -25,15 +30,18 @@ def open_source(location: str | Path) -> Source:
     if location.startswith(_SQLITE):
         return SqliteSource(Path(location.removeprefix(_SQLITE)))
     scheme, separator, _ = location.partition("://")
+    if separator and scheme.lower() in SCHEMES:
+        return CollectorSource(Address.of(location), token)
     if separator:
         raise StudyNotFound(
-            f"got a location that starts with {scheme}://; this version reads a path or "
-            "sqlite:///PATH"
+            f"got a location that starts with {scheme}://; this version reads a path, "
+            "sqlite:///PATH, or the address of a survey's page, like https://example.org/s/SLUG"
         )
     return open_source(Path(location))
 
 
 __all__ = [
+    "CollectorSource",
     "ExportSource",
     "Source",
     "SqliteSource",

@@ -1,6 +1,6 @@
 """What a store does, whichever engine is behind it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
@@ -50,6 +50,31 @@ class Publication:
     stored: StoredSurvey
 
 
+# A value as a store holds it: an index, or a list as its canonical JSON text.
+Value = int | str
+# What a value says: an index, or a pair of option and bit.
+Said = int | tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCounts:
+    """How many reports carry a block, and how many of them say each thing.
+
+    A value that is a list says each of its members.
+    """
+
+    report_count: int
+    said: Mapping[Said, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts of one moment: of all reports, and of some blocks in their order."""
+
+    report_count: int
+    blocks: Mapping[str, BlockCounts]
+
+
 class Store(Protocol):
     """Surveys and their reports; every method may be called from any thread.
 
@@ -95,6 +120,23 @@ class Store(Protocol):
 
     def count_reports(self, digest: str) -> int:
         """How many reports the survey of this digest has; 0 if unknown."""
+        ...
+
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[str]) -> Counts:
+        """What the reports say of these blocks, all of one moment.
+
+        Memory grows with what can be said, not with the reports.
+        """
+        ...
+
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[str], most: int
+    ) -> Mapping[tuple[Value, ...], int] | None:
+        """The different tuples of values, of reports that carry all blocks.
+
+        Returns:
+            How many reports have each; None where there are more than `most`.
+        """
         ...
 
     def check(self) -> None:

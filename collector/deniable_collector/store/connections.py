@@ -40,6 +40,19 @@ def open_connections(
             ) from None
 
 
+@contextmanager
+def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connection]:
+    """A connection of one's own that sees a single moment, for long reading."""
+    connection = _connect(path, busy_timeout_s)
+    try:
+        # Sorting puts no copy of what is stored elsewhere on disk.
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute("BEGIN")
+        yield connection
+    finally:
+        connection.close()
+
+
 def identity(path: Path) -> tuple[int, int] | None:
     """What tells the file at a path from any other; None where there is none.
 

@@ -8,23 +8,27 @@ the same file open: writes wait for each other, at most the busy timeout.
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
 from deniable_collector.store.base import (
+    Counts,
     Outcome,
     Publication,
     PublishOutcome,
     StoredSurvey,
+    Value,
 )
 from deniable_collector.store.connections import (
     empty_log,
     identity,
     open_connections,
+    open_snapshot,
     unavailable_if_failing,
 )
+from deniable_collector.store.counting import count_tuples, count_values
 from deniable_collector.store.tables import ReportsTable
 from deniable_sdk import PublishedSurvey, Report
 
@@ -44,6 +48,7 @@ class SqliteStore:
             path, must_exist=must_exist, busy_timeout_s=busy_timeout_s
         )
         self._path = path.absolute()
+        self._busy_timeout_s = busy_timeout_s
         self._identity = identity(self._path)
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
@@ -109,6 +114,16 @@ class SqliteStore:
                 return 0
             (count,) = connection.execute(self._table(stored.survey).count_sql).fetchone()
         return int(count)
+
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[str]) -> Counts:
+        with self._snapshot() as connection:
+            return count_values(connection, self._table(stored.survey), blocks)
+
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[str], most: int
+    ) -> Mapping[tuple[Value, ...], int] | None:
+        with self._snapshot() as connection:
+            return count_tuples(connection, self._table(stored.survey), blocks, most)
 
     def check(self) -> None:
         with self._reading() as connection:
@@ -193,6 +208,18 @@ class SqliteStore:
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._read_lock, self._checked(self._reader) as connection:
+            yield connection
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        """A connection apart: counting takes long, and nobody waits for it."""
+        if not self._is_open:
+            raise StoreUnavailable("it was closed")
+        self._check_file()
+        with (
+            unavailable_if_failing(),
+            open_snapshot(self._path, self._busy_timeout_s) as connection,
+        ):
             yield connection
 
     @contextmanager

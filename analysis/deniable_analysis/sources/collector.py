@@ -1,0 +1,227 @@
+"""A collector's results over HTTP: it counts, and only counts are fetched."""
+
+import http.client
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+import numpy as np
+
+from deniable_analysis.counts import BlockCounts, Counts, Said, Together
+from deniable_analysis.errors import (
+    StudyNotFound,
+    StudyRefused,
+    StudyUnavailable,
+    UnreadableStudy,
+)
+from deniable_analysis.reported import Form, form_of
+from deniable_analysis.sources.address import Address
+from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.texts import read_values
+from deniable_analysis.tuples import TupleTally
+from deniable_sdk.survey.block import Block
+
+TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a token
+# Counting ten million reports takes a collector about a minute.
+TIMEOUT_S = 300.0
+
+_REFUSED = (http.client.UNAUTHORIZED, http.client.FORBIDDEN)
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A redirect could take the token to another host, and none is needed."""
+
+    def redirect_request(self, *_arguments: object, **_named: object) -> None:
+        """Nothing: the redirect is then an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectorSource:
+    """One survey's editions at a collector, asked anew for every call.
+
+    Args:
+        address: where the collector is, and the survey's slug.
+        token: the analyst's; that in the environment if left out.
+        timeout_s: how long to wait for an answer.
+    """
+
+    address: Address
+    token: str | None = field(default=None, repr=False)
+    timeout_s: float = TIMEOUT_S
+
+    def surveys(self) -> tuple[StoredSurvey, ...]:
+        answer = self._ask("editions", {})
+        try:
+            return tuple(
+                StoredSurvey(
+                    digest=str(edition["digest"]),
+                    slug=self.address.slug,
+                    edition=int(edition["edition"]),
+                    is_closed=bool(edition["is_closed"]),
+                    location=str(edition["edition"]),
+                )
+                for edition in answer["editions"]
+            )
+        except (KeyError, TypeError, ValueError):
+            pass
+        raise self._unreadable()
+
+    def document(self, survey: StoredSurvey) -> bytes:
+        # What every device may fetch; the token stays here.
+        return self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
+
+    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+        named = ",".join(block.id for block in blocks)
+        answer = self._ask("results", {"edition": survey.location, "blocks": named}, survey)
+        given = answer.get("blocks")
+        counted = _read_blocks(blocks, given) if isinstance(given, list) else None
+        if counted is None or not _is_count(answer.get("reports")):
+            raise self._unreadable()
+        return Counts(answer["reports"], counted)
+
+    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+        named = ",".join(block.id for block in blocks)
+        answer = self._ask("tuples", {"edition": survey.location, "blocks": named}, survey)
+        tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+        if not _add_tuples(tally, blocks, answer.get("tuples")):
+            raise self._unreadable()
+        return tally.together()
+
+    def _ask(
+        self, what: str, query: Mapping[str, str], survey: StoredSurvey | None = None
+    ) -> dict[str, Any]:
+        token = self.token or os.environ.get(TOKEN)
+        if not token:
+            raise StudyRefused(
+                f"reading results from {self.address.collector} takes the analyst's token; give "
+                f"token=..., or set {TOKEN} in the environment"
+            )
+        path = f"/api/surveys/{quote(self.address.slug)}/{what}"
+        body = self._fetch(
+            f"{path}?{urlencode(query, safe=',')}" if query else path,
+            {"Authorization": f"Bearer {token}"},
+        )
+        try:
+            answer = json.loads(body)
+        except (ValueError, RecursionError):
+            answer = None
+        if isinstance(answer, dict) and (not survey or answer.get("digest") == survey.digest):
+            return answer
+        raise self._unreadable()
+
+    def _fetch(self, path: str, headers: Mapping[str, str]) -> bytes:
+        request = Request(  # noqa: S310 - an Address is http or https
+            self.address.collector + path,
+            headers={"User-Agent": "deniable", "Accept": "application/json", **headers},
+        )
+        problem = ""
+        try:
+            with build_opener(_NoRedirect).open(request, timeout=self.timeout_s) as response:
+                return cast("bytes", response.read())
+        except HTTPError as error:
+            with error:
+                status, detail = error.code, _detail(error)
+        except (OSError, http.client.HTTPException) as error:
+            status, detail, problem = 0, "", type(getattr(error, "reason", error)).__name__
+        # Raised outside the handlers: what they handle holds the request.
+        if problem:
+            raise StudyUnavailable(
+                f"no answer from the collector at {self.address.collector} ({problem}); look "
+                "whether it runs and can be reached from here, and try again"
+            )
+        raise _refusal(self.address.collector, status, detail)
+
+    def _unreadable(self) -> UnreadableStudy:
+        return UnreadableStudy(
+            f"the collector at {self.address.collector} gave an answer that is not the counts "
+            "of this survey; check the address and that both run the same version of deniable"
+        )
+
+
+def _refusal(
+    collector: str, status: int, detail: str
+) -> StudyRefused | StudyNotFound | StudyUnavailable:
+    said = f"the collector at {collector} answered {status}: {detail}"
+    if status in _REFUSED:
+        return StudyRefused(said)
+    if status == http.client.NOT_FOUND:
+        return StudyNotFound(said)
+    return StudyUnavailable(said)
+
+
+def _detail(error: HTTPError) -> str:
+    """What the collector says is wrong, or that it does not say it."""
+    if 300 <= error.code < 400:
+        return "it sends elsewhere, and the token is not sent there; give that address yourself"
+    try:
+        problem = json.loads(error.read())
+    except (ValueError, OSError, RecursionError, http.client.HTTPException):
+        problem = None
+    detail = problem.get("detail") if isinstance(problem, dict) else None
+    return str(detail or "without saying why; check the address")
+
+
+def _read_blocks(
+    blocks: Sequence[Block], given: Sequence[object]
+) -> dict[str, BlockCounts] | None:
+    """The counts of these blocks, None where they cannot be those."""
+    found: dict[str, BlockCounts] = {}
+    for block, counted in zip(blocks, given, strict=False):
+        match counted:
+            case {"block": block.id, "reports": int(reports), "said": list(pairs)}:
+                said = _read_said(form_of(block.mechanism), pairs)
+                if said is not None and _fits(form_of(block.mechanism), reports, said):
+                    found[block.id] = BlockCounts(reports, said)
+    return found if len(found) == len(blocks) == len(given) else None
+
+
+def _read_said(form: Form, pairs: Sequence[object]) -> dict[Said, int] | None:
+    said: dict[Said, int] = {}
+    for pair in pairs:
+        match pair:
+            case [[int(option), int(bit)], int(count)] if form.are_pairs and bit in (0, 1):
+                said[option, bit] = count
+            case [int(option), int(count)] if not form.are_pairs:
+                said[option] = count
+            case _:
+                return None
+        if not 0 <= option < form.things or count < 0:
+            return None
+    return said
+
+
+def _fits(form: Form, reports: int, said: Mapping[Said, int]) -> bool:
+    """Whether so many reports say so much in all, each thing at most once."""
+    members = form.shape[0] if form.shape else 1
+    return sum(said.values()) == reports * members and max(said.values(), default=0) <= reports
+
+
+def _add_tuples(tally: TupleTally, blocks: Sequence[Block], given: object) -> bool:
+    """Whether these are tuples of values of the blocks; they are then counted."""
+    if not isinstance(given, list):
+        return False
+    if not all(isinstance(row, list) and len(row) == len(blocks) + 1 for row in given):
+        return False
+    if not all(_is_count(row[-1]) and row[-1] for row in given):
+        return False
+    if not given:
+        return True
+    *values, counts = zip(*given, strict=True)
+    columns = [
+        read_values(column, form_of(block.mechanism))
+        for block, column in zip(blocks, values, strict=True)
+    ]
+    read = [column for column in columns if column is not None]
+    if len(read) < len(columns):
+        return False
+    tally.add(read, np.array(counts, dtype=np.int64))
+    return True
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 1 << 53

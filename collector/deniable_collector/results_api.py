@@ -1,0 +1,140 @@
+"""The routes of analysts: counts of randomized values, never a single report."""
+
+import json
+from collections.abc import Sequence
+
+from flask import Blueprint, Response, request
+
+from deniable_collector.access import collaborators, require_analyst, require_survey
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem
+from deniable_collector.responses import json_response
+from deniable_collector.store.base import Said, StoredSurvey, Value
+
+RESULTS = Blueprint("results", __name__)
+
+# About 30 MB of JSON; beyond it an export serves better.
+MOST_TUPLES = 200_000
+
+
+@RESULTS.get("/api/surveys/<slug>/editions")
+def list_editions(slug: str) -> Response:
+    """Every edition under a slug, the newest last."""
+    require_analyst()
+    editions = _editions(slug)
+    require_survey(editions[-1] if editions else None)
+    return json_response(
+        {
+            "slug": slug,
+            "editions": [
+                {
+                    "edition": stored.edition,
+                    "digest": stored.survey.digest,
+                    "is_closed": stored.is_closed,
+                }
+                for stored in editions
+            ],
+        }
+    )
+
+
+@RESULTS.get("/api/surveys/<slug>/results")
+def read_results(slug: str) -> Response:
+    """What the reports say of each block, of some, or of none."""
+    require_analyst()
+    stored = _wanted(slug)
+    is_named = "blocks" in request.args
+    blocks = _blocks(stored) if is_named else [block.id for block in stored.survey.blocks]
+    counts = collaborators().store.count_values(stored, blocks)
+    return json_response(
+        {
+            **_describe(stored),
+            "reports": counts.report_count,
+            "blocks": [
+                {
+                    "block": name,
+                    "reports": found.report_count,
+                    "said": [[_thing(said), count] for said, count in found.said.items()],
+                }
+                for name, found in counts.blocks.items()
+            ],
+        }
+    )
+
+
+@RESULTS.get("/api/surveys/<slug>/tuples")
+def read_tuples(slug: str) -> Response:
+    """The different values that were reported together of some blocks."""
+    require_analyst()
+    stored = _wanted(slug)
+    blocks = _blocks(stored)
+    if not blocks:
+        raise _unknown_block(stored)
+    tuples = collaborators().store.count_tuples(stored, blocks, MOST_TUPLES)
+    if tuples is None:
+        raise Refused(
+            problem(
+                "too-many-tuples",
+                f"More than {MOST_TUPLES} different tuples of values were reported of these "
+                "blocks; take fewer blocks, or analyse an export of the survey.",
+            )
+        )
+    return json_response(
+        {
+            **_describe(stored),
+            "blocks": blocks,
+            "tuples": [[*map(_value, values), count] for values, count in sorted(tuples.items())],
+        }
+    )
+
+
+def _editions(slug: str) -> list[StoredSurvey]:
+    surveys = collaborators().store.list_surveys()
+    return [stored for stored in surveys if stored.survey.slug == slug]
+
+
+def _wanted(slug: str) -> StoredSurvey:
+    """The edition that the query names, or the newest."""
+    edition = request.args.get("edition")
+    if edition is None:
+        return require_survey(collaborators().store.find_survey(slug))
+    named = [stored for stored in _editions(slug) if str(stored.edition) == edition]
+    return require_survey(named[0] if named else None)
+
+
+def _blocks(stored: StoredSurvey) -> list[str]:
+    """The blocks that the query names, each once."""
+    named = request.args.get("blocks", "")
+    blocks = list(dict.fromkeys(named.split(","))) if named else []
+    known = {block.id for block in stored.survey.blocks}
+    if not known.issuperset(blocks):
+        raise _unknown_block(stored)
+    return blocks
+
+
+def _unknown_block(stored: StoredSurvey) -> Refused:
+    allowed = ", ".join(block.id for block in stored.survey.blocks)
+    return Refused(
+        problem(
+            "unknown-block",
+            "The query names no block, or one that the survey does not have; allowed is "
+            f"blocks= and some of these, with commas between them: {allowed}.",
+        )
+    )
+
+
+def _describe(stored: StoredSurvey) -> dict[str, object]:
+    return {
+        "slug": stored.survey.slug,
+        "edition": stored.edition,
+        "digest": stored.survey.digest,
+        "is_closed": stored.is_closed,
+    }
+
+
+def _thing(said: Said) -> int | Sequence[int]:
+    return said if isinstance(said, int) else list(said)
+
+
+def _value(stored: Value) -> object:
+    return json.loads(stored) if isinstance(stored, str) else stored
