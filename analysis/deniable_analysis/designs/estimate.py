@@ -74,8 +74,7 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
     """
     answered = read_answers(data, column, design, weights)
     chosen = read_method(method)
-    size = len(answered.true)
-    comparisons = comparisons_among(size) if simultaneous else 1
+    comparisons = comparisons_among(len(answered.true)) if simultaneous else 1
     rule = IntervalRule(read_interval(interval), confidence, comparisons)
     found = solve(answered, chosen)
     ends, kind = _intervals(answered, found, rule)
@@ -95,13 +94,7 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
         parameters=_parameters(answered, found, rule),
         covariance=tuple(tuple(row) for row in found.covariance.tolist()),
         log_likelihood=_log_likelihood(answered, found),
-        boundary=tuple(
-            name
-            for name, is_there in zip(
-                (*answered.true, *answered.unknown), found.boundary, strict=True
-            )
-            if is_there
-        ),
+        boundary=_boundary(answered, found),
         warnings=_warnings(answered),
     )
 
@@ -211,6 +204,11 @@ def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     low, high = np.maximum(ends[0], 0.0), np.minimum(ends[1], 1.0)
     is_empty = ~(low <= high)
     return np.where(is_empty, np.nan, low), np.where(is_empty, np.nan, high)
+
+
+def _boundary(answered: Answered, found: Solution) -> tuple[str, ...]:
+    names = (*answered.true, *answered.unknown)
+    return tuple(name for name, is_on in zip(names, found.boundary, strict=True) if is_on)
 
 
 def _log_likelihood(answered: Answered, found: Solution) -> float | None:
