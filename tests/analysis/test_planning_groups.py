@@ -14,6 +14,7 @@ from deniable_analysis import (
     covariance_matrix,
     plan_mechanism,
     power_for_respondents,
+    probability_of_order,
     respondents_for_difference,
     respondents_for_order,
 )
@@ -49,9 +50,25 @@ def test_power_is_what_the_exact_test_has() -> None:
     assert power_for_respondents(mechanism, 0.3, 0.5, size) == pytest.approx(exact, abs=0.005)
 
 
-def test_the_known_order_of_the_two_largest() -> None:
-    """The order of .30 and .25 among five options at epsilon 1 takes 7,250 respondents."""
-    assert respondents_for_order(plan_mechanism(1, 5), 0.30, 0.25) == 7250
+@pytest.mark.parametrize("number", known("n_for_top2_order_95"))
+def test_the_known_orders_of_the_two_largest(number: KnownNumber) -> None:
+    """Respondents for the order are the known ones, and give the probability they are for."""
+    mechanism = plan_mechanism(number.epsilon, number.domain_size)
+    shares = number.inputs["f1"], number.inputs["f2"]
+    found = respondents_for_order(mechanism, *shares)
+    assert found == number.expected
+    assert probability_of_order(mechanism, *shares, found) >= 0.95
+    assert probability_of_order(mechanism, *shares, found - 1) < 0.95
+
+
+def test_the_probability_of_an_order_is_what_is_drawn() -> None:
+    """Summed over every count of two options, the larger one leads as often as planned."""
+    mechanism, size = plan_mechanism(2), 300
+    counts = np.arange(size + 1)
+    rate = float(mechanism.flip + Fraction(11, 20) * (mechanism.keep - mechanism.flip))
+    chance = stats.binom.pmf(counts, size, rate)
+    leads = float(chance[2 * counts > size].sum() + chance[2 * counts == size].sum() / 2)
+    assert probability_of_order(mechanism, 0.55, 0.45, size) == pytest.approx(leads, abs=0.002)
 
 
 @pytest.mark.parametrize("mechanism", every_subset(5))

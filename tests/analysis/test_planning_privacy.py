@@ -13,6 +13,7 @@ from deniable_analysis.privacy import (
     belief_bounds,
     guess_with_report,
     guess_without_report,
+    most_detected,
     tell_apart_error,
 )
 from deniable_sdk.mechanisms import Mechanism, OneOf, SampledBits, SomeOf, Subset
@@ -139,3 +140,27 @@ def test_an_unknown_mechanism_has_no_guess() -> None:
     """What is no published mechanism is refused, not guessed at."""
     with pytest.raises(TypeError, match=r"got a SomeOf; allowed are the mechanisms of a publ"):
         guess_with_report(SomeOf(3, 1))  # type: ignore[arg-type]  # that is what is refused
+
+
+@pytest.mark.parametrize(("inputs", "expected"), known("max_TPR_at_FPR_0.05"))
+def test_known_chances_of_detection(inputs: dict[str, Any], expected: float) -> None:
+    """What a test with 5 % false alarms finds at most is the known part."""
+    assert float(most_detected(0.05, ratio(inputs["eps"]))) == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("mechanism", EVERY, ids=name)
+def test_no_report_is_a_better_test_than_the_bound(mechanism: Mechanism) -> None:
+    """Every set of outputs, likeliest first, finds each answer at most as often as bounded."""
+    spent = math.prod((weights.ratio for weights in mechanism.spends), start=Fraction(1))
+    rows = [*mechanism.channel().values()]
+    for one, other in ((0, 1), (1, 0), (0, len(rows[0]) - 1)):
+        found = wrong = Fraction(0)
+        for row in sorted(rows, key=lambda row: row[other] / row[one]):
+            found, wrong = found + row[one], wrong + row[other]
+            assert found <= most_detected(min(wrong, Fraction(1)), spent)
+
+
+def test_a_part_of_false_alarms_is_a_part() -> None:
+    """More false alarms than all are refused."""
+    with pytest.raises(InvalidPlan, match=r"^false_alarms: got 5; allowed is a share from 0"):
+        most_detected(5, Fraction(3))

@@ -9,12 +9,27 @@ from deniable_analysis.planning.designs import (
     unit_variance,
     worst_share,
 )
-from deniable_analysis.planning.epsilon import epsilon_for_margin
+from deniable_analysis.planning.detection import power_for_detection, respondents_for_detection
+from deniable_analysis.planning.epsilon import (
+    epsilon_for_detection,
+    epsilon_for_difference,
+    epsilon_for_margin,
+    epsilon_for_mean,
+    epsilon_for_order,
+    epsilon_for_sd,
+)
 from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
-from deniable_analysis.planning.mean import respondents_for_mean
+from deniable_analysis.planning.mean import (
+    MeanMethod,
+    margin_for_mean,
+    plan_mean,
+    respondents_for_mean,
+    respondents_for_mean_sd,
+)
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.merged import merged_unit_variance
-from deniable_analysis.planning.order import respondents_for_order
+from deniable_analysis.planning.order import probability_of_order, respondents_for_order
+from deniable_analysis.planning.power import Alternative
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
 from deniable_analysis.planning.sample_size import (
     margin_for_respondents,
@@ -24,25 +39,38 @@ from deniable_analysis.planning.sample_size import (
 from deniable_analysis.planning.total_error import expected_absolute_error
 
 __all__ = [
+    "Alternative",
     "AskingPlan",
     "Estimated",
+    "MeanMethod",
     "PlannedEstimate",
     "Share",
     "design_effect",
+    "epsilon_for_detection",
+    "epsilon_for_difference",
     "epsilon_for_margin",
+    "epsilon_for_mean",
+    "epsilon_for_order",
+    "epsilon_for_sd",
     "expected_absolute_error",
+    "margin_for_mean",
     "margin_for_respondents",
     "margin_of_reports",
     "mean_unit_variance",
     "merged_unit_variance",
     "plan_asking",
+    "plan_mean",
     "plan_mechanism",
     "planned_estimates",
+    "power_for_detection",
     "power_for_respondents",
+    "probability_of_order",
     "reports_for_margin",
+    "respondents_for_detection",
     "respondents_for_difference",
     "respondents_for_margin",
     "respondents_for_mean",
+    "respondents_for_mean_sd",
     "respondents_for_order",
     "respondents_for_sd",
     "unit_variance",

@@ -9,8 +9,10 @@ from enum import Enum
 from fractions import Fraction
 
 from deniable_analysis.confidence import Number
+from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.inputs import read_block_epsilon, read_share
+from deniable_analysis.planning.two_categories import design_unit_variance, design_worst_share
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.weights import integer_weights
@@ -18,6 +20,8 @@ from deniable_sdk.weights import integer_weights
 # Those that support each option with one probability if it was chosen, and
 # another if it was not.
 ShareMechanism = Subset | SampledBits | PrivSet
+# A plan may be for a declared design, too: the share is of its second category.
+Randomized = ShareMechanism | Design
 
 
 class Share(Enum):
@@ -48,17 +52,22 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
     return Subset.best(options, integer_weights(read_block_epsilon(epsilon)))
 
 
-def worst_share(mechanism: ShareMechanism) -> Fraction:
+def worst_share(mechanism: Randomized) -> Fraction:
     """The share whose estimate has the largest variance.
 
     The variance is largest where a report supports the option with the
     probability nearest to one half.
+
+    Raises:
+        InvalidPlan: a design has not two true categories, or cannot tell them.
     """
+    if isinstance(mechanism, Design):
+        return design_worst_share(mechanism)
     share = (Fraction(1, 2) - mechanism.flip) / (mechanism.keep - mechanism.flip)
     return max(Fraction(0), min(Fraction(1), share))
 
 
-def planned_share(mechanism: ShareMechanism, share: Share | Number) -> Fraction:
+def planned_share(mechanism: Randomized, share: Share | Number) -> Fraction:
     """The share a plan is made at, as a fraction.
 
     Raises:
@@ -71,20 +80,28 @@ def planned_share(mechanism: ShareMechanism, share: Share | Number) -> Fraction:
     return read_share("share", share)
 
 
-def unit_variance(mechanism: ShareMechanism, share: Share | Number = Share.WORST) -> Fraction:
+def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) -> Fraction:
     """The total variance of an estimated share, times the respondents.
 
+    Args:
+        mechanism: of the question; or a declared design of two true
+            categories, of which the second one's share is planned.
+        share: where.
     Raises:
-        InvalidPlan: a given share is not from 0 to 1.
+        InvalidPlan: a given share is not from 0 to 1, or a design cannot be
+            planned with.
     """
-    rate = support_rate(mechanism, planned_share(mechanism, share))
+    at = planned_share(mechanism, share)
+    if isinstance(mechanism, Design):
+        return design_unit_variance(mechanism, at)
+    rate = support_rate(mechanism, at)
     variance = rate * (1 - rate) / (mechanism.keep - mechanism.flip) ** 2
     return variance / speaking_share(mechanism)
 
 
-def option_count(mechanism: ShareMechanism) -> int:
+def option_count(mechanism: Randomized) -> int:
     """How many options have a share, "no answer" among them."""
-    return mechanism.domain.options
+    return 2 if isinstance(mechanism, Design) else mechanism.domain.options
 
 
 def speaking_share(mechanism: ShareMechanism) -> Fraction:
@@ -102,7 +119,7 @@ def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:
     return mechanism.flip + share * (mechanism.keep - mechanism.flip)
 
 
-def design_effect(mechanism: ShareMechanism, share: Share | Number = Share.WORST) -> float:
+def design_effect(mechanism: Randomized, share: Share | Number = Share.WORST) -> float:
     """How many times more respondents it takes than without privacy.
 
     Raises:

@@ -1,15 +1,21 @@
-"""The least epsilon that gives an accuracy with so many respondents."""
+"""The least epsilon that gives what is wanted with so many respondents.
+
+Epsilons have at most six decimals, so that a definition can carry them, and
+are exact in them: a millionth less is not enough.
+"""
 
 from fractions import Fraction
 
 from deniable_analysis.confidence import Number, comparisons_among, critical_value
-from deniable_analysis.errors import Infeasible
 from deniable_analysis.planning.designs import Share, plan_mechanism
-from deniable_analysis.planning.inputs import read_positive, read_respondents, read_share
-from deniable_analysis.planning.sample_size import respondents_for_margin
-from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
-
-_STEPS = 1_000_000
+from deniable_analysis.planning.detection import respondents_for_detection
+from deniable_analysis.planning.groups import respondents_for_difference
+from deniable_analysis.planning.inputs import read_positive, read_share
+from deniable_analysis.planning.least_epsilon import least_epsilon
+from deniable_analysis.planning.mean import MeanMethod, plan_mean, respondents_for_mean
+from deniable_analysis.planning.order import respondents_for_order
+from deniable_analysis.planning.power import Alternative
+from deniable_analysis.planning.sample_size import respondents_for_margin, respondents_for_sd
 
 
 def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fix
@@ -22,11 +28,6 @@ def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fi
     simultaneous: bool = False,
 ) -> float:
     """The least epsilon with which respondents give a share to this margin.
-
-    It has at most 6 decimals, so that a definition can carry it, and is exact
-    in them. Where a slightly larger epsilon changes the best set size, the
-    margin of a single option can grow a little; the answer itself always
-    gives the margin.
 
     Args:
         respondents: those who are asked the question.
@@ -42,24 +43,181 @@ def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fi
         InvalidConfidence: confidence is not between 0 and 1.
     """
 
-    def needed(step: int) -> int:
-        mechanism = plan_mechanism(step / _STEPS, options)
+    def needed(epsilon: float) -> int:
+        mechanism = plan_mechanism(epsilon, options)
         return respondents_for_margin(
             mechanism, margin, confidence=confidence, share=share, simultaneous=simultaneous
         )
 
-    read_respondents("respondents", respondents)
-    low, high = int(Fraction(MIN_EPSILON) * _STEPS), int(MAX_EPSILON * _STEPS)
-    if needed(high) > respondents:
-        comparisons = comparisons_among(options) if simultaneous else 1
-        reach = Fraction(critical_value(confidence, comparisons)) / read_positive("margin", margin)
-        raise _infeasible(respondents, margin, reach**2 * _sampling(share, options))
-    if needed(low) <= respondents:
-        return low / _STEPS
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if needed(middle) <= respondents else (middle, high)
-    return high / _STEPS
+    comparisons = comparisons_among(options) if simultaneous else 1
+    reach = Fraction(critical_value(confidence, comparisons)) / read_positive("margin", margin)
+    clear = reach**2 * _sampling(share, options)
+    return least_epsilon(f"a margin of {float(margin):g}", respondents, needed, clear)
+
+
+def epsilon_for_sd(
+    respondents: int, sd: Number, *, options: int = 2, share: Share | Number = Share.WORST
+) -> float:
+    """The least epsilon with which respondents give a share this standard error.
+
+    Args:
+        respondents: those who are asked the question.
+        sd: the wanted standard error.
+        options: possible answers, "prefer not to say" counted.
+        share: where it is wanted.
+    Raises:
+        Infeasible: as for epsilon_for_margin.
+        InvalidPlan: an argument is outside what it can mean.
+    """
+
+    def needed(epsilon: float) -> int:
+        return respondents_for_sd(plan_mechanism(epsilon, options), sd, share)
+
+    clear = _sampling(share, options) / read_positive("sd", sd) ** 2
+    return least_epsilon(f"a standard error of {float(sd):g}", respondents, needed, clear)
+
+
+def epsilon_for_detection(  # noqa: PLR0913 - as above
+    respondents: int,
+    share: Number,
+    null: Number,
+    *,
+    options: int = 2,
+    power: Number = 0.8,
+    significance: Number = 0.05,
+    alternative: Alternative = Alternative.TWO_SIDED,
+) -> float:
+    """The least epsilon with which respondents tell a share from a fixed value.
+
+    Args:
+        respondents: those who are asked the question.
+        share: the true one.
+        null: the value it is tested against.
+        options: possible answers, "prefer not to say" counted.
+        power: how often the share is found to differ.
+        significance: how often it is if it does not.
+        alternative: the sides on which a difference is looked for.
+    Raises:
+        Infeasible: as for epsilon_for_margin.
+        InvalidPlan: an argument is outside what it can mean.
+    """
+
+    def needed(epsilon: float) -> int:
+        return respondents_for_detection(
+            plan_mechanism(epsilon, options),
+            share,
+            null,
+            power=power,
+            significance=significance,
+            alternative=alternative,
+        )
+
+    goal = f"telling {float(share):g} from {float(null):g} with power {float(power):g}"
+    return least_epsilon(goal, respondents, needed)
+
+
+def epsilon_for_difference(  # noqa: PLR0913 - as above
+    respondents: int,
+    first: Number,
+    second: Number,
+    *,
+    options: int = 2,
+    power: Number = 0.8,
+    significance: Number = 0.05,
+    alternative: Alternative = Alternative.TWO_SIDED,
+) -> float:
+    """The least epsilon with which two groups of respondents are told apart.
+
+    Args:
+        respondents: in each group.
+        first: true share in one group.
+        second: true share in the other group.
+        options: possible answers, "prefer not to say" counted.
+        power: how often these shares are called different.
+        significance: how often equal shares are.
+        alternative: the sides on which a difference is looked for.
+    Raises:
+        Infeasible: as for epsilon_for_margin.
+        InvalidPlan: an argument is outside what it can mean.
+    """
+
+    def needed(epsilon: float) -> int:
+        return respondents_for_difference(
+            plan_mechanism(epsilon, options),
+            first,
+            second,
+            power=power,
+            significance=significance,
+            alternative=alternative,
+        )
+
+    goal = (
+        f"telling groups of {float(first):g} and {float(second):g} apart with power "
+        f"{float(power):g}"
+    )
+    return least_epsilon(goal, respondents, needed)
+
+
+def epsilon_for_order(
+    respondents: int,
+    first: Number,
+    second: Number,
+    *,
+    options: int = 2,
+    probability: Number = 0.95,
+) -> float:
+    """The least epsilon with which respondents put two options in order.
+
+    Args:
+        respondents: those who are asked the question.
+        first: true share of one option.
+        second: true share of another option.
+        options: possible answers, "prefer not to say" counted.
+        probability: how often the larger share must come out larger.
+    Raises:
+        Infeasible: as for epsilon_for_margin.
+        InvalidPlan: an argument is outside what it can mean.
+    """
+
+    def needed(epsilon: float) -> int:
+        mechanism = plan_mechanism(epsilon, options)
+        return respondents_for_order(mechanism, first, second, probability=probability)
+
+    goal = f"the order of {float(first):g} and {float(second):g}"
+    return least_epsilon(goal, respondents, needed)
+
+
+def epsilon_for_mean(  # noqa: PLR0913 - as above
+    respondents: int,
+    margin: Number,
+    *,
+    low: Number,
+    high: Number,
+    places: int,
+    method: MeanMethod = MeanMethod.BEST,
+    confidence: Number = 0.95,
+) -> float:
+    """The least epsilon with which respondents give a mean to this margin.
+
+    Args:
+        respondents: those who are asked the question.
+        margin: half the width of the interval, in the number's own unit.
+        low: the smallest number that can be reported.
+        high: the largest one.
+        places: how many different numbers can be.
+        method: how they are reported.
+        confidence: how often the true mean is within the margin.
+    Raises:
+        Infeasible: as for epsilon_for_margin.
+        InvalidPlan: an argument is outside what it can mean.
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+
+    def needed(epsilon: float) -> int:
+        mechanism = plan_mean(epsilon, places, method=method)
+        return respondents_for_mean(mechanism, margin, low=low, high=high, confidence=confidence)
+
+    return least_epsilon(f"a margin of {float(margin):g}", respondents, needed)
 
 
 def _sampling(share: Share | Number, options: int) -> Fraction:
@@ -68,14 +226,3 @@ def _sampling(share: Share | Number, options: int) -> Fraction:
         return Fraction(1, 4)
     at = Fraction(1, options) if share is Share.EQUAL else read_share("share", share)
     return at * (1 - at)
-
-
-def _infeasible(respondents: int, margin: Number, needed: Fraction) -> Infeasible:
-    if needed > respondents:
-        why = f"even without privacy it takes {-(-needed // 1)}"
-    else:
-        why = f"it would take an epsilon above {MAX_EPSILON}, the most a survey may spend"
-    return Infeasible(
-        f"a margin of {float(margin):g} is infeasible with {respondents} respondents: {why}; "
-        "ask more respondents or allow a wider margin"
-    )

@@ -1,16 +1,72 @@
-"""The mean of a number, reported as one randomized bit."""
+"""The mean of a number, reported as one randomized bit or as a place near it."""
 
 import math
+from enum import StrEnum
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number, critical_value, exact
+from deniable_analysis.confidence import Number, exact
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.planning.designs import plan_mechanism
-from deniable_analysis.planning.inputs import read_positive
+from deniable_analysis.planning.inputs import read_block_epsilon, read_positive, read_respondents
+from deniable_analysis.planning.mean_variance import mean_unit_variance
+from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
+from deniable_sdk.mechanisms import OneOf, Sign, SquareWave
+from deniable_sdk.mechanisms.base import Need, Scale, Target
+from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
+from deniable_sdk.weights import integer_weights
+
+
+class MeanMethod(StrEnum):
+    """How a number is reported when its mean is wanted.
+
+    SIGN sends one bit, SQUARE_WAVE a place near the true one; BEST is the one
+    with the smaller error, as a survey with `target: mean` takes it.
+    """
+
+    SIGN = "sign"
+    SQUARE_WAVE = "square_wave"
+    BEST = "best"
+
+
+NumberMechanism = Sign | SquareWave
+
+_FAMILIES: dict[MeanMethod, tuple[type[NumberMechanism], ...]] = {
+    MeanMethod.SIGN: (Sign,),
+    MeanMethod.SQUARE_WAVE: (SquareWave,),
+    MeanMethod.BEST: (Sign, SquareWave),
+}
+
+
+def plan_mean(
+    epsilon: float | str,
+    places: int,
+    *,
+    method: MeanMethod = MeanMethod.BEST,
+    has_no_answer: bool = False,
+) -> NumberMechanism:
+    """The mechanism that a number is published with when its mean is wanted.
+
+    Args:
+        epsilon: what one respondent spends on this question; where a survey
+            asks s questions of each respondent, epsilon / s.
+        places: how many different numbers can be reported: 0 to 30 in steps
+            of 1 are 31.
+        method: one bit, a place, or the better of the two.
+        has_no_answer: whether "prefer not to say" is among the answers.
+    Raises:
+        InvalidPlan: no survey can be published so.
+    """
+    if not 2 <= places <= MAX_DOMAIN_SIZE:
+        raise InvalidPlan(f"places: got {places}; allowed are 2 to {MAX_DOMAIN_SIZE}")
+    weights = integer_weights(read_block_epsilon(epsilon))
+    domain = OneOf(places, has_no_answer=has_no_answer)
+    need = Need(domain, Scale.NUMERIC, Target.MEAN, lambda _parts, _total: weights, True)
+    families = _FAMILIES[MeanMethod(method)]
+    candidates = [found for family in families for found in family.candidates(need)]
+    return min(candidates, key=lambda mechanism: mechanism.error(Target.MEAN))
 
 
 def respondents_for_mean(
-    epsilon: float | str,
+    mechanism: NumberMechanism | float | str,
     margin: Number,
     *,
     low: Number = -1,
@@ -19,11 +75,11 @@ def respondents_for_mean(
 ) -> int:
     """The respondents it takes to know a mean to within this margin.
 
-    Planned at the worst mean, in the middle of the range: there the report,
-    plus or minus (e^epsilon + 1) / (e^epsilon - 1) half ranges, varies most.
+    Planned at the hardest answers, half of them at each end of the range.
 
     Args:
-        epsilon: what one respondent spends on this number.
+        mechanism: of the question, from plan_mean or a published block; or an
+            epsilon, for one bit about a number without "prefer not to say".
         margin: half the width of the interval, in the number's own unit.
         low: the smallest number that can be reported.
         high: the largest one.
@@ -31,15 +87,59 @@ def respondents_for_mean(
     Raises:
         InvalidPlan: an argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
-    Source: Duchi, Jordan and Wainwright 2018 (JASA 113), section 3.2.
+    Source: one bit, Duchi, Jordan and Wainwright 2018 (JASA 113), section
+    3.2; places, Li et al. 2020 (SIGMOD), made discrete.
     """
+    return reports_for_margin(_variance(mechanism, low, high), margin, confidence)
+
+
+def respondents_for_mean_sd(
+    mechanism: NumberMechanism | float | str, sd: Number, *, low: Number = -1, high: Number = 1
+) -> int:
+    """The respondents it takes to estimate a mean with this standard error.
+
+    Args:
+        mechanism: as for respondents_for_mean, as all others are.
+        sd: the wanted standard error, in the number's own unit.
+        low: the smallest number that can be reported.
+        high: the largest one.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    """
+    return math.ceil(_variance(mechanism, low, high) / read_positive("sd", sd) ** 2)
+
+
+def margin_for_mean(
+    mechanism: NumberMechanism | float | str,
+    respondents: int,
+    *,
+    low: Number = -1,
+    high: Number = 1,
+    confidence: Number = 0.95,
+) -> float:
+    """The margin to within which so many respondents give a mean.
+
+    Args:
+        mechanism: as for respondents_for_mean, as all others are.
+        respondents: those who are asked the question.
+        low: the smallest number that can be reported.
+        high: the largest one.
+        confidence: how often the true mean is within the margin.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+        InvalidConfidence: confidence is not between 0 and 1.
+    """
+    reports = read_respondents("respondents", respondents)
+    return margin_of_reports(_variance(mechanism, low, high), reports, confidence)
+
+
+def _variance(mechanism: NumberMechanism | float | str, low: Number, high: Number) -> Fraction:
+    """The total variance of the mean times the reports, in the number's own unit."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InvalidPlan(
             f"low, high: got {float(low):g} and {float(high):g}; allowed are two finite numbers, "
             "the first below the second"
         )
-    weights = plan_mechanism(epsilon).weights
-    half_range = (exact(high) - exact(low)) / 2
-    scale = Fraction(weights.favoured + weights.base, weights.favoured - weights.base)
-    reach = Fraction(critical_value(confidence))
-    return math.ceil((reach * scale * half_range / read_positive("margin", margin)) ** 2)
+    if isinstance(mechanism, float | int | str):
+        mechanism = plan_mean(mechanism, 2, method=MeanMethod.SIGN)
+    return mean_unit_variance(mechanism, mechanism.domain) * (exact(high) - exact(low)) ** 2

@@ -3,13 +3,13 @@
 import math
 from fractions import Fraction
 
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_analysis.planning.designs import support_rate
-from deniable_analysis.planning.inputs import read_probability, read_share
+from deniable_analysis.planning.inputs import read_probability, read_respondents, read_share
 from deniable_sdk.mechanisms import Subset
 
 
@@ -29,13 +29,7 @@ def respondents_for_order(
     Source: a report adds +1, 0 or -1 to the difference in support, whose sign
     is that of the difference in shares; the covariance is Ye and Barg's, 2018.
     """
-    one, other = read_share("first", first), read_share("second", second)
-    is_whole = one + other == 1
-    if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):
-        raise InvalidPlan(
-            f"first, second: got {float(first):g} and {float(second):g}; allowed are two "
-            "different shares of one question, so together at most 1, and exactly 1 of two options"
-        )
+    one, other = _read_shares(mechanism, first, second)
     wanted = read_probability("probability", probability)
     if wanted <= Fraction(1, 2):
         raise InvalidPlan(
@@ -45,6 +39,38 @@ def respondents_for_order(
     difference, variance = _difference(mechanism, one, other)
     reach = Fraction(float(ndtri(float(wanted))))
     return max(1, math.ceil(reach**2 * variance / difference**2))
+
+
+def probability_of_order(
+    mechanism: Subset, first: Number, second: Number, respondents: int
+) -> float:
+    """How often so many respondents put two options in the right order.
+
+    By the normal approximation.
+
+    Args:
+        mechanism: of the question, from plan_mechanism or a published block.
+        first: true share of one option.
+        second: true share of another option; together at most 1.
+        respondents: those who are asked the question.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    Source: as respondents_for_order.
+    """
+    difference, variance = _difference(mechanism, *_read_shares(mechanism, first, second))
+    count = read_respondents("respondents", respondents)
+    return float(ndtr(abs(float(difference)) * math.sqrt(count / float(variance))))
+
+
+def _read_shares(mechanism: Subset, first: Number, second: Number) -> tuple[Fraction, Fraction]:
+    one, other = read_share("first", first), read_share("second", second)
+    is_whole = one + other == 1
+    if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):
+        raise InvalidPlan(
+            f"first, second: got {float(first):g} and {float(second):g}; allowed are two "
+            "different shares of one question, so together at most 1, and exactly 1 of two options"
+        )
+    return one, other
 
 
 def _difference(mechanism: Subset, one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:

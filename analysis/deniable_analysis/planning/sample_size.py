@@ -7,18 +7,19 @@ respondent is asked s of d blocks, the survey needs d / s times as many.
 import math
 
 from deniable_analysis.confidence import Number, comparisons_among
-from deniable_analysis.planning.designs import Share, ShareMechanism, option_count, unit_variance
+from deniable_analysis.planning.designs import Randomized, Share, option_count, unit_variance
 from deniable_analysis.planning.inputs import read_positive, read_respondents
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
 
 
 def respondents_for_sd(
-    mechanism: ShareMechanism, sd: Number, share: Share | Number = Share.WORST
+    mechanism: Randomized, sd: Number, share: Share | Number = Share.WORST
 ) -> int:
     """The respondents it takes to estimate a share with this standard error.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block.
+        mechanism: of the question, from plan_mechanism or a published block;
+            or a declared design of two true categories.
         sd: the wanted standard error; 0.01 is one percentage point.
         share: where it is wanted.
     Raises:
@@ -28,7 +29,7 @@ def respondents_for_sd(
 
 
 def respondents_for_margin(
-    mechanism: ShareMechanism,
+    mechanism: Randomized,
     margin: Number,
     *,
     confidence: Number = 0.95,
@@ -38,7 +39,8 @@ def respondents_for_margin(
     """The respondents it takes to estimate a share to within this margin.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block.
+        mechanism: of the question, from plan_mechanism or a published block;
+            or a declared design of two true categories.
         margin: half the width of the interval; 0.03 is ±3 percentage points.
         confidence: how often the true share is within the margin.
         share: where it is wanted.
@@ -53,7 +55,7 @@ def respondents_for_margin(
 
 
 def margin_for_respondents(
-    mechanism: ShareMechanism,
+    mechanism: Randomized,
     respondents: int,
     *,
     confidence: Number = 0.95,
@@ -63,7 +65,8 @@ def margin_for_respondents(
     """The margin to within which so many respondents give a share.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block.
+        mechanism: of the question, from plan_mechanism or a published block;
+            or a declared design of two true categories.
         respondents: those who are asked the question.
         confidence: how often the true share is within the margin.
         share: where it is wanted.
@@ -77,5 +80,5 @@ def margin_for_respondents(
     return margin_of_reports(variance, reports, confidence, _comparisons(mechanism, simultaneous))
 
 
-def _comparisons(mechanism: ShareMechanism, simultaneous: bool) -> int:
+def _comparisons(mechanism: Randomized, simultaneous: bool) -> int:
     return comparisons_among(option_count(mechanism)) if simultaneous else 1

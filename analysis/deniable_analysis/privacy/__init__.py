@@ -2,12 +2,13 @@
 
 from deniable_analysis.privacy.belief import Belief, belief_bounds
 from deniable_analysis.privacy.guess import guess_with_report, guess_without_report
-from deniable_analysis.privacy.tell_apart import tell_apart_error
+from deniable_analysis.privacy.tell_apart import most_detected, tell_apart_error
 
 __all__ = [
     "Belief",
     "belief_bounds",
     "guess_with_report",
     "guess_without_report",
+    "most_detected",
     "tell_apart_error",
 ]

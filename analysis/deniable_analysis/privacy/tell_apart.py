@@ -2,6 +2,9 @@
 
 from fractions import Fraction
 
+from deniable_analysis.confidence import Number
+from deniable_analysis.planning.inputs import read_share
+
 
 def tell_apart_error(ratio: Fraction) -> Fraction:
     """The least error of deciding, from a report, which of two answers was given.
@@ -16,3 +19,19 @@ def tell_apart_error(ratio: Fraction) -> Fraction:
     ratio / (ratio + 1); Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1.
     """
     return 1 / (ratio + 1)
+
+
+def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
+    """How often, at most, a test of one report finds an answer if it was given.
+
+    Whatever the test and whatever the mechanism that spends this much.
+
+    Args:
+        false_alarms: how often the test finds the answer if another was given.
+        ratio: what the report spends, e^epsilon exactly, at least 1.
+    Raises:
+        InvalidPlan: false_alarms is not from 0 to 1.
+    Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1, both bounds.
+    """
+    wrong = read_share("false_alarms", false_alarms)
+    return min(ratio * wrong, 1 - (1 - wrong) / ratio)

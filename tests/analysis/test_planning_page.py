@@ -1,0 +1,16 @@
+"""docs/PLANNING.md says what the code does."""
+
+from deniable_analysis import planning
+from doc_pages import DOCS, run_examples
+
+
+def test_every_example_gives_what_the_page_prints() -> None:
+    """The page's examples give its numbers."""
+    run_examples("PLANNING.md", at_least=25)
+
+
+def test_the_page_names_every_planning_function() -> None:
+    """Whatever plans is on the page."""
+    text = (DOCS / "PLANNING.md").read_text()
+    planners = {name for name in planning.__all__ if name[0].islower()}
+    assert [name for name in sorted(planners - {"worst_share"}) if name not in text] == []
