@@ -38,8 +38,13 @@ def counted_study(published: PublishedSurvey, **said: Sequence[int] | Mapping[An
                 given if isinstance(given, Mapping) else enumerate(given)
             )
             counts[block.id] = BlockCounts(_reports(block.mechanism, things), things)
-        most = max((each.report_count for each in counts.values()), default=0)
-        return Counts(most, counts)
+        reports = [
+            _reports(block.mechanism, dict(enumerate(given)))
+            for block in published.blocks
+            if not isinstance(given := said.get(block.id, ()), Mapping)
+        ]
+        carried = [each.report_count for each in counts.values()]
+        return Counts(max((*reports, *carried)), counts)
 
     def together(blocks: Sequence[Block]) -> Together:
         raise AssertionError(f"not asked for: {len(blocks)} blocks together")

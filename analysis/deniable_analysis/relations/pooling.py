@@ -83,7 +83,9 @@ def pool_studies(
 def _pooled_question(
     studies: "Sequence[Study]", question: Question, choice: IntervalChoice
 ) -> PooledQuestion:
-    sides = [side for study in studies if (side := _side(study, question, choice))]
+    found = [(label(study), evidence(study, question, choice)) for study in studies]
+    sides = [_Side(name, each, _precisions(each)) for name, each in found if _is_reported(each)]
+    blank = found[0][1].estimate.options
     weights = np.array([side.precisions for side in sides])
     if sides:
         weights = weights / weights.sum(axis=0)
@@ -92,19 +94,26 @@ def _pooled_question(
         question=question.id,
         type=question.type,
         editions=tuple(side.label for side in sides),
-        weights=tuple(weights[:, 0].tolist()) if weights.size else (1.0,) * len(sides[:1]),
+        weights=_shown_weights(sides, weights),
         reports=sum(side.found.estimate.reports for side in sides),
-        options=_options(question, sides, weights, choice),
+        options=_options(question, sides, weights, choice) if sides else blank,
         mean=_pooled_mean([mean for mean in means if mean is not None], choice.confidence),
     )
 
 
-def _side(study: "Study", question: Question, choice: IntervalChoice) -> _Side | None:
-    found = evidence(study, question, choice)
+def _shown_weights(sides: Sequence[_Side], weights: Floats) -> tuple[float, ...]:
+    """Those of the first option, or of the mean where there is no option."""
+    if weights.size:
+        return tuple(weights[:, 0].tolist())
+    means = [side.found.estimate.mean for side in sides]
+    precisions = [1 / mean.variance if mean and mean.variance else 0.0 for mean in means]
+    total = sum(precisions) or 1.0
+    return tuple(precision / total for precision in precisions)
+
+
+def _is_reported(found: Evidence) -> bool:
     options = found.estimate.options
-    if not found.estimate.reports or any(option.share is None for option in options):
-        return None
-    return _Side(label(study), found, _precisions(found))
+    return bool(found.estimate.reports) and all(option.share is not None for option in options)
 
 
 def _precisions(found: Evidence) -> Floats:
@@ -130,9 +139,6 @@ def _precisions(found: Evidence) -> Floats:
 def _options(
     question: Question, sides: Sequence[_Side], weights: Floats, choice: IntervalChoice
 ) -> tuple[OptionEstimate, ...]:
-    if not sides:
-        names = question.names if isinstance(question.domain, OneOf) else question.option_ids
-        return tuple(OptionEstimate(option=name) for name in names)
     if not weights.size:
         return ()
 

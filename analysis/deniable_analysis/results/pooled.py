@@ -26,7 +26,7 @@ class PooledQuestion(Presented):
         question: its id.
         type: its type.
         editions: those with reports on it, as slug@edition.
-        weights: of these, for its first option; they sum to 1.
+        weights: of these, for its first option, or for the mean without one.
         reports: of all of them together.
         options: with normal intervals; without numbers where nobody reported.
         mean: of a number or scale, with a normal interval.

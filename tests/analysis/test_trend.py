@@ -1,0 +1,332 @@
+"""Shares over editions: centre, limits, slope; and editions pooled into one."""
+
+import dataclasses
+import math
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.enumerated import with_mechanism
+from analysis.related import MUST, counted_study
+from analysis.study_files import add_reports, counted, write_store
+from deniable_analysis import (
+    Channel,
+    DifferentQuestions,
+    InvalidCounts,
+    InvalidInterval,
+    NotIdentified,
+    Study,
+    SurveyNotFound,
+    open_editions,
+    pool,
+    pool_studies,
+    total_variance,
+    trend,
+)
+from deniable_analysis.estimators.series import CONTROL_LIMIT, series
+from deniable_sdk.mechanisms import OneOf, SquareWave, Subset
+from deniable_sdk.weights import Weights, integer_weights
+from sample_definitions import choice, multiple, number, scale, survey, yes_no
+from sampling_checks import SampleRejected, check_binomial
+
+LN3, LN7 = Weights(3, 1), Weights(7, 1)
+
+
+def wave(edition: int, yes: int, no: int, weights: Weights = LN3) -> Study:
+    """An edition of a yes/no question."""
+    published = with_mechanism(Subset(2, 1, weights), yes_no(**MUST))
+    return dataclasses.replace(counted_study(published, asthma=[yes, no]), edition=edition)
+
+
+WAVES = (wave(1, 400, 600), wave(2, 450, 550), wave(3, 280, 220, LN7))
+
+
+def test_a_series_is_weighted_least_squares() -> None:
+    """Centre, slope and its error are those of numpy's weighted fit."""
+    times, values = [0.0, 1.0, 3.0, 4.0], [0.3, 0.35, 0.31, 0.4]
+    variances = np.array([0.001, 0.002, 0.0015, 0.004])
+    found = series(times, values, variances)
+    (slope, _), covariances = np.polyfit(
+        times, values, 1, w=1 / np.sqrt(variances), cov="unscaled"
+    )
+    assert found.slope == pytest.approx(slope)
+    assert found.slope_error == pytest.approx(math.sqrt(covariances[0, 0]))
+    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(found.z)))
+    assert found.centre == pytest.approx(pool(values, variances)[0])
+    change = np.sum((np.array(values) - found.centre) ** 2 / variances)
+    assert found.change_p_value == pytest.approx(stats.chi2.sf(change, 3))
+    width = CONTROL_LIMIT * np.sqrt(variances - pool(values, variances)[1])
+    assert found.limits[:, 1] - found.centre == pytest.approx(width)
+
+
+@pytest.mark.parametrize(
+    ("times", "variances"), [([0], [1]), ([0, 0], [1, 1]), ([0, 1], [1, 0]), ([0, 1, 2], [1, 1])]
+)
+def test_series_that_show_nothing_are_refused(times: list[float], variances: list[float]) -> None:
+    """One point, equal times, no variance and unequal lengths each get the error."""
+    values = [0.5] * len(variances)
+    with pytest.raises(InvalidCounts, match=rf"got {len(times)} times, {len(values)} estimates"):
+        series(times, values, variances)
+
+
+def test_a_trend_takes_variances_as_if_nothing_changed() -> None:
+    """Weights come from one share for all editions, through each one's own channel."""
+    yes = trend(WAVES, "asthma").options[0]
+    channels = [Channel.of(Subset(2, 1, weights)).rounded() for weights in (LN3, LN3, LN7)]
+    reports, shares = (1000, 1000, 500), [point.value for point in yes.points]
+    assert shares == pytest.approx([0.3, 0.4, (0.56 - 0.125) / 0.75])
+    halves = [
+        float(total_variance(0.5, n, channel))
+        for n, channel in zip(reports, channels, strict=True)
+    ]
+    common = pool(shares, halves)[0]
+    variances = [
+        float(total_variance(common, n, channel))
+        for n, channel in zip(reports, channels, strict=True)
+    ]
+    expected = series([0, 1, 2], shares, variances)
+    assert yes.slope == pytest.approx(expected.slope)
+    assert yes.adjusted_p_value == pytest.approx(expected.p_value)
+    assert yes.points[2].upper_limit == pytest.approx(expected.limits[2, 1])
+
+
+def test_times_may_be_uneven() -> None:
+    """A slope is for a unit of the times that are given."""
+    plain, twice = (trend(WAVES, "asthma", times=each) for each in ([0, 1, 2], [0, 2, 4]))
+    assert twice.options[0].slope == pytest.approx(plain.options[0].slope / 2)
+    assert twice.options[0].p_value == pytest.approx(plain.options[0].p_value)
+
+
+def test_an_edition_beyond_its_limits_is_out_of_control() -> None:
+    """A share that jumped is marked, and any change is clearly seen."""
+    waves = [wave(1, 400, 600), wave(2, 400, 600), wave(3, 400, 600), wave(4, 500, 500)]
+    yes = trend(waves, "asthma").options[0]
+    assert [point.is_in_control for point in yes.points] == [True, True, True, False]
+    assert yes.change_p_value < 1e-5
+    assert "out" in repr(trend(waves, "asthma"))
+
+
+def test_means_and_questions_of_sets_have_trends_too() -> None:
+    """A number has the trend of its mean, and a crosstab's question that of its margins."""
+    published = with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    waves = [
+        counted_study(published, visits=counts)
+        for counts in ([20, 40, 60, 50, 30, 20, 10], [10, 20, 30, 50, 60, 40, 20])
+    ]
+    found = trend(waves, "visits")
+    assert found.options == ()
+    assert found.mean is not None
+    assert found.mean.slope > 0
+    joint = with_mechanism(Subset(4, 2, LN3), yes_no(**MUST), yes_no("limited", **MUST))
+    study = counted_study(joint, asthma_x_limited=[600, 400, 500, 500])
+    assert trend([study, study], "asthma").options[0].slope == pytest.approx(0)
+
+
+def test_a_trend_has_all_forms() -> None:
+    """A table for each option, a document, a frame and a chart for each option."""
+    found = trend(WAVES, "asthma")
+    assert found.editions == ("health@1", "health@2", "health@3")
+    assert repr(found).startswith("asthma: 1000, 1000, 500 reports; 0.95 intervals\n\nyes ")
+    assert "slope +0." in repr(found)
+    assert len(found.to_frame()) == 6
+    points = found.to_document()["options"][0]["points"]
+    assert [point["is_in_control"] for point in points] == [False, True, False]
+    assert [chart.unit for chart in found.charts()] == ["yes", "no"]
+
+
+def test_trends_that_make_no_sense_are_refused() -> None:
+    """One study, unequal times, no reports, nothing that varies, unknown corrections."""
+    with pytest.raises(InvalidCounts, match="got 1 studies and 1 times; a trend takes at least"):
+        trend(WAVES[:1], "asthma")
+    with pytest.raises(InvalidCounts, match="got 3 studies and 2 times"):
+        trend(WAVES, "asthma", times=[0, 1])
+    with pytest.raises(NotIdentified, match="no report of health@2 carries every option"):
+        trend([wave(1, 5, 5), wave(2, 0, 0)], "asthma")
+    with pytest.raises(InvalidInterval, match="got the correction 'none at all'"):
+        trend(WAVES, "asthma", correction="none at all")
+    joint = with_mechanism(Subset(4, 2, LN3), yes_no(**MUST), yes_no("limited", **MUST))
+    study = counted_study(joint, asthma_x_limited=[0, 0, 0, 0])
+    with pytest.raises(NotIdentified, match="carries every option"):
+        trend([study, study], "asthma")
+
+
+def slopes_rejected(source: Random, editions: int, drift: float) -> int:
+    """In how many of 500 series of surveys a slope is found at 5 %."""
+    channel = Channel.of(Subset(2, 1, integer_weights(Fraction(1)))).rounded()
+    generator = np.random.default_rng(source.getrandbits(64))
+    shares = 0.3 + drift * np.arange(editions)
+    rates = float(channel.flip) + shares * float(channel.spread)
+    published = with_mechanism(Subset(2, 1, integer_weights(Fraction(1))), yes_no(**MUST))
+    rejected = 0
+    for counts in generator.binomial(800, rates, size=(500, editions)):
+        studies = [
+            counted_study(published, asthma=[int(each), 800 - int(each)]) for each in counts
+        ]
+        rejected += trend(studies, "asthma").options[0].p_value < 0.05
+    return rejected
+
+
+def test_constant_shares_hold_the_level_of_the_slope(random_source: Random) -> None:
+    """Where nothing changes, a slope is found 5 % of the time."""
+    check_binomial(slopes_rejected(random_source, 4, 0.0), 500, 0.05)
+
+
+def test_a_drift_is_caught(random_source: Random) -> None:
+    """Where shares really grow, the level is far exceeded."""
+    hits = slopes_rejected(random_source, 4, 0.03)
+    with pytest.raises(SampleRejected):
+        check_binomial(hits, 500, 0.05)
+
+
+def test_editions_are_pooled_by_inverse_variances() -> None:
+    """Each edition is debiased by itself and weighted by one over its variance at a half."""
+    found = pool_studies(WAVES, "asthma").questions[0]
+    channels = [Channel.of(Subset(2, 1, weights)).rounded() for weights in (LN3, LN3, LN7)]
+    variances = [
+        float(total_variance(0.5, n, channel))
+        for n, channel in zip((1000, 1000, 500), channels, strict=True)
+    ]
+    shares = [0.3, 0.4, (0.56 - 0.125) / 0.75]
+    yes, no = found.options
+    assert yes.share == pytest.approx(pool(shares, variances)[0])
+    assert (yes.share or 0) + (no.share or 0) == pytest.approx(1)
+    weights = 1 / np.array(variances) / np.sum(1 / np.array(variances))
+    assert found.weights == pytest.approx(weights.tolist())
+    own = [
+        float(total_variance(share, n, channel))
+        for share, n, channel in zip(shares, (1000, 1000, 500), channels, strict=True)
+    ]
+    assert yes.standard_error == pytest.approx(math.sqrt(float(weights**2 @ own)))
+    assert found.reports == 2500
+
+
+def test_a_single_edition_is_its_own_pool() -> None:
+    """Shares and standard errors of one edition are those of its estimate."""
+    published = with_mechanism(Subset(5, 1, LN3), scale(levels=4))
+    study = counted_study(published, stress=[90, 70, 60, 50, 40])
+    pooled, alone = pool_studies([study]).questions[0], study.estimate().questions[0]
+    for one, other in zip(pooled.options, alone.options, strict=True):
+        assert one.share == pytest.approx(other.share)
+        assert one.standard_error == pytest.approx(other.standard_error)
+        assert one.valid_share == pytest.approx(other.valid_share)
+    assert pooled.mean is not None
+    assert alone.mean is not None
+    assert pooled.mean.value == pytest.approx(alone.mean.value)
+    assert pooled.mean.variance == pytest.approx(alone.mean.variance)
+
+
+def test_raw_counts_are_never_pooled() -> None:
+    """Two editions of very different epsilon give the share both have, not a mixture's."""
+    first, second = wave(1, 400, 600), wave(2, 4985, 5015, Weights(101, 100))
+    yes = pool_studies([first, second], "asthma").questions[0].options[0]
+    assert yes.share == pytest.approx(0.3, abs=0.02)
+
+
+def test_multiple_questions_and_numbers_are_pooled() -> None:
+    """Options of a multiple question by their own draws, numbers by their mean."""
+    published = survey(multiple(options=2, **MUST), number(highest=4), epsilon=1, ask="all")
+    waved = published.blocks[1].replace(mechanism=SquareWave(OneOf(5, True), 1, LN3))
+    published = published.replace(blocks=(published.blocks[0], waved))
+    said = {(0, 0): 60, (0, 1): 40, (1, 0): 30, (1, 1): 70}
+    visits = [20, 40, 60, 50, 30, 20, 10, 40]
+    study = counted_study(published, drugs=said, visits=visits)
+    drugs, numbers = pool_studies([study, study]).questions
+    alone = study.estimate().questions
+    assert drugs.options[0].share == pytest.approx(alone[0].options[0].share)
+    assert drugs.options[0].standard_error == pytest.approx(
+        (alone[0].options[0].standard_error or 0) / math.sqrt(2)
+    )
+    assert numbers.mean is not None
+    assert alone[1].mean is not None
+    assert numbers.weights == pytest.approx((0.5, 0.5))
+    assert numbers.mean.variance == pytest.approx((alone[1].mean.variance or 0) / 2)
+    assert numbers.options[0].share == pytest.approx(alone[1].options[0].share)
+
+
+def test_editions_without_reports_weigh_nothing() -> None:
+    """An empty edition is left out; where all are, a question has no numbers."""
+    found = pool_studies([wave(1, 400, 600), wave(2, 0, 0)])
+    assert found.questions[0].editions == ("health@1",)
+    assert found.questions[0].options[0].share == pytest.approx(0.3)
+    none = pool_studies([wave(1, 0, 0)])
+    assert [option.share for option in none.questions[0].options] == [None, None]
+    assert "asthma (yes_no): no report carries this question yet" in repr(none)
+    waved = with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    both = [counted_study(waved, visits=[20, 40, 60, 50, 30, 20, each]) for each in (10, 90)]
+    assert sum(pool_studies(both).questions[0].weights) == pytest.approx(1)
+    assert "% health@1" in repr(pool_studies(both))
+    numbers = counted_study(
+        with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    )
+    assert pool_studies([numbers]).questions[0].options == ()
+
+
+def test_pooled_estimates_have_all_forms() -> None:
+    """A text with the weights, a document, a frame and charts."""
+    found = pool_studies(WAVES)
+    assert repr(found).splitlines()[0] == (
+        "health@1, health@2, health@3 pooled: 2500 reports; 0.95 normal intervals"
+    )
+    assert "health@3" in repr(found).splitlines()[2]
+    assert found.to_frame()["option"].tolist() == ["yes", "no"]
+    assert found.to_document()["questions"][0]["editions"][2] == "health@3"
+    assert [chart.unit for chart in found.charts()] == ["share of those asked"]
+
+
+def test_differing_editions_are_refused() -> None:
+    """Another wording, and no study at all, each get their error."""
+    other = with_mechanism(Subset(2, 1, LN3), yes_no(text="Asthma?", **MUST))
+    with pytest.raises(DifferentQuestions, match="differs from that of health@1 in: text"):
+        pool_studies([wave(1, 5, 5), counted_study(other, asthma=[5, 5])])
+    with pytest.raises(InvalidCounts, match="got no study; give at least one"):
+        pool_studies([])
+
+
+def test_all_editions_of_a_store_are_opened(tmp_path: Path) -> None:
+    """They come from the first to the newest, each with its own epsilon."""
+    surveys = [survey(choice(**MUST), epsilon=epsilon) for epsilon in (1, 2, 3)]
+    path = tmp_path / "store.sqlite"
+    write_store(path, *surveys)
+    for number_of, published in enumerate(surveys):
+        add_reports(path, published, counted("region", [10 + number_of, 5, 5]))
+    found = open_editions(path)
+    assert [study.edition for study in found] == [1, 2, 3]
+    assert [study.report_count for study in found] == [20, 21, 22]
+    assert pool_studies(found).reports == 63
+    with pytest.raises(SurveyNotFound, match="got the survey 'other'"):
+        open_editions(path, "other")
+
+
+def pooled_hits(source: Random, narrow: float) -> int:
+    """How many of 400 pairs of editions cover the share they both have."""
+    mechanisms = [Subset(2, 1, integer_weights(Fraction(each))) for each in ("1/2", "2")]
+    channels = [Channel.of(mechanism).rounded() for mechanism in mechanisms]
+    rates = [float(each.flip) + 0.3 * float(each.spread) for each in channels]
+    published = [with_mechanism(mechanism, yes_no(**MUST)) for mechanism in mechanisms]
+    generator = np.random.default_rng(source.getrandbits(64))
+    hits = 0
+    for yes in generator.binomial([3000, 1000], rates, size=(400, 2)).tolist():
+        studies = [
+            counted_study(one, asthma=[each, n - each])
+            for one, each, n in zip(published, yes, (3000, 1000), strict=True)
+        ]
+        option = pool_studies(studies).questions[0].options[0]
+        share, error = option.share or 0, option.standard_error or 0
+        hits += abs(share - 0.3) <= narrow * 1.959964 * error
+    return hits
+
+
+def test_pooled_intervals_cover(random_source: Random) -> None:
+    """Two editions at epsilon 0.5 and 2 cover the share about 95 % of the time."""
+    check_binomial(pooled_hits(random_source, 1.0), 400, 0.95)
+
+
+def test_too_narrow_pooled_intervals_are_caught(random_source: Random) -> None:
+    """Intervals of half the width are rejected."""
+    hits = pooled_hits(random_source, 0.5)
+    with pytest.raises(SampleRejected):
+        check_binomial(hits, 400, 0.95)
