@@ -33,7 +33,9 @@ CHANNEL = from_matrix(
 )
 
 
-def reported(design: Design, truth: NDArray[np.int64], generator: np.random.Generator) -> list[str]:
+def reported(
+    design: Design, truth: NDArray[np.int64], generator: np.random.Generator
+) -> list[str]:
     """What respondents with these true answers report."""
     edges = np.cumsum(design.probabilities, axis=0)[:, truth]
     places = (generator.random(len(truth)) > edges).sum(axis=0)

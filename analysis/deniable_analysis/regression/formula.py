@@ -1,5 +1,6 @@
 """Formulas: which columns they name, and the matrix they make of them."""
 
+import ast
 import contextlib
 import difflib
 import re
@@ -89,7 +90,7 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
     _check_column(outcome, names, "before the ~ stands the outcome, one column as it is")
     aliases = {name: f"column{place}_" for place, name in enumerate(names) if _needs_alias(name)}
     read = _read(_aliased(right, aliases), text)
-    wanted = tuple(dict.fromkeys(_identifiers_in_order(read, aliases)))
+    wanted = dict.fromkeys(_variables(read))
     own = {alias: name for name, alias in aliases.items()}
     variables = tuple(own.get(name, name) for name in wanted)
     for name in variables:
@@ -136,8 +137,11 @@ def _formulaic() -> Any:
 def _read(right: str, text: str) -> Any:
     formulaic = _formulaic()
     read: Any = None
-    with contextlib.suppress(formulaic.errors.FormulaicError):
-        read = formulaic.Formula(right)
+    with contextlib.suppress(formulaic.errors.FormulaicError, SyntaxError):
+        found = formulaic.Formula(right)
+        for factor in _factors(found):
+            ast.parse(factor, mode="eval")
+        read = found
     if not isinstance(read, formulaic.SimpleFormula) or not len(read):
         raise InvalidFormula(
             f"got the formula {text!r}, which cannot be read; allowed after the ~ are columns "
@@ -169,12 +173,21 @@ def _identifiers(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d]\w*", text))
 
 
-def _identifiers_in_order(read: Any, aliases: Mapping[str, str]) -> list[str]:
-    """The variables as formulaic sees them, in the order they are written."""
-    required = {str(name) for name in read.required_variables}
-    required |= {alias for alias in aliases.values() if alias in _identifiers(str(read))}
-    text = str(read)
-    return sorted(required, key=lambda name: (text.find(name), name))
+def _factors(read: Any) -> list[str]:
+    """The different factors of the terms, in their order."""
+    terms = read if isinstance(read, _formulaic().SimpleFormula) else ()
+    return list(dict.fromkeys(str(factor).strip() for term in terms for factor in term.factors))
+
+
+def _variables(read: Any) -> list[str]:
+    """The columns that the terms name: whatever is not called or looked into."""
+    found = []
+    for factor in _factors(read):
+        nodes = list(ast.walk(ast.parse(factor, mode="eval")))
+        others = [node.func for node in nodes if isinstance(node, ast.Call)]
+        others += [node.value for node in nodes if isinstance(node, ast.Attribute)]
+        found += [node.id for node in nodes if isinstance(node, ast.Name) and node not in others]
+    return found
 
 
 def _check_column(name: str, columns: Sequence[str], why: str) -> None:

@@ -13,11 +13,13 @@ from deniable_analysis.regression.scale import parameter_scale
 Floats = NDArray[np.float64]
 
 # Half of it is what the log likelihood could still gain.
-_ENOUGH = 1e-10
+_ENOUGH = 1e-13
 _LOST_IN_ROUNDING = 1e-5
 _MOST_STEPS = 500
 _MOST_HALVINGS = 40
 _PART_OF_GAIN = 1e-4
+# Of a log likelihood, which is a sum of many.
+_ROUNDING = 1e-13
 # A step moves no predictor much further; exponentials of more are beyond floats.
 _LONGEST = 20.0
 # Of the information of clear answers: what is flatter is taken to be this flat.
@@ -109,7 +111,8 @@ def _climb(
     """The longest of ever shorter steps that leads up enough; None without one."""
     moved, part = parameters + direction, 1.0
     found = evaluate(model, moved)
-    if found.log_likelihood >= before + _PART_OF_GAIN * gain:
+    rounding = _ROUNDING * abs(before)
+    if found.log_likelihood >= before + _PART_OF_GAIN * gain - rounding:
         return moved, found
     for _ in range(_MOST_HALVINGS):
         part /= 2

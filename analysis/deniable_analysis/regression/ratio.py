@@ -115,21 +115,10 @@ def likelihood_ratio(first: "Regression", second: "Regression") -> RatioTests:
         InvalidRegression: one is not nested in the other, for what can be
             seen, or they have no likelihood.
     """
-    if first.log_likelihood is None or second.log_likelihood is None:
-        raise InvalidRegression(
-            "likelihood_ratio: got a regression by moments, which has no likelihood; allowed are "
-            "two by likelihood"
-        )
-    if first.is_weighted or second.is_weighted:
-        raise InvalidRegression(
-            "likelihood_ratio: got a weighted regression, whose likelihood is not that of its "
-            "respondents; compare its coefficients with their standard errors"
-        )
+    values = {each: check_likelihood(each) for each in (first, second)}
     larger, smaller = sorted((first, second), key=lambda each: -each.parameter_count)
     degrees = larger.parameter_count - smaller.parameter_count
-    assert larger.log_likelihood is not None  # noqa: S101 - seen above
-    assert smaller.log_likelihood is not None  # noqa: S101 - seen above
-    statistic = 2 * (larger.log_likelihood - smaller.log_likelihood)
+    statistic = 2 * (values[larger] - values[smaller])
     is_alike = (larger.outcome, larger.link, larger.rows, larger.categories) == (
         smaller.outcome,
         smaller.link,
@@ -148,19 +137,38 @@ def likelihood_ratio(first: "Regression", second: "Regression") -> RatioTests:
     )
 
 
-def ratio_of_each(assembly: Assembly, fit: Fit) -> RatioTests:
-    """The test of each coefficient of the outcome against 0."""
-    model = assembly.model
-    if fit.log_likelihood is None:
+def check_likelihood(regression: "Regression") -> float:
+    """The log likelihood, if it is that of the respondents.
+
+    Raises:
+        InvalidRegression: it is not, or there is none.
+    """
+    if regression.log_likelihood is None:
         raise InvalidRegression(
-            "likelihood_ratios: got a regression by moments, which has no likelihood; its "
+            "likelihood ratio: got a regression by moments, which has no likelihood; its "
             "coefficients have Wald tests"
         )
-    tests = []
+    if regression.is_weighted:
+        raise InvalidRegression(
+            "likelihood ratio: got a weighted regression, whose likelihood is not that of its "
+            "respondents; compare its coefficients with their standard errors"
+        )
+    return regression.log_likelihood
+
+
+def ratio_of_each(assembly: Assembly, fit: Fit, highest: float) -> RatioTests:
+    """The test of each coefficient of the outcome against 0.
+
+    Args:
+        assembly: of a regression.
+        fit: its estimates.
+        highest: its log likelihood.
+    """
+    model, tests = assembly.model, []
     for place, name in enumerate(model.names[: model.outcome_size]):
         if name == LOG_SPREAD:
             continue
         free = np.arange(model.size) != place
         below = best_maximum(model, free, fit.parameters).evaluation.log_likelihood
-        tests.append(RatioTest.of(name, 2 * (fit.log_likelihood - below), 1))
+        tests.append(RatioTest.of(name, 2 * (highest - below), 1))
     return RatioTests(tuple(tests))

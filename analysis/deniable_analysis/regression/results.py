@@ -14,7 +14,7 @@ from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coeffici
 from deniable_analysis.regression.effects import AverageEffects, average_effects
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import Predictions, predict
-from deniable_analysis.regression.ratio import RatioTests, ratio_of_each
+from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
 from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
@@ -101,17 +101,21 @@ class Regression(Presented):
             InvalidTable: its rows cannot be read.
             InvalidConfidence: confidence is not between 0 and 1.
         """
-        return predict(self.assembly, self.fit, table, confidence or self.confidence)
+        wanted = self.confidence if confidence is None else confidence
+        return predict(self.assembly, self.fit, table, wanted)
 
     def average_marginal_effects(self, *, confidence: float | None = None) -> AverageEffects:
         """What one more of each predictor, or another category, does on average."""
-        return average_effects(self.assembly, self.fit, confidence or self.confidence)
+        wanted = self.confidence if confidence is None else confidence
+        return average_effects(self.assembly, self.fit, wanted)
 
     def likelihood_ratios(self) -> RatioTests:
-        """The likelihood-ratio test of each coefficient against 0."""
-        if self.is_weighted:
-            return RatioTests(())
-        return ratio_of_each(self.assembly, self.fit)
+        """The likelihood-ratio test of each coefficient against 0.
+
+        Raises:
+            InvalidRegression: it is by moments or weighted.
+        """
+        return ratio_of_each(self.assembly, self.fit, check_likelihood(self))
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each coefficient of the outcome, by pandas."""
