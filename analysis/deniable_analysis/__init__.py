@@ -34,6 +34,7 @@ from deniable_analysis.designs import (
     unrelated_question_unknown,
     warner,
 )
+from deniable_analysis.editions import open_editions
 from deniable_analysis.errors import (
     ColumnNotFound,
     DifferentQuestions,
@@ -166,7 +167,7 @@ from deniable_analysis.results import (
     TrendPoint,
     Winner,
 )
-from deniable_analysis.study import Study, open_editions, open_study
+from deniable_analysis.study import Study, open_study
 
 # Several names on each line, or the file would be longer than a room.
 # fmt: off

@@ -68,25 +68,6 @@ def open_study(
     )
 
 
-def open_editions(
-    location: str | Path, slug: str | None = None, *, token: str | None = None
-) -> tuple["Study", ...]:
-    """The studies of all editions of a survey, from the first to the newest.
-
-    Args:
-        location: as open_study takes it.
-        slug: may be left out where the store holds a single one.
-        token: as open_study takes it.
-    Raises:
-        SurveyNotFound: the survey is not in the store, or several are.
-        StudyNotFound, UnreadableStudy, InvalidSurvey: as open_study.
-    """
-    surveys = open_source(location, token).surveys()
-    wanted = select_survey(surveys, slug).slug
-    found = sorted(stored.edition for stored in surveys if stored.slug == wanted)
-    return tuple(open_study(location, f"{wanted}@{edition}", token=token) for edition in found)
-
-
 @dataclass(frozen=True, slots=True)
 class Study:
     """A published survey and how its reports are counted.

@@ -158,9 +158,8 @@ def test_an_interval_of_a_quantile_leaves_out_what_is_rejected() -> None:
     rates = np.cumsum(counts)[:4] / reports
     shares = (rates - np.arange(1, 5) * flip) / (keep - flip)
     errors = np.sqrt(rates * (1 - rates) / reports) / (keep - flip)
-    below = [
-        name for name, s, e in zip("1234", shares, errors, strict=True) if s - 0.5 < -1.96 * e
-    ]
+    tests = list(zip("1234", shares, errors, strict=True))
+    below = [name for name, s, e in tests if s - 0.5 < -1.96 * e]
     above = [name for name, s, e in tests if s - 0.5 > 1.96 * e]
     assert median.low == str(len(below) + 1)
     assert median.high == (min(above) if above else "5")
