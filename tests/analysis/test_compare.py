@@ -317,15 +317,15 @@ def difference_hits(source: Random, surveys: int, narrow: float) -> int:
 
 def test_intervals_of_differences_cover(random_source: Random) -> None:
     """Of 200 respondents each, the true difference is covered about 95 % of the time."""
-    hits = difference_hits(random_source, 600, 1.0)
-    check_binomial(hits, 600, 0.95)
+    hits = difference_hits(random_source, 400, 1.0)
+    check_binomial(hits, 400, 0.95)
 
 
 def test_too_narrow_intervals_of_differences_are_caught(random_source: Random) -> None:
     """Intervals made of one side's width only are rejected."""
-    hits = difference_hits(random_source, 200, 0.5)
+    hits = difference_hits(random_source, 100, 0.5)
     with pytest.raises(SampleRejected):
-        check_binomial(hits, 200, 0.95)
+        check_binomial(hits, 100, 0.95)
 
 
 def group_hits(source: Random, surveys: int) -> tuple[int, int]:

@@ -154,15 +154,15 @@ def test_trends_that_make_no_sense_are_refused() -> None:
         trend([study, study], "asthma")
 
 
-def slopes_rejected(source: Random, editions: int, drift: float) -> int:
-    """In how many of 500 series of surveys a slope is found at 5 %."""
+def slopes_rejected(source: Random, series_count: int, drift: float) -> int:
+    """In how many series of four of surveys a slope is found at 5 %."""
     channel = Channel.of(Subset(2, 1, integer_weights(Fraction(1)))).rounded()
     generator = np.random.default_rng(source.getrandbits(64))
-    shares = 0.3 + drift * np.arange(editions)
+    shares = 0.3 + drift * np.arange(4)
     rates = float(channel.flip) + shares * float(channel.spread)
     published = with_mechanism(Subset(2, 1, integer_weights(Fraction(1))), yes_no(**MUST))
     rejected = 0
-    for counts in generator.binomial(800, rates, size=(500, editions)):
+    for counts in generator.binomial(800, rates, size=(series_count, 4)):
         studies = [
             counted_study(published, asthma=[int(each), 800 - int(each)]) for each in counts
         ]
@@ -172,14 +172,14 @@ def slopes_rejected(source: Random, editions: int, drift: float) -> int:
 
 def test_constant_shares_hold_the_level_of_the_slope(random_source: Random) -> None:
     """Where nothing changes, a slope is found 5 % of the time."""
-    check_binomial(slopes_rejected(random_source, 4, 0.0), 500, 0.05)
+    check_binomial(slopes_rejected(random_source, 400, 0.0), 400, 0.05)
 
 
 def test_a_drift_is_caught(random_source: Random) -> None:
     """Where shares really grow, the level is far exceeded."""
-    hits = slopes_rejected(random_source, 4, 0.03)
+    hits = slopes_rejected(random_source, 100, 0.05)
     with pytest.raises(SampleRejected):
-        check_binomial(hits, 500, 0.05)
+        check_binomial(hits, 100, 0.05)
 
 
 def test_editions_are_pooled_by_inverse_variances() -> None:
@@ -301,15 +301,15 @@ def test_all_editions_of_a_store_are_opened(tmp_path: Path) -> None:
         open_editions(path, "other")
 
 
-def pooled_hits(source: Random, narrow: float) -> int:
-    """How many of 400 pairs of editions cover the share they both have."""
+def pooled_hits(source: Random, pairs: int, narrow: float) -> int:
+    """How many pairs of editions cover the share they both have."""
     mechanisms = [Subset(2, 1, integer_weights(Fraction(each))) for each in ("1/2", "2")]
     channels = [Channel.of(mechanism).rounded() for mechanism in mechanisms]
     rates = [float(each.flip) + 0.3 * float(each.spread) for each in channels]
     published = [with_mechanism(mechanism, yes_no(**MUST)) for mechanism in mechanisms]
     generator = np.random.default_rng(source.getrandbits(64))
     hits = 0
-    for yes in generator.binomial([3000, 1000], rates, size=(400, 2)).tolist():
+    for yes in generator.binomial([3000, 1000], rates, size=(pairs, 2)).tolist():
         studies = [
             counted_study(one, asthma=[each, n - each])
             for one, each, n in zip(published, yes, (3000, 1000), strict=True)
@@ -322,11 +322,11 @@ def pooled_hits(source: Random, narrow: float) -> int:
 
 def test_pooled_intervals_cover(random_source: Random) -> None:
     """Two editions at epsilon 0.5 and 2 cover the share about 95 % of the time."""
-    check_binomial(pooled_hits(random_source, 1.0), 400, 0.95)
+    check_binomial(pooled_hits(random_source, 400, 1.0), 400, 0.95)
 
 
 def test_too_narrow_pooled_intervals_are_caught(random_source: Random) -> None:
     """Intervals of half the width are rejected."""
-    hits = pooled_hits(random_source, 0.5)
+    hits = pooled_hits(random_source, 100, 0.5)
     with pytest.raises(SampleRejected):
-        check_binomial(hits, 400, 0.95)
+        check_binomial(hits, 100, 0.95)
