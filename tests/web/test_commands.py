@@ -141,61 +141,8 @@ def test_check_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "respondents"),
-    [(("--sd", "0.01"), 10_000), (("--margin", "0.01"), 38_415), (("--margin", "0.03"), 4_269)],
-)
-def test_plan_respondents(
-    capsys: pytest.CaptureFixture[str], arguments: tuple[str, str], respondents: int
-) -> None:
-    """The known sample sizes of Warner's method at epsilon ln 3."""
-    ran = Ran(
-        capsys,
-        "plan",
-        "--epsilon",
-        "1.0986122886681098",
-        "--options",
-        "2",
-        *arguments,
-        "--format",
-        "json",
-    )
-    assert ran.document["respondents"] == respondents
-
-
-def test_plan_the_reverse(capsys: pytest.CaptureFixture[str]) -> None:
-    """Margin for respondents, epsilon for both, and power agree with theory."""
-    margin = Ran(capsys, "plan", "--epsilon", "1", "--respondents", "4997", "--format", "json")
-    assert margin.document["margin"] == pytest.approx(0.03, rel=1e-4)
-    epsilon = Ran(capsys, "plan", "--margin", "0.03", "--respondents", "5000", "--format", "json")
-    assert float(str(epsilon.document["epsilon"])) == pytest.approx(0.9996, abs=1e-4)
-    comparison = Ran(
-        capsys, "plan", "--epsilon", "1", "--compare", "0.3", "0.4", "--power", "0.8",
-        "--format", "json",
-    )  # fmt: skip
-    assert comparison.document["respondents_per_group"] == 1802
-    power = Ran(
-        capsys, "plan", "--epsilon", "1", "--compare", "0.3", "0.4", "--respondents", "1802",
-        "--format", "csv",
-    )  # fmt: skip
-    row = next(csv.DictReader(io.StringIO(power.out)))
-    assert float(row["power"]) == pytest.approx(0.8, abs=0.001)
-
-
-@pytest.mark.parametrize(
     ("arguments", "code", "expected"),
     [
-        (("plan", "--epsilon", "1"), 1, "give one of --sd, --margin and --respondents"),
-        (("plan", "--margin", "0.1"), 1, "give both --margin and --respondents"),
-        (("plan", "--compare", "0.1", "0.2"), 1, "give --epsilon and one of --power"),
-        (("plan", "--epsilon", "∞", "--sd", "1"), 1, "got '∞'; allowed is a number from 0.01"),
-        (("plan", "--epsilon", "1", "--sd", "0"), 1, "sd: got 0; allowed is a number above 0"),
-        (("plan", "--epsilon", "1", "--sd", "nan"), 1, "sd: got nan; allowed is a number above"),
-        (
-            ("plan", "--epsilon", "1", "--margin", ".1", "--share", "x"),
-            2,
-            "allowed is worst, equal",
-        ),
-        (("plan", "--margin", "0.03", "--respondents", "500"), 1, "even without privacy it takes"),
         (("results", "none"), 1, "there is no file deniable.sqlite"),
         (("results", "none", "--confidence", "2"), 2, "allowed is a number above 0.5 and below 1"),
         (("close", "none"), 1, "deniable.sqlite"),

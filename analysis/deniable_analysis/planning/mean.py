@@ -32,7 +32,7 @@ NumberMechanism = Sign | SquareWave
 _FAMILIES: dict[MeanMethod, tuple[type[NumberMechanism], ...]] = {
     MeanMethod.SIGN: (Sign,),
     MeanMethod.SQUARE_WAVE: (SquareWave,),
-    MeanMethod.BEST: (Sign, SquareWave),
+    MeanMethod.BEST: (SquareWave, Sign),
 }
 
 

@@ -1,13 +1,13 @@
-"""deniable plan: respondents, margin, epsilon or power, before fielding."""
+"""deniable plan: respondents, accuracy, power or epsilon, before fielding."""
 
 from typing import Any
 
 import click
 
-from deniable_analysis.planning import Share
+from deniable_analysis.planning import MeanMethod, Share
 from deniable_web.commands.options import Format, confidence_option, format_option
 from deniable_web.commands.tables import print_csv, print_json, print_table, say
-from deniable_web.plan_request import PlanRequest
+from deniable_web.plan_request import PlanRequest, read_design
 
 
 class ShareOption(click.ParamType[Share | float]):
@@ -29,35 +29,46 @@ class ShareOption(click.ParamType[Share | float]):
 
 
 EXAMPLES = """\b
-Examples:
+Give two of epsilon, respondents and what is wanted; the third is found:
   deniable plan --epsilon 1 --margin 0.03            respondents
   deniable plan --epsilon 1 --respondents 5000       margin
   deniable plan --margin 0.03 --respondents 5000     epsilon
-  deniable plan --epsilon 1 --compare 0.3 0.4 --power 0.8
+\b
+All options of a question at once, a standard error, a declared design:
+  deniable plan --epsilon 1 --options 5 --all-options --margin 0.05
+  deniable plan --epsilon 1 --options 5 --share equal --sd 0.01
+  deniable plan --design 5/6 1/6 --margin 0.03
+\b
+Is a share more than 5 %? Do two groups differ? Which of two options leads?
+  deniable plan --epsilon 1 --detect 0.1 --against 0.05 --power 0.8
+  deniable plan --epsilon 1 --compare 0.3 0.4 --respondents 1802
+  deniable plan --epsilon 1 --options 5 --order 0.3 0.25 --power 0.95
+\b
+The mean of a number from 0 to 30:
+  deniable plan --epsilon 1 --mean 0 30 --margin 1.5
 """
 
 
 @click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
 @click.option("--epsilon", metavar="E", help="What one respondent spends on the question.")
-@click.option(
-    "--options",
-    type=int,
-    default=2,
-    show_default=True,
-    help="Possible answers, 'prefer not to say' counted.",
-)
-@click.option("--sd", type=float, help="A wanted standard error, like 0.01.")
+@click.option("--respondents", type=int, help="How many are asked this question (per group).")
 @click.option("--margin", type=float, help="A wanted margin, like 0.03.")
-@click.option("--respondents", type=int, help="How many are asked this question.")
+@click.option("--sd", type=float, help="A wanted standard error, like 0.01.")
+@click.option("--power", type=float, help="How often it must come out right, like 0.8.")
+@click.option(
+    "--options", type=int, help="Possible answers, 'prefer not to say' counted.  [default: 2]"
+)
 @click.option(
     "--share",
     type=ShareOption(),
-    default="worst",
-    show_default=True,
     metavar="SHARE",
-    help="Where the accuracy is wanted: worst, equal, or a share like 0.1.",
+    help="Where the accuracy is wanted: worst, equal, or a share like 0.1.  [default: worst]",
 )
-@click.option("--all-options", is_flag=True, help="For all options at once (Bonferroni).")
+@click.option(
+    "--all-options", is_flag=True, default=None, help="For all options at once (Bonferroni)."
+)
+@click.option("--detect", type=float, metavar="SHARE", help="Tell this share from a fixed value.")
+@click.option("--against", type=float, metavar="SHARE", help="With --detect: the fixed value.")
 @click.option(
     "--compare",
     type=float,
@@ -65,16 +76,58 @@ Examples:
     metavar="SHARE SHARE",
     help="Tell these shares of two groups apart; respondents are per group.",
 )
-@click.option("--power", type=float, help="With --compare: how often the difference is found.")
+@click.option(
+    "--one-sided",
+    is_flag=True,
+    default=None,
+    help="With --detect and --compare: look for a difference on the true side only.",
+)
+@click.option(
+    "--order",
+    type=float,
+    nargs=2,
+    metavar="SHARE SHARE",
+    help="Put these two options of one question in the right order.",
+)
+@click.option(
+    "--mean", type=float, nargs=2, metavar="LOW HIGH", help="The mean of a number in this range."
+)
+@click.option(
+    "--places",
+    type=int,
+    help="With --mean: how many different numbers there are.  [default: the whole ones]",
+)
+@click.option(
+    "--method",
+    type=click.Choice([member.value for member in MeanMethod]),
+    help="With --mean: report one bit, or a place near the true one.  [default: best]",
+)
+@click.option(
+    "--design",
+    nargs=2,
+    metavar="YES NO",
+    help="Instead of --epsilon: P(yes | true yes) and P(yes | true no), like 5/6 1/6.",
+)
 @confidence_option
 @format_option
-def command(output_format: str, **request: Any) -> None:
-    """Say what an accuracy takes, or what a number of respondents gives."""
-    answer = PlanRequest(**request).answer()
+def command(
+    output_format: str, method: str | None, design: tuple[str, str] | None, **options: Any
+) -> None:
+    """Say what an accuracy takes, or what a number of respondents gives.
+
+    Tests are made at the level 1 - confidence.
+    """
+    request = PlanRequest(
+        method=None if method is None else MeanMethod(method),
+        design=None if design is None else read_design(*design),
+        **options,
+    )
+    answer = request.answer()
     if output_format == Format.JSON:
-        print_json(answer)
+        print_json({**answer, "others": request.others()})
     elif output_format == Format.CSV:
         print_csv([answer])
     else:
         print_table("Plan", [answer])
+        print_table("At other epsilons", request.others())
         say("Respondents are those asked this question; 'deniable check' plans a whole survey.")
