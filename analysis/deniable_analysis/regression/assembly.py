@@ -59,6 +59,7 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
     """
     known = {variable.name: variable for each in seen.reports for variable in each.variables}
     hidden = tuple(_hidden(known[name], formula) for name in formula.variables if name in known)
+    check_cells(hidden)
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
     if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
         return assemble(formula, seen.ungrouped(), choices)
@@ -114,6 +115,20 @@ def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:
     return table
 
 
+def check_cells(hidden: Sequence[Variable]) -> None:
+    """Nothing, if the joint answers to the hidden questions are few enough.
+
+    Raises:
+        InvalidRegression: they are not.
+    """
+    cells = math.prod(len(variable.levels) for variable in hidden)
+    if cells > MOST_CELLS:
+        raise InvalidRegression(
+            f"the randomized predictors have {cells} joint answers; allowed are {MOST_CELLS}: "
+            "name fewer of them, or merge their categories"
+        )
+
+
 def cell_names(hidden: Sequence[Variable]) -> list[str]:
     """What the joint answers to the hidden questions are called."""
     levels = [[f"{each.name}={level}" for level in each.levels] for each in hidden]
@@ -138,12 +153,6 @@ def _spread(
     formula: Formula, clear: Any, hidden: Sequence[Variable], choices: Choices
 ) -> Matrix | None:
     """What the spread of the hidden answers depends on; None if on nothing."""
-    cells = math.prod(len(variable.levels) for variable in hidden)
-    if cells > MOST_CELLS:
-        raise InvalidRegression(
-            f"the randomized predictors have {cells} joint answers; allowed are {MOST_CELLS}: "
-            "name fewer of them, or take method='moments' for a number explained by numbers"
-        )
     if not hidden or choices.predictors == Spread.SATURATED.value:
         return None
     others = formula.without([variable.name for variable in hidden])

@@ -1,6 +1,7 @@
 """Formulas: which columns they name, and the matrix they make of them."""
 
 import ast
+import builtins
 import contextlib
 import difflib
 import re
@@ -16,6 +17,8 @@ from deniable_analysis.errors import ColumnNotFound, InvalidFormula
 Floats = NDArray[np.float64]
 
 INTERCEPT = "Intercept"
+# Names that a formula may use and that are no columns.
+_PYTHON = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -186,7 +189,11 @@ def _variables(read: Any) -> list[str]:
         nodes = list(ast.walk(ast.parse(factor, mode="eval")))
         others = [node.func for node in nodes if isinstance(node, ast.Call)]
         others += [node.value for node in nodes if isinstance(node, ast.Attribute)]
-        found += [node.id for node in nodes if isinstance(node, ast.Name) and node not in others]
+        found += [
+            node.id
+            for node in nodes
+            if isinstance(node, ast.Name) and node not in others and node.id not in _PYTHON
+        ]
     return found
 
 
@@ -202,7 +209,9 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
     """What is made; errors without their texts, which can hold values."""
     failed = ""
     try:
-        return make()
+        # What is no number is found out below, where it can be named.
+        with np.errstate(all="ignore"):
+            return make()
     except _formulaic().errors.FormulaicError as error:
         found = re.match(r"Unable to evaluate factor `(.*?)`\. \[(\w+)", str(error))
         factor = _shown(found[1], formula.aliases) if found else "a term"

@@ -23,7 +23,7 @@ _ROUNDING = 1e-13
 # A step moves no predictor much further; exponentials of more are beyond floats.
 _LONGEST = 20.0
 # Of the information of clear answers: what is flatter is taken to be this flat.
-_FLAT = 1e-10
+_FLAT = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)

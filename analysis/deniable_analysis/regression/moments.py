@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.errors import InvalidRegression, NotIdentified
-from deniable_analysis.regression.assembly import MOST_CELLS, Assembly, cell_names, stacked
+from deniable_analysis.regression.assembly import Assembly, cell_names, check_cells, stacked
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Method, StandardErrors
 from deniable_analysis.regression.fit import Fit
@@ -61,10 +61,7 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     kind = _standard_errors(seen, choices)
     known = _variables(seen)
     hidden = tuple(_answered(known[name], formula) for name in formula.variables if name in known)
-    if math.prod(len(each.levels) for each in hidden) > MOST_CELLS:
-        raise InvalidRegression(
-            f"the randomized predictors have more than {MOST_CELLS} joint answers; name fewer"
-        )
+    check_cells(hidden)
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
     if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
         return fit_moments(formula, seen.ungrouped(), choices)
@@ -168,7 +165,8 @@ def _solve(
     products = flat.T @ (flat * (answered * weights[:, np.newaxis]).reshape(-1, 1))
     sums = flat.T @ (valued * weights[:, np.newaxis]).reshape(-1)
     lengths = np.sqrt(np.maximum(np.diag(products), 0.0))
-    scaled = products / np.where(lengths > 0, np.outer(lengths, lengths), 1.0)
+    shown = np.where(lengths > 0, lengths, 1.0)
+    scaled = products / shown / shown[:, np.newaxis]
     if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < _noise(seen):
         raise NotIdentified(
             f"the randomization is too large for the spread of {', '.join(terms)} in "

@@ -77,7 +77,7 @@ def observe(table: Any, wanted: Wanted) -> Observations:
     clear = [_factorized(table, name) for name in wanted.clear]
     codes = [*(each.codes for each in reports), *(each for each, _ in clear)]
     clusters = _factorized(table, wanted.cluster)[0] if wanted.cluster else None
-    weights = _read_weights(table, wanted.weights)
+    weights = _read_weights(table, wanted.weights, len(codes[0]))
     checked = [*codes, *([] if clusters is None else [clusters])]
     kept = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in checked]))
     if not len(kept):
@@ -128,11 +128,12 @@ def _alike(codes: Sequence[Places]) -> tuple[Places, Places]:
     return np.unique(joint, return_index=True)[1], joint
 
 
-def _read_weights(table: Any, given: Any) -> Floats | None:
+def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
     """Sampling weights, from a column's name or as numbers.
 
     Raises:
-        InvalidWeights: one is negative, missing or no number, or all are 0.
+        InvalidWeights: one is negative, missing or no number, all are 0, or
+            they are not as many as the rows.
     """
     if given is None:
         return None
@@ -145,6 +146,10 @@ def _read_weights(table: Any, given: Any) -> Floats | None:
         raise InvalidWeights(
             "weights: got some that are negative, missing or no numbers, or all 0; allowed is a "
             "number from 0 up for each row, not all 0: leave rows without a weight out first"
+        )
+    if len(found) != rows:
+        raise InvalidWeights(
+            f"weights: got {len(found)} for {rows} rows; allowed is one for each row of the table"
         )
     return found
 

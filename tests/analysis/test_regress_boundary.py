@@ -1,0 +1,148 @@
+"""Estimates that run to infinity are named, and the others stay what they are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.regressions import CASES, DESIGNS, FORCED, people, randomized
+from deniable_analysis import NotIdentified, Regression, regress
+from deniable_analysis.designs import direct, from_matrix, warner
+from deniable_analysis.regression import maximize
+from deniable_analysis.regression.boundary import find_boundary
+from deniable_analysis.regression.starts import best_maximum
+
+TABLE = randomized(people(300))
+
+
+def only(table: pd.DataFrame, town: str, answer: str) -> pd.DataFrame:
+    """The same table, in which everybody of one town reports the same."""
+    towns = np.array(["there", "here", "far"] * 100)
+    yes = np.where(towns == town, answer, table["yes"])
+    return table.assign(town=towns, yes=yes)
+
+
+def check_infinite(found: Regression, name: str, sign: int) -> None:
+    """One coefficient has run to infinity and says so everywhere."""
+    one = found[name]
+    assert one.is_infinite
+    assert not one.is_held
+    assert np.sign(one.estimate) == sign
+    assert (one.standard_error, one.low, one.high) == (np.inf, -np.inf, np.inf)
+    assert one.z is None
+    assert one.p_value is None
+    document = one.to_document()
+    assert document["estimate"] is None
+    assert document["standard_error"] is None
+    assert document["is_infinite"]
+    assert "inf" in one.cells()[0]
+    assert any(name in each and "goes to infinity" in each for each in found.warnings)
+    assert "warning: " in repr(found)
+    drawn = [mark.name for chart in found.charts() for mark in chart.marks]
+    assert drawn == [each.name for each in found.coefficients if each.is_held]
+
+
+@pytest.mark.parametrize(("answer", "sign"), [("no", -1), ("yes", 1)])
+def test_a_group_in_which_everybody_reports_the_same(answer: str, sign: int) -> None:
+    """More of one answer than its design ever gives drives that coefficient away alone."""
+    table = only(TABLE, "here", answer)
+    found = regress("yes ~ town + age", table, designs={"yes": FORCED})
+    check_infinite(found, "town[T.here]", sign)
+    others = regress("yes ~ town + age", table[table["town"] != "here"], designs={"yes": FORCED})
+    for name in ("Intercept", "town[T.there]"):
+        assert found[name].estimate == pytest.approx(others[name].estimate, abs=1e-6)
+        assert found[name].standard_error == pytest.approx(others[name].standard_error, abs=1e-6)
+    shown = found.predict(pd.DataFrame({"town": ["here"], "age": [0.0]}))
+    assert shown.values[0, 0] == pytest.approx(float(answer == "yes"), abs=1e-6)
+    assert np.isfinite(shown.low).all()
+    assert all(each.is_held for each in found.average_marginal_effects().effects)
+
+
+def test_separation_of_clear_answers() -> None:
+    """A predictor that tells yes from no without error has no estimate."""
+    table = pd.DataFrame({"age": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "yes": [0, 0, 0, 1, 1, 1]})
+    found = regress("yes ~ age", table, designs={"yes": direct(("0", "1"))})
+    assert found.log_likelihood == pytest.approx(0, abs=1e-6)
+    check_infinite(found, "age", 1)
+    check_infinite(found, "Intercept", -1)
+
+
+def test_a_hidden_answer_that_nobody_gives() -> None:
+    """Where no respondent is estimated to be somewhere, what would hold there is not held."""
+    channel = from_matrix(
+        [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]],
+        observed=("a", "b", "c"),
+        true=("a", "b", "c"),
+    )
+    told = ["a"] * 45 + ["b"] * 45 + ["c"] * 2
+    table = pd.DataFrame({"x": told * 3, "y": ([0, 1, 1, 0, 0] * 60)[: 92 * 3]})
+    found = regress("y ~ x", table, designs={"x": channel})
+    (gone,) = (each for each in found.predictor_coefficients if each.name == "x=c: Intercept")
+    assert gone.is_infinite
+    assert gone.estimate < 0
+    assert not found["x[T.c]"].is_held
+    assert found["x[T.b]"].is_held
+    assert np.isfinite(found.average_marginal_effects().effects[0].standard_error)
+
+
+def test_an_unknown_parameter_at_its_end() -> None:
+    """A liar's t that would have to be above 1 is 1, and has no error."""
+    table = TABLE.assign(detected="yes", age=0.0)
+    table.loc[::9, "detected"] = "no"
+    found = regress("detected ~ 1", table, designs=DESIGNS)
+    (share,) = found.design_parameters
+    assert 0 <= share.estimate <= 1
+    assert found.warnings == () or any("goes to infinity" in each for each in found.warnings)
+
+
+def test_a_contradiction_is_named() -> None:
+    """Two reports of which no answer gives both stop the search at once."""
+    model = CASES["logit"].assembly(TABLE.head(20)).model
+    (reports,) = model.reports
+    identity = replace(reports.channel, constant=np.eye(2))
+    both = tuple(replace(reports, channel=identity, codes=np.full(20, code)) for code in (0, 1))
+    with pytest.raises(NotIdentified, match="a row reports what its design cannot give under any"):
+        best_maximum(replace(model, reports=both))
+
+
+def test_a_search_that_ends_nowhere_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Too few steps give an error and no estimate."""
+    monkeypatch.setattr(maximize, "_MOST_STEPS", 1)
+    with pytest.raises(NotIdentified, match="the likelihood has no maximum that 1 steps or fewer"):
+        regress("yes ~ age", TABLE, designs=DESIGNS)
+
+
+def test_a_flat_likelihood_is_named() -> None:
+    """Where the reports leave something open that stays where it is, there is no estimate."""
+    case = CASES["unknown design beside another"]
+    assembly = case.assembly(TABLE)
+    model = assembly.model
+    flat = replace(
+        model,
+        reports=tuple(
+            replace(
+                each,
+                channel=replace(
+                    each.channel,
+                    constant=each.channel.likelihoods(np.full(len(each.channel.unknown), 0.6)),
+                    slopes=0 * each.channel.slopes,
+                ),
+            )
+            for each in model.reports
+        ),
+    )
+    found = best_maximum(flat)
+    with pytest.raises(NotIdentified, match="the reports say nothing about detected: t: other"):
+        find_boundary(flat, found)
+
+
+def test_weak_reports_do_not_look_infinite() -> None:
+    """At an epsilon of 0.04 errors are wide, and nothing is called infinite."""
+    generator = np.random.default_rng(5)
+    truth = generator.random(40_000) < 0.5
+    told = truth ^ (generator.random(40_000) < 0.49)
+    table = {"yes": told.astype(int), "age": generator.normal(size=40_000)}
+    found = regress("yes ~ age", table, designs={"yes": warner(0.51)})
+    assert found.warnings == ()
+    assert found["age"].standard_error > 0.3
