@@ -6,12 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.channels import real_channel
 from analysis.exact_coverage import SHARES, coverage, ends_of, least_coverage
-from deniable_analysis import Channel, Interval, IntervalRule, plan_mechanism
+from analysis.known_numbers import KnownNumber, known
+from deniable_analysis import (
+    Channel,
+    Interval,
+    IntervalRule,
+    plan_mechanism,
+    project_to_simplex,
+)
 from deniable_analysis.confidence import critical_value
 from deniable_analysis.estimators.binomial import wilson_ends
 from deniable_analysis.estimators.dependable import ALLOWANCE, dependable_reach
 from deniable_analysis.estimators.intervals import rate_interval
+from sampling_checks import SEED, SampleRejected, check_binomial
 
 PAGE = Path(__file__).parents[2] / "docs" / "ANALYSIS.md"
 WILSON = IntervalRule()
@@ -170,3 +179,26 @@ def test_clopper_pearson_over_the_whole_range(options: int) -> None:
         for report_count in np.unique(np.geomspace(1, 10_000, 40).astype(int)).tolist():
             found = least(report_count, float(epsilon), options, SURE)
             assert found >= NOMINAL - 1e-9, (epsilon, report_count)
+
+
+@pytest.mark.parametrize("number", known("bootstrap_after_norm_sub_coverage_top_item"))
+def test_a_bootstrap_of_valid_shares_would_not_cover(number: KnownNumber) -> None:
+    """Percentiles of projected shares cover as rarely as is known; of raw ones they do cover."""
+    options, reports = number.domain_size, number.inputs["n"]
+    channel = real_channel(number.epsilon, options)
+    shares = np.zeros(options)
+    shares[:5] = number.inputs["f_top"], 0.25, 0.15, 0.1, 0.1
+    generator = np.random.default_rng(SEED)
+    rates = float(channel.flip) + shares * float(channel.spread)
+    surveys, again, hits = 100, 200, np.zeros(2)
+    for counts in generator.multinomial(reports, rates, size=surveys):
+        drawn = generator.multinomial(reports, counts / reports, size=again)
+        raw = (drawn / reports - float(channel.flip)) / float(channel.spread)
+        valid = np.array([project_to_simplex(one) for one in raw])
+        for place, values in enumerate((valid, raw)):
+            low, high = np.quantile(values[:, 0], [0.025, 0.975])
+            hits[place] += low <= shares[0] <= high
+    assert hits[0] / surveys == pytest.approx(number.expected, abs=number.tolerance)
+    with pytest.raises(SampleRejected):
+        check_binomial(int(hits[0]), surveys, NOMINAL)
+    check_binomial(int(hits[1]), surveys, NOMINAL)
