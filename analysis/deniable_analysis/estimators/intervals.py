@@ -52,13 +52,14 @@ class IntervalRule:
     """Which interval is drawn, and how sure it is.
 
     Args:
-        interval: which binomial interval.
+        interval: which binomial interval, or its name.
         confidence: how often the interval holds the true share.
         comparisons: how many intervals must hold at once (Bonferroni).
         population: of how many people the reports are a sample, where that is
             not many times more; Clopper-Pearson's guarantee does without it.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
+        InvalidInterval: there is no such interval.
     """
 
     interval: Interval = Interval.WILSON
@@ -68,6 +69,7 @@ class IntervalRule:
 
     def __post_init__(self) -> None:
         tail(self.confidence, self.comparisons)
+        object.__setattr__(self, "interval", read_interval(self.interval))
 
 
 DEFAULT_RULE = IntervalRule()
