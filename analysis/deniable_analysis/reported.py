@@ -37,18 +37,20 @@ class Form:
         """Whether each of the rows is a value that the mechanism can give."""
         if values.shape[1:] != self.shape or values.dtype.kind not in "iu":
             return False
-        members, bits = (values[..., 0], values[..., 1]) if self.are_pairs else (values, values)
         if not values.size:
             return True
-        limit = 2 if self.are_pairs else self.things
-        is_within = members.min() >= 0 and members.max() < self.things
-        is_bit = bits.min() >= 0 and bits.max() < limit
-        return bool(is_within and is_bit and (not self.shape or ascend(members)))
+        if self.are_pairs and not _are_within(values[..., 1], values[..., 1], 2):
+            return False
+        members = values[..., 0] if self.are_pairs else values
+        if not self.shape:
+            return _are_within(members, members, self.things)
+        # Where rows ascend, their first member is the least and their last the greatest.
+        is_ascending = bool((members[:, 1:] > members[:, :-1]).all())
+        return is_ascending and _are_within(members[:, 0], members[:, -1], self.things)
 
 
-def ascend(sets: Integers) -> bool:
-    """Whether every row ascends strictly."""
-    return bool((sets[:, 1:] > sets[:, :-1]).all())
+def _are_within(lowest: Integers, highest: Integers, count: int) -> bool:
+    return bool(lowest.min() >= 0 and highest.max() < count)
 
 
 _FORMS: Mapping[str, Callable[[Any], Form]] = {
@@ -103,6 +105,8 @@ class SaidTally:
 
     def add(self, values: Integers) -> None:
         """Count values that the form accepts, one in each row."""
+        # Small types would overflow, and bincount takes no other than this.
+        values = values.astype(np.intp, copy=False)
         members = values[..., 0] * 2 + values[..., 1] if self._are_pairs else values
         counts = np.bincount(members.reshape(-1), minlength=len(self._counts))
         counts[: len(self._counts)] += self._counts

