@@ -25,7 +25,14 @@ from deniable_analysis.estimators.binomial import wilson_ends
 SURE = IntervalRule(Interval.CLOPPER_PEARSON)
 
 
-@pytest.mark.parametrize("number", known("worked_example"))
+@pytest.mark.parametrize(
+    "number",
+    [
+        *known("worked_example_warner"),
+        *known("worked_example_GRR4"),
+        *known("worked_example_SS6"),
+    ],
+)
 def test_known_worked_examples(number: KnownNumber) -> None:
     """Shares, errors, intervals and projection of given counts are the known ones."""
     support, reports = number.inputs["support_counts"], number.inputs["n"]
