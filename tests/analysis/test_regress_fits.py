@@ -33,11 +33,12 @@ def plain_fit(link: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A binary regression of clear answers by a general optimizer, and its slopes."""
     matrix = np.column_stack([np.ones(len(PLAIN)), PLAIN["age"], PLAIN["habit"]])
     yes = PLAIN["yes"].to_numpy()
-    share: Callable[[NDArray[np.float64]], NDArray[np.float64]] = {
+    shares_of: dict[str, Callable[[NDArray[np.float64]], Any]] = {
         "logit": special.expit,
         "probit": special.ndtr,
         "cloglog": lambda predictor: -np.expm1(-np.exp(predictor)),
-    }[link]
+    }
+    share = shares_of[link]
 
     def loss(where: NDArray[np.float64]) -> float:
         shares = share(matrix @ where)

@@ -182,7 +182,7 @@ def test_what_is_no_design() -> None:
     """Something else than a design is refused, and a design of several groups alone."""
     for wrong in (0.7, stochastic_lie_detector({1: 0.2, 2: 0.8})):
         with pytest.raises(InvalidDesign) as caught:
-            run("yes ~ age", designs={"yes": wrong})  # type: ignore[dict-item]
+            run("yes ~ age", designs={"yes": wrong})
         assert "for 'yes'; allowed is a Design, or ByGroup(column, designs)" in str(caught.value)
 
 
