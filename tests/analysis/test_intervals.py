@@ -1,5 +1,7 @@
 """Intervals: known ends, and exact coverage by summing over every count."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -139,3 +141,12 @@ def test_an_unknown_interval_is_refused() -> None:
     """A wrong name is repeated, with the names there are."""
     with pytest.raises(InvalidInterval, match=r"got the interval 'wald'; allowed: wilson, clopp"):
         read_interval("wald")
+
+
+def test_a_rule_takes_an_interval_by_its_name() -> None:
+    """A name gives its interval, never silently another one."""
+    name: Any = "clopper-pearson"
+    assert IntervalRule(name).interval is Interval.CLOPPER_PEARSON
+    name = "wald"
+    with pytest.raises(InvalidInterval):
+        IntervalRule(name)
