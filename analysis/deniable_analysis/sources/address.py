@@ -55,11 +55,10 @@ class Address:
 def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
-        is_usable = parts.scheme in SCHEMES and bool(parts.hostname) and parts.port != 0
+        if parts.scheme in SCHEMES and parts.hostname and parts.port != 0:
+            return parts
     except ValueError:
-        is_usable = False
-    if is_usable:
-        return parts
+        pass
     raise StudyNotFound(
         "got an address that cannot be read; allowed is that of a survey's page, like "
         "https://example.org/s/SLUG"
