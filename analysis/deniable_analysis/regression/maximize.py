@@ -12,8 +12,10 @@ from deniable_analysis.regression.scale import parameter_scale
 
 Floats = NDArray[np.float64]
 
-# Half of it is what the log likelihood could still gain.
-_ENOUGH = 1e-13
+# Half of it is what the log likelihood could still gain. The last step, which
+# then squares the error, is taken without looking again.
+_ENOUGH = 1e-9
+_SHORT = 1e-2
 _LOST_IN_ROUNDING = 1e-5
 _MOST_STEPS = 500
 _MOST_HALVINGS = 40
@@ -62,10 +64,12 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
             "a row reports what its design cannot give under any answer; check that the designs "
             "are those that the answers were randomized by"
         )
+    unit = parameter_scale(model, start) / np.sqrt(model.counts.sum())
     for step in range(_MOST_STEPS):
         direction, gain = _direction(model, parameters, found, moving)
         if gain < _ENOUGH:
-            return Maximum(parameters, found, step)
+            is_short = float(np.abs(direction * unit).max(initial=0.0)) < _SHORT
+            return Maximum(parameters + is_short * direction, found, step)
         moved = _climb(model, parameters, direction, found.log_likelihood, gain)
         if moved is None and gain < _LOST_IN_ROUNDING:
             return Maximum(parameters, found, step)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable_analysis.regression.channels import Places, Reports
-from deniable_analysis.regression.outcomes import LogDensity, Outcome, Predictor
+from deniable_analysis.regression.outcomes import LogDensity, Normal, Outcome, Predictor
 
 Floats = NDArray[np.float64]
 
@@ -82,8 +82,12 @@ class Model:
 
     def of_rows(self, rows: Places) -> Self:
         """The same model of some of the rows."""
+        outcome = self.outcome
+        if isinstance(outcome, Normal):
+            outcome = replace(outcome, numbers=outcome.numbers[rows])
         return replace(
             self,
+            outcome=outcome,
             predictors=tuple(Predictor(each.names, each.matrix[rows]) for each in self.predictors),
             spread=self.spread[rows],
             reports=tuple(each.of_rows(rows) for each in self.reports),

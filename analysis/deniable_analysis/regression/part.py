@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
     """Log sum of likelihood times exp(log) of each row, and each part's share of it."""
     # The top is found among what can have been reported at all.
-    possible = np.where(likelihoods > 0, logs, -np.inf)
+    possible = logs if likelihoods.min() > 0 else np.where(likelihoods > 0, logs, -np.inf)
     top = possible.max(axis=0).max(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
         parts = likelihoods * np.exp(np.minimum(logs - top, 0.0))
@@ -37,6 +37,9 @@ class Part:
         logs: (rows,) log likelihoods.
         cells: (rows, cells) how likely each cell is given the report.
         shares: (rows, cells) how likely it is without.
+        given: (rows, spread parameters) the cells' probabilities, but the
+            first, times the spread's matrix.
+        alone: the same of the shares.
         slopes: (predictors, rows, cells) mean over the outcome of how log g
             moves with each predictor, times the cell's probability.
         curves: (predictors, predictors, rows, cells) the same of minus the
@@ -52,6 +55,8 @@ class Part:
     logs: Floats
     cells: Floats
     shares: Floats
+    given: Floats
+    alone: Floats
     slopes: Floats
     curves: Floats
     design: tuple[Floats, ...]
@@ -65,7 +70,8 @@ class Part:
         log_shares = model.log_shares(parameters, rows)
         likelihoods = model.likelihoods(parameters, rows)
         logs, weights = log_sums(density.value + log_shares, likelihoods)
-        first = density.first
+        first, shares = density.first, np.exp(log_shares)
+        cells = weights.sum(axis=0)
         count = len(first)
         curves = np.empty((count, count, len(logs), len(model.cells)))
         for one in range(count):
@@ -77,8 +83,10 @@ class Part:
             rows=rows,
             unknown=model.design_parameters(parameters),
             logs=logs,
-            cells=weights.sum(axis=0),
-            shares=np.exp(log_shares),
+            cells=cells,
+            shares=shares,
+            given=_times_cells(cells, model.spread[rows]),
+            alone=_times_cells(shares, model.spread[rows]),
             slopes=np.stack([(weights * each).sum(axis=0) for each in first]),
             curves=curves,
             design=model.design_slopes(parameters, rows),
@@ -90,7 +98,7 @@ class Part:
         """The (rows, parameters) gradients of the rows' log likelihoods."""
         parts = self._outcome_scores()
         if len(self.model.cells) > 1:
-            parts.append(self._spread(self.cells - self.shares))
+            parts.append(self.given - self.alone)
         parts += [
             (self.weights * each).sum(axis=0).sum(axis=1, keepdims=True) for each in self.design
         ]
@@ -126,11 +134,6 @@ class Part:
         pairs = zip(self._matrices(), self.slopes, strict=True)
         return [_over_cells(matrix, slope) for matrix, slope in pairs]
 
-    def _spread(self, cells: Floats) -> Floats:
-        """Numbers of cells, but the first, times the spread's matrix."""
-        whole = cells[:, 1:, np.newaxis] * self.model.spread[self.rows][:, np.newaxis]
-        return whole.reshape(len(whole), self.model.spread_size)
-
     def _of_outcome(self, scores: Floats) -> Floats:
         """Two coefficients of the outcome."""
         counts = self._counts
@@ -147,14 +150,18 @@ class Part:
     def _across(self, scores: Floats) -> Floats:
         """A coefficient of the outcome and one of the spread."""
         counts = self._counts[:, np.newaxis]
-        found: Floats = scores.T @ (self._spread(self.cells) * counts)
+        found: Floats = scores.T @ (self.given * counts)
         matrix = self.model.spread[self.rows]
         width, start = matrix.shape[1], 0
         for own, slope in zip(self._matrices(), self.slopes, strict=True):
             stop = start + own.shape[2]
+            weighted = slope * counts
+            if own.shape[1] == 1:
+                found[start:stop] -= own[:, 0].T @ _times_cells(weighted, matrix)
+                start = stop
+                continue
             for cell in range(1, len(self.model.cells)):
-                column = own[:, min(cell, own.shape[1] - 1)]
-                moved = column.T @ (matrix * (slope[:, cell, np.newaxis] * counts))
+                moved = own[:, cell].T @ (matrix * weighted[:, cell, np.newaxis])
                 found[start:stop, (cell - 1) * width : cell * width] -= moved
             start = stop
         return found
@@ -162,14 +169,15 @@ class Part:
     def _of_spread(self) -> Floats:
         """Two coefficients of the spread."""
         counts = self._counts[:, np.newaxis]
-        given, alone = self._spread(self.cells), self._spread(self.shares)
-        found: Floats = given.T @ (given * counts) - alone.T @ (alone * counts)
+        found: Floats = self.given.T @ (self.given * counts)
+        found -= self.alone.T @ (self.alone * counts)
         matrix = self.model.spread[self.rows]
         width = matrix.shape[1]
-        for cell in range(1, len(self.model.cells)):
-            lost = (self.shares - self.cells)[:, cell, np.newaxis] * counts
-            own = slice((cell - 1) * width, cell * width)
-            found[own, own] += matrix.T @ (matrix * lost)
+        squares = (matrix[:, :, np.newaxis] * matrix[:, np.newaxis]).reshape(len(matrix), -1)
+        lost = squares.T @ ((self.shares - self.cells)[:, 1:] * counts)
+        for cell, own in enumerate(lost.T):
+            place = slice(cell * width, (cell + 1) * width)
+            found[place, place] += own.reshape(width, width)
         return found
 
     def _add_design(self, found: Floats, scores: Floats, place: int) -> None:
@@ -192,15 +200,20 @@ class Part:
         if len(model.cells) > 1:
             cells = moved.sum(axis=0)
             total = cells.sum(axis=1, keepdims=True)
-            line[start : start + model.spread_size] -= self._spread(
-                cells - total * self.shares
-            ).sum(axis=0)
+            own = _times_cells(cells - total * self.shares, model.spread[self.rows])
+            line[start : start + model.spread_size] -= own.sum(axis=0)
         line[at] -= float(moved.sum()) * (1 - 2 * self.unknown[place])
         for other in range(len(self.design)):
             if model.design_of[other] != model.design_of[place]:
                 line[at - place + other] -= float((moved * self.design[other]).sum())
         found[at] = line
         found[:, at] = line
+
+
+def _times_cells(cells: Floats, matrix: Floats) -> Floats:
+    """Numbers of cells, but the first, times a matrix: (rows, cells x columns)."""
+    whole = cells[:, 1:, np.newaxis] * matrix[:, np.newaxis]
+    return whole.reshape(len(whole), -1)
 
 
 def _over_cells(matrix: Floats, weights: Floats) -> Floats:

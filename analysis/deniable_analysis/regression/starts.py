@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.regression.evaluation import log_likelihood
 from deniable_analysis.regression.maximize import Maximum, maximize
 from deniable_analysis.regression.model import Model
 
@@ -15,6 +14,7 @@ Floats = NDArray[np.float64]
 
 # Unknown design parameters are probabilities: high, middle, low.
 _TRIED = (0.85, 0.5, 0.15)
+_EM_STEPS = 6
 
 
 def best_maximum(
@@ -35,7 +35,7 @@ def best_maximum(
     found: list[Maximum] = []
     reasons: list[NotIdentified] = []
     designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
-    begun = [*([] if near is None else [near]), *(start(model, design) for design in designs)]
+    begun = [*([] if near is None else [near]), *(start(model, each) for each in designs)]
     for each in begun:
         try:
             found.append(
@@ -66,18 +66,15 @@ def start(model: Model, design: Floats) -> Floats:
     parameters[: model.outcome_size] = model.outcome.start(model.predictors, cells)
     if len(model.cells) > 1 and "Intercept" in model.spread_names:
         place, width = model.spread_names.index("Intercept"), len(model.spread_names)
-        before = log_likelihood(model, parameters)
-        moved = parameters.copy()
         own = slice(model.outcome_size + place, model.outcome_size + model.spread_size, width)
-        moved[own] = np.log(shares[1:] / shares[0])
-        return moved if log_likelihood(model, moved) > before else parameters
+        parameters[own] = np.log(shares[1:] / shares[0])
     return parameters
 
 
 def _shares(likelihoods: Floats, counts: Floats) -> Floats:
     """Shares of the cells by a few steps of EM, none of them near 0."""
     shares = np.full(likelihoods.shape[1], 1 / likelihoods.shape[1])
-    for _ in range(20):
+    for _ in range(_EM_STEPS):
         given = likelihoods * shares
         sums = given.sum(axis=1, keepdims=True)
         given = np.divide(given, sums, out=np.zeros_like(given), where=sums > 0)
