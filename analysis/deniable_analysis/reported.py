@@ -45,8 +45,15 @@ class Form:
         if not self.shape:
             return _are_within(members, members, self.things)
         # Where rows ascend, their first member is the least and their last the greatest.
-        is_ascending = bool((members[:, 1:] > members[:, :-1]).all())
-        return is_ascending and _are_within(members[:, 0], members[:, -1], self.things)
+        return _ascend(members) and _are_within(members[:, 0], members[:, -1], self.things)
+
+
+def _ascend(rows: Integers) -> bool:
+    """Whether every row ascends strictly; compared as one long row, which is faster."""
+    members = rows.reshape(-1)
+    is_greater = members[1:] > members[:-1]
+    is_greater[rows.shape[1] - 1 :: rows.shape[1]] = True
+    return bool(is_greater.all())
 
 
 def _are_within(lowest: Integers, highest: Integers, count: int) -> bool:
