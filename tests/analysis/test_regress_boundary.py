@@ -111,6 +111,10 @@ def test_a_search_that_ends_nowhere_is_named(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(maximize, "_MOST_STEPS", 1)
     with pytest.raises(NotIdentified, match="the likelihood has no maximum that 1 steps or fewer"):
         regress("yes ~ age", TABLE, designs=DESIGNS)
+    monkeypatch.setattr(maximize, "_MOST_STEPS", 30)
+    perfect = {"age": [0.0, 1.0, 2.0], "income": [1.0, 3.0, 5.0]}
+    with pytest.raises(NotIdentified, match=r"\(.*log spread kept growing\); there are too few"):
+        regress("income ~ age", perfect)
 
 
 def test_a_flat_likelihood_is_named() -> None:
@@ -146,3 +150,34 @@ def test_weak_reports_do_not_look_infinite() -> None:
     found = regress("yes ~ age", table, designs={"yes": warner(0.51)})
     assert found.warnings == ()
     assert found["age"].standard_error > 0.3
+
+
+def small_regression(seed: int) -> str:
+    """How a regression of a few random rows ends: with a result or a reason."""
+    generator = np.random.default_rng(seed)
+    rows = int(generator.choice([1, 2, 3, 8, 15, 30, 60]))
+    table = randomized(people(rows, seed), seed + 1)
+    case = list(CASES.values())[seed % len(CASES)]
+    choices = {"link": case.link, "predictors": case.predictors}
+    try:
+        found = regress(case.formula, table, designs=DESIGNS, **choices)  # type: ignore[arg-type]
+    except NotIdentified as error:
+        return str(error)
+    assert np.isfinite(found.predict().values).all()
+    assert np.isfinite([each.estimate for each in found.coefficients]).all()
+    assert all(each.is_held or found.warnings for each in found.coefficients)
+    assert found.average_marginal_effects().effects
+    return repr(found)
+
+
+@pytest.mark.parametrize("seed", range(2 * len(CASES)))
+def test_few_rows_give_a_result_or_a_reason(seed: int) -> None:
+    """Whatever they hold, there is no other error, no warning of numpy's and no NaN."""
+    assert small_regression(seed)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(2 * len(CASES), 40 * len(CASES)))
+def test_many_few_rows_give_a_result_or_a_reason(seed: int) -> None:
+    """The same of many more."""
+    assert small_regression(seed)

@@ -47,8 +47,9 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
     """The maximum that is reached from a start.
 
     Newton steps on the observed information; where that is not positive
-    definite its negative eigenvalues are turned round, so that each step leads
-    up. Each is halved until the likelihood rises.
+    definite each of its eigenvectors is taken to be bent at least as much as
+    the scores scatter along it (Berndt, Hall, Hall and Hausman 1974), so that
+    each step leads up. It is halved until the likelihood rises.
 
     Args:
         model: with its rows.
@@ -76,9 +77,16 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
         if moved is None:
             break
         parameters, found = moved
-    raise NotIdentified(
-        f"the likelihood has no maximum that {_MOST_STEPS} steps or fewer could reach; simplify "
-        "the formula, or merge categories that are rare"
+    raise _lost(model, parameters * unit)
+
+
+def _lost(model: Model, reach: Floats) -> NotIdentified:
+    """The error of a search that did not end, with what it chased."""
+    far = [name for name, each in zip(model.names, reach, strict=True) if abs(each) > _LONGEST]
+    chased = f" ({', '.join(far)} kept growing)" if far else ""
+    return NotIdentified(
+        f"the likelihood has no maximum that {_MOST_STEPS} steps or fewer could reach{chased}; "
+        "there are too few rows for so many terms: simplify the formula, or merge rare categories"
     )
 
 
@@ -87,24 +95,27 @@ def _direction(
 ) -> tuple[Floats, float]:
     """Where to go, and twice what the log likelihood gains there about."""
     scale = parameter_scale(model, parameters)
-    unit = scale[moving]
-    gradient = (model.counts @ found.scores)[moving] / unit
-    information = found.observed[np.ix_(moving, moving)] / unit[:, np.newaxis] / unit
+    scores = found.scores[:, moving] / scale[moving]
+    information = found.observed[np.ix_(moving, moving)]
+    scaled = information / scale[moving][:, np.newaxis] / scale[moving]
     whole = np.zeros(model.size)
-    whole[moving] = _step(information, gradient)
+    whole[moving] = _step(scaled, scores, model.counts)
     reach = float(np.abs(whole).max(initial=0.0)) / np.sqrt(model.counts.sum())
     whole /= max(1.0, reach / _LONGEST)
-    return whole / scale, float(gradient @ whole[moving])
+    return whole / scale, float(model.counts @ scores @ whole[moving])
 
 
-def _step(information: Floats, gradient: Floats) -> Floats:
-    """Newton's step; where the likelihood is not curved down, as if it were."""
+def _step(information: Floats, scores: Floats, counts: Floats) -> Floats:
+    """Newton's step; where the likelihood is bent up, by the scatter of the scores."""
+    gradient = counts @ scores
     try:
         lower = np.linalg.cholesky(information)
     except np.linalg.LinAlgError:
         values, directions = np.linalg.eigh(information)
-        curves = np.maximum(np.abs(values), _FLAT)
-        return np.asarray(directions @ (directions.T @ gradient / curves), dtype=np.float64)
+        scatter = counts @ (scores @ directions) ** 2
+        curves = np.maximum(np.abs(values), scatter)
+        along = directions.T @ gradient / np.maximum(curves, _FLAT)
+        return np.asarray(directions @ along, dtype=np.float64)
     step: Floats = np.linalg.solve(lower.T, np.linalg.solve(lower, gradient))
     return step
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _MOST_SHOWN = 20
+_CERTAIN = 1e-15
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -135,10 +136,12 @@ def interval(
     reach = critical_value(confidence) * errors
     if not is_share:
         return values - reach, values + reach
-    with np.errstate(divide="ignore", invalid="ignore"):
-        logits = special.logit(values)
-        width = np.where(reach > 0, reach / (values * (1 - values)), 0.0)
-    return special.expit(logits - width), special.expit(logits + width)
+    # What is certain, because a coefficient is infinite, stays so.
+    inner = np.clip(values, _CERTAIN, 1 - _CERTAIN)
+    logits, width = special.logit(inner), reach / (inner * (1 - inner))
+    is_inner = values == inner
+    low, high = special.expit(logits - width), special.expit(logits + width)
+    return np.where(is_inner, low, values), np.where(is_inner, high, values)
 
 
 def delta_errors(fit: Fit, found: Expected) -> Floats:
