@@ -116,8 +116,8 @@ def _step(information: Floats, scores: Floats, counts: Floats) -> Floats:
         curves = np.maximum(np.abs(values), scatter)
         along = directions.T @ gradient / np.maximum(curves, _FLAT)
         return np.asarray(directions @ along, dtype=np.float64)
-    step: Floats = np.linalg.solve(lower.T, np.linalg.solve(lower, gradient))
-    return step
+    half = np.linalg.solve(lower, gradient)
+    return np.asarray(np.linalg.solve(lower.T, half), dtype=np.float64)
 
 
 def _climb(
