@@ -52,16 +52,16 @@ class Presented:
             NothingToPlot: no estimate has a value, or there is more than one
                 chart.
         """
-        charts = self._some_charts()
-        if len(charts) > 1:
+        first, *others = self._some_charts()
+        if others:
             raise NothingToPlot(
-                f"got axes for one chart, where there are {len(charts)}; draw a part of the "
+                f"got axes for one chart, where there are {1 + len(others)}; draw a part of the "
                 "result, such as one question, or take plot()"
             )
-        draw_chart(charts[0], axes)
+        draw_chart(first, axes)
 
-    def _some_charts(self) -> tuple[Chart, ...]:
-        charts = tuple(self.charts())
+    def _some_charts(self) -> list[Chart]:
+        charts = list(self.charts())
         if not charts:
             raise NothingToPlot("no estimate has a value yet; wait for reports")
         return charts
