@@ -142,7 +142,7 @@ from deniable_analysis.regression import (
     regress,
 )
 from deniable_analysis.relations import compare, pool_studies, trend
-from deniable_analysis.reported import count_values
+from deniable_analysis.reports.values import count_values
 from deniable_analysis.results import (
     CellEstimate,
     Comparison,

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from deniable_analysis.selection import select_survey
 from deniable_analysis.sources import open_source
+from deniable_analysis.sources.selection import select_survey
 from deniable_analysis.study import Study, open_study
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.selection import select_survey
 from deniable_analysis.sources import SqliteSource, open_source
 from deniable_analysis.sources.exports import Exported, Progress, write_export
+from deniable_analysis.sources.selection import select_survey
 
 
 def export_study(

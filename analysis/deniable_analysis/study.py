@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import QuestionNotFound
-from deniable_analysis.estimation import blocks_of, check_supported, estimate_questions
+from deniable_analysis.estimation.questions import blocks_of, check_supported, estimate_questions
 from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval, read_interval
@@ -22,6 +21,7 @@ from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
+from deniable_analysis.reports.counts import Counts, Together
 from deniable_analysis.results import (
     Comparison,
     Crosstab,
@@ -31,8 +31,8 @@ from deniable_analysis.results import (
     SurvivalCurve,
     Winner,
 )
-from deniable_analysis.selection import select_survey
 from deniable_analysis.sources import open_source
+from deniable_analysis.sources.selection import select_survey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question

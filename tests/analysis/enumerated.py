@@ -8,9 +8,9 @@ from math import lcm
 from typing import Any
 
 from deniable_analysis import Estimates, Interval
-from deniable_analysis.counts import BlockCounts, Counts, Said
-from deniable_analysis.estimation import estimate_questions
+from deniable_analysis.estimation.questions import estimate_questions
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.reports.counts import BlockCounts, Counts, Said
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import (
     Answer,

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis import Study
-from deniable_analysis.counts import BlockCounts, Counts, Together
 from deniable_analysis.relations.basis import Basis, separate_basis
+from deniable_analysis.reports.counts import BlockCounts, Counts, Together
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block

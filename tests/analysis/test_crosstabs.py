@@ -26,8 +26,8 @@ from deniable_analysis import (
     QuestionNotFound,
     project_to_simplex,
 )
-from deniable_analysis.counts import Together
 from deniable_analysis.relations.basis import Basis, separate_basis
+from deniable_analysis.reports.counts import Together
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights

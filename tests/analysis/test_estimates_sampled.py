@@ -18,10 +18,10 @@ from analysis.enumerated import (
     with_mechanism,
 )
 from deniable_analysis import Estimates, Interval, MeanEstimate, ShareEstimate
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.affine import centred_mean, scaled_mean
 from deniable_analysis.mechanisms.square_wave import centred_places
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Sign, SquareWave, Subset
 from deniable_sdk.mechanisms.square_wave import best_reach

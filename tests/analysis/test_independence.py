@@ -20,11 +20,11 @@ from analysis.related import (
     with_mechanisms,
 )
 from deniable_analysis import NotIdentified, Study
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators.association import ChiSquared, pearson, wald
 from deniable_analysis.relations.basis import joint_basis, option_scores
 from deniable_analysis.relations.cells import Cells
 from deniable_analysis.relations.independence import wald_independence
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.simulation import simulate_survey, simulate_values
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset

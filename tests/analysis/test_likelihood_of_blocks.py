@@ -10,7 +10,7 @@ from analysis.enumerated import surveys
 from deniable_analysis import UnsupportedMechanism
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.mechanisms.likelihood import block_likelihood
-from deniable_analysis.reported import count_values, form_of
+from deniable_analysis.reports.values import count_values, form_of
 from deniable_sdk.mechanisms import Mechanism, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 from mechanism_grid import GRID, WALKED, name

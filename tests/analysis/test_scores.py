@@ -4,7 +4,7 @@ import pytest
 
 from analysis.enumerated import estimates, number, with_mechanism
 from deniable_analysis import MeanEstimate
-from deniable_analysis.scores import scores, unit
+from deniable_analysis.mechanisms.scores import scores, unit
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Sign, SquareWave, Subset
 from deniable_sdk.survey.options import Option

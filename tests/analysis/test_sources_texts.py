@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channel_checks import near_misses
-from deniable_analysis.reported import Form, form_of
+from deniable_analysis.reports.values import Form, form_of
 from deniable_analysis.sources.texts import read_texts, read_values
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import InvalidValue, Mechanism, OneOf, SquareWave, Subset

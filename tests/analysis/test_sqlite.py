@@ -10,7 +10,7 @@ import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, write_store
 from deniable_analysis import StudyNotFound, UnreadableStudy
-from deniable_analysis.counts import BlockCounts, Counts, Said
+from deniable_analysis.reports.counts import BlockCounts, Counts, Said
 from deniable_analysis.sources import SqliteSource, StoredSurvey, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON

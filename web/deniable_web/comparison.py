@@ -13,7 +13,7 @@ from deniable_analysis import (
     ShareEstimate,
     Study,
 )
-from deniable_analysis.scores import scores
+from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import Text, text_document

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from deniable_analysis.scores import scores
+from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import chdtrc, ndtr
 
-from deniable_analysis.confidence import critical_value
 from deniable_analysis.designs.answers import AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
 from deniable_analysis.designs.groups import Answered
@@ -16,6 +15,7 @@ from deniable_analysis.designs.likeliest import solve_likelihood
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
 

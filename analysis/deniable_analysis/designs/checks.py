@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.confidence import exact
 from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.estimators.confidence import exact
 
 Floats = NDArray[np.float64]
 Matrix = tuple[tuple[Fraction, ...], ...]

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.confidence import comparisons_among, critical_value
 from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
 from deniable_analysis.designs.groups import Answered
 from deniable_analysis.designs.likeliest import solve_likelihood
@@ -15,6 +14,7 @@ from deniable_analysis.designs.moment import Solution, solve_moments
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
 from deniable_analysis.estimators import Interval, IntervalRule, project_to_simplex
+from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.intervals import rate_interval, read_interval
 from deniable_analysis.results import OptionEstimate
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.designs.checks import checked_names, checked_probability
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
+from deniable_analysis.estimators.confidence import Number
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Mechanism
 

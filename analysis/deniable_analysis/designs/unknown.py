@@ -8,13 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.designs.checks import checked_between, checked_probability
 from deniable_analysis.designs.design import Design, Matrix
 from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.designs.matrices import direct
 from deniable_analysis.designs.words import affine_in_words
 from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.estimators.confidence import Number
 
 Floats = NDArray[np.float64]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidChannel
+from deniable_analysis.estimators.confidence import Number
 from deniable_sdk.mechanisms import Subset
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from deniable_analysis.confidence import critical_value, tail
 from deniable_analysis.estimators.binomial import guarded_ends
+from deniable_analysis.estimators.confidence import critical_value, tail
 
 Floats = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.confidence import critical_value, tail
 from deniable_analysis.errors import InvalidInterval
 from deniable_analysis.estimators.binomial import clopper_pearson_ends, guarded_ends
 from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.dependable import dependable_reach
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
 from deniable_analysis.estimators.shares import support_rates

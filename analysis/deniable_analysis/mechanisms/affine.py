@@ -10,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.confidence import critical_value
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators import Channel, Ratio, normal_ends, ratio_of_means
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms.base import IntervalChoice
+from deniable_analysis.mechanisms.scores import scores, unit
+from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import MeanEstimate, OptionEstimate
-from deniable_analysis.scores import scores, unit
-from deniable_analysis.share_numbers import binomial_numbers, clip, share_warnings
 from deniable_sdk.mechanisms import Sign, SquareWave
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators import Interval, IntervalRule
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.survey.questions import Question
 

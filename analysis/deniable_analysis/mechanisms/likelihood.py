@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.counts import Integers
 from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
-from deniable_analysis.reported import form_of
+from deniable_analysis.reports.counts import Integers
+from deniable_analysis.reports.values import form_of
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Sign, SomeOf, SquareWave, Subset
 from deniable_sdk.survey.block import Block
 

@@ -1,10 +1,10 @@
 """PrivSet: each option's share from the sets that hold it; dummies tell nothing."""
 
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators import Channel
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
+from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
-from deniable_analysis.share_numbers import binomial_numbers, clip, share_warnings
 from deniable_sdk.mechanisms import PrivSet
 from deniable_sdk.survey.questions import Question
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.mechanisms.affine import centred_mean, estimate_no_answer, scaled_mean
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_sdk.mechanisms import Sign
 from deniable_sdk.survey.questions import Question
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators import Ratio, likeliest_shares, sampling_scale
 from deniable_analysis.mechanisms.affine import (
     Floats,
@@ -13,6 +12,7 @@ from deniable_analysis.mechanisms.affine import (
     scaled_mean,
 )
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import DistributionEstimate
 from deniable_sdk.mechanisms import SquareWave
 from deniable_sdk.survey.questions import Question

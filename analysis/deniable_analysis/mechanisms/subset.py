@@ -1,13 +1,13 @@
 """Subset selection: a share for each option, and the mean of a scale."""
 
-from deniable_analysis.confidence import comparisons_among
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators import Channel, project_to_simplex
-from deniable_analysis.linear import block_shares, mean_of_shares
+from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
+from deniable_analysis.mechanisms.linear import block_shares, mean_of_shares
+from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.share_numbers import binomial_numbers, share_warnings
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
-from deniable_analysis.scores import scores
-from deniable_analysis.share_numbers import binomial_numbers, share_warnings
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
 

@@ -8,9 +8,9 @@ agree to 1e-9 of epsilon, not to the last digit.
 from enum import Enum
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import read_block_epsilon, read_share
 from deniable_analysis.planning.two_categories import design_unit_variance, design_worst_share
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset

@@ -6,7 +6,7 @@ are exact in them: a millionth less is not enough.
 
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number, comparisons_among, critical_value
+from deniable_analysis.estimators.confidence import Number, comparisons_among, critical_value
 from deniable_analysis.planning.designs import Share, plan_mechanism
 from deniable_analysis.planning.detection import respondents_for_detection
 from deniable_analysis.planning.groups import respondents_for_difference

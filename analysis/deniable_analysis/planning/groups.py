@@ -1,7 +1,7 @@
 """Comparing the share of one option in two groups."""
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.designs import Randomized, unit_variance
 from deniable_analysis.planning.inputs import read_respondents, read_share
 from deniable_analysis.planning.power import Alternative, PlannedTest, planned_test

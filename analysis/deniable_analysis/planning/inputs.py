@@ -4,8 +4,8 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number, exact
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number, exact
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON

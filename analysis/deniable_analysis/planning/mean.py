@@ -4,8 +4,8 @@ import math
 from enum import StrEnum
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number, exact
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number, exact
 from deniable_analysis.planning.inputs import read_block_epsilon, read_positive, read_respondents
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin

@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_analysis.planning.designs import Share
 from deniable_analysis.planning.inputs import read_share

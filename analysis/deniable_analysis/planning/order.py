@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from scipy.special import ndtr, ndtri
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_analysis.planning.designs import support_rate
 from deniable_analysis.planning.inputs import read_probability, read_respondents, read_share

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from scipy.special import ndtr, ndtri
 
-from deniable_analysis.confidence import Number, critical_value
+from deniable_analysis.estimators.confidence import Number, critical_value
 from deniable_analysis.planning.inputs import read_probability
 
 

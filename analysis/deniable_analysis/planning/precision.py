@@ -7,7 +7,7 @@ from, so one number per estimate plans everything.
 import math
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number, critical_value
+from deniable_analysis.estimators.confidence import Number, critical_value
 from deniable_analysis.planning.inputs import read_positive
 
 CONFIDENCE = 0.95

@@ -6,7 +6,7 @@ respondent is asked s of d blocks, the survey needs d / s times as many.
 
 import math
 
-from deniable_analysis.confidence import Number, comparisons_among
+from deniable_analysis.estimators.confidence import Number, comparisons_among
 from deniable_analysis.planning.designs import Randomized, Share, option_count, unit_variance
 from deniable_analysis.planning.inputs import read_positive, read_respondents
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Sequence
 
-from deniable_analysis.confidence import Number
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.designs import unit_variance
 from deniable_analysis.planning.inputs import read_respondents
 from deniable_sdk.mechanisms import Subset

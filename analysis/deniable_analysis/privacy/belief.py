@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import read_share
 
 

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from deniable_analysis.confidence import Number
+from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import read_share
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
-from deniable_analysis.confidence import critical_value
 from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.estimators.confidence import critical_value
 
 
 class StandardErrors(Enum):

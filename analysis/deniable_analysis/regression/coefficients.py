@@ -6,7 +6,7 @@ from typing import Any
 
 from scipy import special
 
-from deniable_analysis.confidence import critical_value
+from deniable_analysis.estimators.confidence import critical_value
 
 HEADERS = ("estimate", "se", "low", "high", "z", "p")
 NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")

@@ -6,18 +6,18 @@ from itertools import combinations
 
 import numpy as np
 
-from deniable_analysis.counts import Integers, Together
 from deniable_analysis.errors import InvalidFormula, InvalidTable, NotAskedTogether
 from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.regression.channels import Floats, ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import read_formula
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.regress import regress_observed
 from deniable_analysis.regression.results import Regression
-from deniable_analysis.reported import form_of
+from deniable_analysis.reports.counts import Integers, Together
+from deniable_analysis.reports.values import form_of
 from deniable_analysis.results.frames import pandas
-from deniable_analysis.scores import scores
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

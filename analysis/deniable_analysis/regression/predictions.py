@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from deniable_analysis.confidence import critical_value
 from deniable_analysis.designs.labels import places_of
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidRegression, InvalidTable
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of

@@ -10,11 +10,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts, Integers, Together
 from deniable_analysis.estimators import Channel, project_to_simplex
 from deniable_analysis.estimators.intervals import IntervalRule
-from deniable_analysis.linear import Floats, LinearShares, block_shares, linear_shares, merge
-from deniable_analysis.share_numbers import NORMAL, Numbers, binomial_numbers, normal_numbers
+from deniable_analysis.mechanisms.linear import (
+    Floats,
+    LinearShares,
+    block_shares,
+    linear_shares,
+    merge,
+)
+from deniable_analysis.mechanisms.share_numbers import (
+    NORMAL,
+    Numbers,
+    binomial_numbers,
+    normal_numbers,
+)
+from deniable_analysis.reports.counts import BlockCounts, Integers, Together
 from deniable_sdk.mechanisms import Subset
 
 # So many products of scores are held at a time.

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
-from deniable_analysis.confidence import comparisons_among
 from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE
-from deniable_analysis.linear import Floats
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import Floats
+from deniable_analysis.mechanisms.share_numbers import Numbers, normal_numbers
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.relations.conditional import row_shares
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate
 from deniable_analysis.results.table import Crosstab
-from deniable_analysis.share_numbers import Numbers, normal_numbers
 
 if TYPE_CHECKING:
     from deniable_analysis.study import Study

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts
-from deniable_analysis.estimation import check_supported, estimate_question
+from deniable_analysis.estimation.margins import Margin
+from deniable_analysis.estimation.questions import check_supported, estimate_question
 from deniable_analysis.estimators import Channel
-from deniable_analysis.margins import Margin
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import QuestionEstimate
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.survey.block import Block

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deniable_analysis.confidence import comparisons_among, critical_value
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.difference import Correction, two_sided
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.comparison import Reading, adjusted

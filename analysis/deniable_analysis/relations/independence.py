@@ -6,7 +6,7 @@ import numpy as np
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.association import ChiSquared, pearson, wald
-from deniable_analysis.linear import Floats
+from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.basis import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.results.independence import IndependenceTest

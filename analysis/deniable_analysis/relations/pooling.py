@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from deniable_analysis.confidence import critical_value
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators import (
     Interval,
@@ -19,13 +18,14 @@ from deniable_analysis.estimators import (
     project_to_simplex,
     total_variance,
 )
-from deniable_analysis.linear import Floats
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import Floats
+from deniable_analysis.mechanisms.share_numbers import clip, normal_numbers
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
-from deniable_analysis.share_numbers import clip, normal_numbers
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimation import asked_both
-from deniable_analysis.linear import Floats, LinearShares
-from deniable_analysis.margins import Margin, pool_margins
+from deniable_analysis.estimation.margins import Margin, pool_margins
+from deniable_analysis.estimation.questions import asked_both
+from deniable_analysis.mechanisms.linear import Floats, LinearShares
 from deniable_analysis.relations.basis import Basis, joint_basis
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_sdk.survey.questions import Question

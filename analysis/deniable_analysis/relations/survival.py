@@ -6,14 +6,14 @@ import numpy as np
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import project_to_simplex
-from deniable_analysis.linear import Floats
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import Floats
+from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, normal_numbers
 from deniable_analysis.relations.basis import Basis
 from deniable_analysis.relations.questions import find_option, find_question
 from deniable_analysis.relations.shares import ClosedShares, closed_shares
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_analysis.results.survival import SurvivalCurve
-from deniable_analysis.share_numbers import NORMAL, Numbers, normal_numbers
 
 if TYPE_CHECKING:
     from deniable_analysis.study import Study

@@ -10,8 +10,8 @@ from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_analysis.estimators import Interval, total_variance
 from deniable_analysis.estimators.difference import Correction, corrected, read_correction
 from deniable_analysis.estimators.series import series
-from deniable_analysis.linear import Floats
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deniable_analysis.estimators.winning import wrong_winner
-from deniable_analysis.linear import Floats
+from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.results.winner import Rival, Winner

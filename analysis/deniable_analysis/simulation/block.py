@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.counts import BlockCounts, Said
 from deniable_analysis.errors import InvalidAnswers
-from deniable_analysis.reported import said as said_in
+from deniable_analysis.reports.counts import BlockCounts, Said
+from deniable_analysis.reports.values import said as said_in
 from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw, Integers
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 

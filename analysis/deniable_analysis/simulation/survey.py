@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.counts import BlockCounts, Counts, Said, Together
 from deniable_analysis.errors import InvalidAnswers
-from deniable_analysis.reported import form_of, said
+from deniable_analysis.reports.counts import BlockCounts, Counts, Said, Together
+from deniable_analysis.reports.tuples import TupleTally
+from deniable_analysis.reports.values import form_of, said
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
     check_answers,
@@ -21,7 +22,6 @@ from deniable_analysis.simulation.block import (
 from deniable_analysis.simulation.mechanisms import Answers, Integers
 from deniable_analysis.simulation.mechanisms.marking import Marks, Places, mark_subsets
 from deniable_analysis.study import Study
-from deniable_analysis.tuples import TupleTally
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
 

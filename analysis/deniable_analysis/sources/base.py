@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from deniable_analysis.counts import Counts, Together
+from deniable_analysis.reports.counts import Counts, Together
 from deniable_sdk.survey.block import Block
 
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts, Counts, Integers, Together
 from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.reported import SaidTally, form_of
-from deniable_analysis.tuples import TupleTally
+from deniable_analysis.reports.counts import BlockCounts, Counts, Integers, Together
+from deniable_analysis.reports.tuples import TupleTally
+from deniable_analysis.reports.values import SaidTally, form_of
 from deniable_sdk.survey.block import Block
 
 # So many numbers are read at a time, over all blocks.

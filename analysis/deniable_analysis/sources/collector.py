@@ -12,18 +12,18 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts, Counts, Said, Together
 from deniable_analysis.errors import (
     StudyNotFound,
     StudyRefused,
     StudyUnavailable,
     UnreadableStudy,
 )
-from deniable_analysis.reported import Form, form_of
+from deniable_analysis.reports.counts import BlockCounts, Counts, Said, Together
+from deniable_analysis.reports.tuples import TupleTally
+from deniable_analysis.reports.values import Form, form_of
 from deniable_analysis.sources.address import Address
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.texts import read_values
-from deniable_analysis.tuples import TupleTally
 from deniable_sdk.survey.block import Block
 
 TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a token

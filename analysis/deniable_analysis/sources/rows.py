@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 
-from deniable_analysis.counts import Integers
-from deniable_analysis.reported import Form, form_of
+from deniable_analysis.reports.counts import Integers
+from deniable_analysis.reports.values import Form, form_of
 from deniable_analysis.sources.chunks import Chunk, damaged
 from deniable_analysis.sources.texts import read_values
 from deniable_sdk.survey.block import Block

@@ -9,8 +9,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.reports.counts import Counts, Together
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_analysis.sources.rows import Rows

@@ -9,8 +9,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deniable_analysis.counts import Integers
-from deniable_analysis.reported import form_of
+from deniable_analysis.reports.counts import Integers
+from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
 from deniable_analysis.sources.rows import Rows
 from deniable_analysis.sources.texts import read_texts

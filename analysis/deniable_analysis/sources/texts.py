@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.counts import Integers
-from deniable_analysis.reported import Form
+from deniable_analysis.reports.counts import Integers
+from deniable_analysis.reports.values import Form
 from deniable_sdk.canonical import JSON, encode
 
 _ZERO, _COMMA = b"0,"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from deniable_analysis.confidence import critical_value
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning import (
     MeanMethod,
     epsilon_for_mean,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
-from deniable_analysis.reported import form_of
+from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.rows import Rows
 from deniable_sdk.survey.block import Block
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.counts import Counts, Together
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.reports.counts import Counts, Together
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.chunks import Chunk, count_chunks, rows_of_chunk, tuples_of_chunks
 from deniable_analysis.sources.exports.formats import ExportFormat

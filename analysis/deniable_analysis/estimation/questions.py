@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from deniable_analysis.counts import Counts
-from deniable_analysis.crosstab import estimate_crosstab, joint_mechanism
-from deniable_analysis.margins import Margin, analyse_margin, analyse_margins
+from deniable_analysis.estimation.crosstab import estimate_crosstab, joint_mechanism
+from deniable_analysis.estimation.margins import Margin, analyse_margin, analyse_margins
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
+from deniable_analysis.reports.counts import Counts
 from deniable_analysis.results import Estimates, QuestionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.counts import BlockCounts, Integers, Said
 from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.reports.counts import BlockCounts, Integers, Said
 from deniable_sdk.mechanisms import Mechanism, PrivSet, SampledBits, Sign, SquareWave, Subset
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.confidence import critical_value
 from deniable_analysis.estimators import (
     Channel,
     IntervalRule,
@@ -19,6 +18,7 @@ from deniable_analysis.estimators import (
     sampling_variance,
     share_interval,
 )
+from deniable_analysis.estimators.confidence import critical_value
 
 Floats = NDArray[np.float64]
 Numbers = Mapping[str, Any]

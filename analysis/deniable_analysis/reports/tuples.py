@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.counts import Integers, Together
-from deniable_analysis.reported import Form
+from deniable_analysis.reports.counts import Integers, Together
+from deniable_analysis.reports.values import Form
 
 # Members of values are below 2^16, so four of them are one key.
 _MEMBERS_OF_A_KEY = 4

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.confidence import critical_value
-from deniable_analysis.counts import BlockCounts
 from deniable_analysis.estimators import (
     Channel,
     covariance_matrix,
@@ -19,8 +17,10 @@ from deniable_analysis.estimators import (
     normal_ends,
     sampling_scale,
 )
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.mechanisms.scores import scores, unit
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import MeanEstimate
-from deniable_analysis.scores import scores, unit
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable_analysis.confidence import comparisons_among
-from deniable_analysis.counts import BlockCounts
-from deniable_analysis.crosstab import joint_mechanism
+from deniable_analysis.estimation.crosstab import joint_mechanism
 from deniable_analysis.estimators import Channel, manipulation_margin, project_to_simplex
-from deniable_analysis.linear import (
+from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.mechanisms import Findings, IntervalChoice
+from deniable_analysis.mechanisms.linear import (
     Floats,
     LinearShares,
     block_shares,
@@ -18,9 +18,14 @@ from deniable_analysis.linear import (
     merge,
     pool_shares,
 )
-from deniable_analysis.mechanisms import Findings, IntervalChoice
+from deniable_analysis.mechanisms.share_numbers import (
+    NORMAL,
+    Numbers,
+    binomial_numbers,
+    normal_numbers,
+)
+from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
-from deniable_analysis.share_numbers import NORMAL, Numbers, binomial_numbers, normal_numbers
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question

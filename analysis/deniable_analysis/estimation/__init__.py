@@ -1,0 +1,1 @@
+"""From the counts of a survey's blocks to the estimates of its questions."""
