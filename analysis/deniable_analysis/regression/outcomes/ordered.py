@@ -39,10 +39,12 @@ class Ordered:
     def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
         tails, slopes, curves = _tails(predictors)
         shares = np.diff(tails, axis=0)
-        # Thresholds out of order give no density; the search then steps back.
+        # Thresholds out of order give no density at all, also of the categories
+        # whose shares then sum to more than 1; the search steps back from there.
+        has_density = (shares > 0) & (shares >= 0).all(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            value = np.where(shares > 0, np.log(shares), -np.inf)
-            inverse = np.where(shares > 0, 1 / shares, 0.0)
+            value = np.where(has_density, np.log(shares), -np.inf)
+            inverse = np.where(has_density, 1 / shares, 0.0)
         count = len(self.categories)
         first = np.zeros((count, count, *shares.shape[1:]))
         second = np.zeros((count, count, count, *shares.shape[1:]))
