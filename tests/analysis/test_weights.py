@@ -13,6 +13,7 @@ from deniable_analysis import (
     Channel,
     Interval,
     IntervalRule,
+    InvalidCounts,
     InvalidWeights,
     share_interval,
     total_variance,
@@ -131,3 +132,10 @@ def test_intervals_that_forget_the_weights_are_caught(random_source: Random) -> 
     wrong = hits(number, random_source, 1000, effective=False)
     with pytest.raises(SampleRejected):
         check_binomial(wrong, 1000, 0.9465)
+
+
+@pytest.mark.parametrize("wrong", [2, -1, 0.5, np.nan])
+def test_support_that_is_neither_0_nor_1_is_refused(wrong: float) -> None:
+    """A report supports an option or not, and the message says so without the value."""
+    with pytest.raises(InvalidCounts, match=r"^got support that is neither 0 nor 1 somewhere; "):
+        weighted_shares([[wrong], [0]], [1, 1], WARNER)

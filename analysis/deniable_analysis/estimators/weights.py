@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.errors import InvalidWeights
+from deniable_analysis.errors import InvalidCounts, InvalidWeights
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.intervals import DEFAULT_RULE, IntervalRule, rate_interval
 from deniable_analysis.estimators.variance import mechanism_variance
@@ -64,12 +64,18 @@ def weighted_shares(
     Raises:
         InvalidWeights: a weight is negative, infinite or not a number, all
             are 0, or there is not one for each report.
+        InvalidCounts: support is something other than 0 or 1.
     Source: Hajek 1971 for the ratio; Cochran 1977, equation 6.13, for its
         variance; Kish 1965 for the design effect.
     """
     given = np.asarray(weights, dtype=np.float64)
     says = np.asarray(support, dtype=np.float64)
     _check(given, says.shape)
+    if not np.all((says == 0) | (says == 1)):
+        raise InvalidCounts(
+            "got support that is neither 0 nor 1 somewhere; allowed is 1 (or True) where a report "
+            "supports an option, and 0 where not"
+        )
     parts = given / given.sum()
     rates = parts @ says
     spread = float(channel.spread)
