@@ -199,3 +199,13 @@ def test_a_result_must_say_its_parts() -> None:
     """A result that says nothing of itself cannot be shown."""
     with pytest.raises(NotImplementedError):
         Presented().parts()
+
+
+class Plain(Presented):
+    """A result of words alone."""
+
+
+def test_a_result_without_a_chart_says_so() -> None:
+    """That some kind of result is never drawn is not blamed on missing reports."""
+    with pytest.raises(NothingToPlot, match=r"^Plain: this kind of result has no chart; print it"):
+        Plain().plot()

@@ -41,7 +41,8 @@ class Presented:
 
         Raises:
             MatplotlibMissing: matplotlib is not installed.
-            NothingToPlot: no estimate has a value.
+            NothingToPlot: no estimate has a value, or there is no chart of
+                such a result.
         """
         return plot_charts(self._some_charts())
 
@@ -61,6 +62,11 @@ class Presented:
         draw_chart(first, axes)
 
     def _some_charts(self) -> list[Chart]:
+        if type(self).charts is Presented.charts:
+            raise NothingToPlot(
+                f"{type(self).__name__}: this kind of result has no chart; print it, or take "
+                "its numbers from to_frame() or to_document()"
+            )
         charts = list(self.charts())
         if not charts:
             raise NothingToPlot("no estimate has a value yet; wait for reports")
