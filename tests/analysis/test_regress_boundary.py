@@ -205,3 +205,20 @@ def test_thresholds_that_would_cross_are_refused() -> None:
     """Where the likelihood would rise with crossed thresholds, it is said what to do."""
     with pytest.raises(NotIdentified, match=r"merge rare categories$"):
         without_middle(2)
+
+
+def test_what_rests_on_an_infinite_coefficient_says_so() -> None:
+    """Predictions and effects name what their intervals leave out."""
+    found = regress("yes ~ town + age", only(TABLE, "here", "yes"), designs={"yes": FORCED})
+    held = regress("yes ~ age", TABLE, designs={"yes": FORCED})
+    for ask in (Regression.predict, Regression.average_marginal_effects):
+        result = ask(found)
+        assert result.warnings == (
+            (
+                "town[T.here]: without a standard error in the regression, so that what rests on it "
+                "looks more certain here than it is"
+            ),
+        )
+        assert f"warning: {result.warnings[0]}" in repr(result)
+        assert result.to_document()["warnings"] == list(result.warnings)
+        assert ask(held).warnings == ()

@@ -9,7 +9,7 @@ import pytest
 from scipy import special
 
 from analysis.regressions import DESIGNS, THREE, people, randomized
-from deniable_analysis import likelihood_ratio, regress
+from deniable_analysis import InvalidTable, NothingToPlot, likelihood_ratio, regress
 
 TABLE = randomized(people(800)).assign(
     town=["here", "there", None, "far"] * 200, flag=[True] * 400 + [False] * 400
@@ -220,3 +220,20 @@ def test_names_that_python_cannot_read_are_columns_too() -> None:
     assert names[:3] == ["Intercept", "the habit[T.yes]", "I(cov.age / 2)"]
     assert names[3:] == ["town[T.here]", "town[T.there]"]
     assert isinstance(found.average_marginal_effects().to_frame(), pd.DataFrame)
+
+
+def test_a_regression_without_predictors_has_no_effects() -> None:
+    """Its average marginal effects are an empty table, and no chart."""
+    found = regress("yes ~ 1", TABLE, designs=DESIGNS).average_marginal_effects()
+    assert found.effects == ()
+    assert list(found.to_frame().columns)[:2] == ["name", "estimate"]
+    with pytest.raises(NothingToPlot):
+        found.plot()
+
+
+def test_predictions_for_an_unknown_category_are_refused() -> None:
+    """A category that the regression never saw is not taken for the first one."""
+    table = TABLE.assign(town=np.resize(["here", "there"], len(TABLE)))
+    found = regress("yes ~ town", table, designs=DESIGNS)
+    with pytest.raises(InvalidTable, match="a category that no row of the regression has"):
+        found.predict({"town": ["elsewhere"]})

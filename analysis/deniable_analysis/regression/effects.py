@@ -13,7 +13,7 @@ from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.fit import Fit
-from deniable_analysis.regression.predictions import shown_categories
+from deniable_analysis.regression.predictions import shown_categories, unheld_warnings
 from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
@@ -34,30 +34,42 @@ class AverageEffects(Presented):
         effects: named by predictor, what is changed and, where there are
             several, the outcome's category: changes of a probability or mean.
         confidence: how often an interval holds the true value.
+        warnings: what looks wrong.
     """
 
     outcome: str
     effects: tuple[Coefficient, ...]
     confidence: float
+    warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each effect, by pandas."""
-        frame = pandas().DataFrame([each.to_row() for each in self.effects])
+        rows = [each.to_row() for each in self.effects]
+        frame = pandas().DataFrame(rows, columns=["name", *NUMBERS])
         return frame.astype(dict.fromkeys(NUMBERS, "float64"))
 
     def to_document(self) -> dict[str, Any]:
         """The effects as plain JSON values."""
         effects = [each.to_document() for each in self.effects]
-        return {"outcome": self.outcome, "confidence": self.confidence, "effects": effects}
+        return {
+            "outcome": self.outcome,
+            "confidence": self.confidence,
+            "effects": effects,
+            "warnings": list(self.warnings),
+        }
 
     def parts(self) -> Iterable[Part]:
         """The effects as a table."""
         yield Line(f"average marginal effects on {self.outcome}, {self.confidence:.6g} intervals")
         rows = tuple((each.name, *each.cells()) for each in self.effects)
         yield Table(("effect", *HEADERS), rows)
+        for warning in self.warnings:
+            yield Line(warning, is_warning=True)
 
     def charts(self) -> Iterable[Chart]:
-        """The effects with their intervals."""
+        """The effects with their intervals; nothing without predictors."""
+        if not self.effects:
+            return
         marks = tuple(Mark(each.name, each.estimate, each.low, each.high) for each in self.effects)
         yield Chart(f"average marginal effects on {self.outcome}", "change", marks)
 
@@ -81,11 +93,12 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
     if assembly.spread is not None:
         matrix = assembly.spread.again(seen.clear)
     given = Given(stacked(seen.clear, assembly.hidden), *spread_of(model, fit.parameters, matrix))
-    effects = []
+    effects: list[Coefficient] = []
     for label, high, low, per in _changes(assembly, given):
         up, down = (expected(assembly, fit.parameters, each) for each in (high, low))
         effects += _averaged(assembly, fit, (up, down), (label, per, confidence))
-    return AverageEffects(assembly.formula.outcome, tuple(effects), confidence)
+    warnings = unheld_warnings(assembly, fit)
+    return AverageEffects(assembly.formula.outcome, tuple(effects), confidence, warnings)
 
 
 def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Given, float]]:

@@ -5,6 +5,7 @@ import builtins
 import contextlib
 import difflib
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.errors import ColumnNotFound, InvalidFormula
+from deniable_analysis.errors import ColumnNotFound, InvalidFormula, InvalidTable
 
 Floats = NDArray[np.float64]
 
@@ -123,7 +124,11 @@ def make_matrix(formula: Formula, table: Any) -> Matrix:
 
     def again(other: Any) -> Floats:
         other_renamed = other.rename(columns=dict(formula.aliases))
-        return _checked(_computed(formula, lambda: rules.get_model_matrix(other_renamed)), terms)
+        with warnings.catch_warnings():
+            # Formulaic would only warn, and take it for the first category.
+            warnings.simplefilter("error", _formulaic().errors.DataMismatchWarning)
+            made_again = _computed(formula, lambda: rules.get_model_matrix(other_renamed))
+        return _checked(made_again, terms)
 
     return Matrix(_checked(made, terms), terms, bool(rules.transform_state), again)
 
@@ -207,7 +212,7 @@ def _check_column(name: str, columns: Sequence[str], why: str) -> None:
 
 def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
     """What is made; errors without their texts, which can hold values."""
-    failed = ""
+    failed, strange = "", False
     try:
         # What is no number is found out below, where it can be named.
         with np.errstate(all="ignore"):
@@ -216,8 +221,15 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
         found = re.match(r"Unable to evaluate factor `(.*?)`\. \[(\w+)", str(error))
         factor = _shown(found[1], formula.aliases) if found else "a term"
         failed = f"{factor} ({found[2] if found else type(error).__name__})"
+    except _formulaic().errors.DataMismatchWarning:
+        strange = True
     except (TypeError, ValueError) as error:
         failed = f"a term ({type(error).__name__})"
+    if strange:
+        raise InvalidTable(
+            f"formula {formula.text!r}: got rows with a category that no row of the regression "
+            "has; allowed are the categories it was computed from"
+        )
     raise InvalidFormula(
         f"formula {formula.text!r}: cannot compute {failed}; in I(...) stands arithmetic as "
         "Python writes it, with powers as **, and only of columns that hold numbers: a "

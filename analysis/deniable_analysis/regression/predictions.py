@@ -40,6 +40,7 @@ class Predictions(Presented):
         low: where the intervals begin.
         high: where they end.
         confidence: how often an interval holds the true value.
+        warnings: what looks wrong.
     """
 
     outcome: str
@@ -49,6 +50,7 @@ class Predictions(Presented):
     low: Floats
     high: Floats
     confidence: float
+    warnings: tuple[str, ...] = ()
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each row and category, by pandas."""
@@ -74,6 +76,7 @@ class Predictions(Presented):
             "standard_errors": self.errors.tolist(),
             "low": self.low.tolist(),
             "high": self.high.tolist(),
+            "warnings": list(self.warnings),
         }
 
     def parts(self) -> Iterable[Part]:
@@ -97,6 +100,8 @@ class Predictions(Presented):
         left = self.values.size - len(shown)
         if left:
             yield Line(f"and {left} more: see to_frame()")
+        for warning in self.warnings:
+            yield Line(warning, is_warning=True)
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:
@@ -126,6 +131,7 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
         low[rows],
         high[rows],
         confidence,
+        unheld_warnings(assembly, fit),
     )
 
 
@@ -148,6 +154,20 @@ def delta_errors(fit: Fit, found: Expected) -> Floats:
     """The standard errors of what is expected."""
     # What runs to infinity does not move a probability any more.
     return found.errors(np.where(np.isfinite(fit.covariance), fit.covariance, 0.0))
+
+
+def unheld_warnings(assembly: Assembly, fit: Fit) -> tuple[str, ...]:
+    """That the errors leave out what has no standard error, where something has none."""
+    is_held = np.isfinite(np.diag(fit.covariance))
+    names = [name for name, held in zip(assembly.model.names, is_held, strict=True) if not held]
+    if not names:
+        return ()
+    return (
+        (
+            f"{', '.join(names)}: without a standard error in the regression, so that what rests on "
+            "it looks more certain here than it is"
+        ),
+    )
 
 
 def shown_categories(assembly: Assembly) -> tuple[str, ...]:
