@@ -215,8 +215,8 @@ def test_what_rests_on_an_infinite_coefficient_says_so() -> None:
         result = ask(found)
         assert result.warnings == (
             (
-                "town[T.here]: without a standard error in the regression, so that what rests on it "
-                "looks more certain here than it is"
+                "town[T.here]: without a standard error in the regression, so that what rests "
+                "on it looks more certain here than it is"
             ),
         )
         assert f"warning: {result.warnings[0]}" in repr(result)

@@ -237,3 +237,10 @@ def test_predictions_for_an_unknown_category_are_refused() -> None:
     found = regress("yes ~ town", table, designs=DESIGNS)
     with pytest.raises(InvalidTable, match="a category that no row of the regression has"):
         found.predict({"town": ["elsewhere"]})
+
+
+def test_clear_answers_have_no_epsilon() -> None:
+    """Without randomized columns nothing says epsilon 0, which would be perfect privacy."""
+    found = regress("yes ~ age", TABLE)
+    assert found.epsilon is None
+    assert "epsilon" not in repr(found)

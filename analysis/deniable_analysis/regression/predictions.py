@@ -164,8 +164,8 @@ def unheld_warnings(assembly: Assembly, fit: Fit) -> tuple[str, ...]:
         return ()
     return (
         (
-            f"{', '.join(names)}: without a standard error in the regression, so that what rests on "
-            "it looks more certain here than it is"
+            f"{', '.join(names)}: without a standard error in the regression, so that what rests "
+            "on it looks more certain here than it is"
         ),
     )
 

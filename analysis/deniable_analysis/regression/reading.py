@@ -35,7 +35,8 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         method=method.value,
         rows=round(float(seen.counts.sum())),
         left_out=seen.left_out,
-        epsilon=None if None in spends else float(sum(each or 0.0 for each in spends)),
+        # Clear answers spend no epsilon of 0, which would be perfect privacy.
+        epsilon=None if not spends or None in spends else float(sum(each or 0 for each in spends)),
         standard_errors=fit.kind.value,
         confidence=choices.confidence,
         coefficients=tuple(own),

@@ -36,7 +36,7 @@ class Regression(Presented):
         rows: how many rows, or respondents, it is of.
         left_out: how many rows missed something and were left out.
         epsilon: the largest that a row's reports spend together; None where
-            a design does not tell.
+            a design does not tell, or nothing was randomized.
         standard_errors: what they are made of.
         confidence: how often an interval holds the true value.
         coefficients: of the outcome; for several categories each against the
