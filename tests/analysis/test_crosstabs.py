@@ -254,7 +254,7 @@ def test_without_reports_the_error_says_to_wait() -> None:
     """No joint report, and nobody asked both, are told apart."""
     with pytest.raises(NotIdentified, match="no report carries block 'asthma_x_region' yet"):
         counted_study(JOINT).crosstab("asthma", "region")
-    with pytest.raises(NotAskedTogether, match="no respondent was asked both"):
+    with pytest.raises(NotIdentified, match="'limited' yet; wait for reports before relating"):
         table_study(APART, [[0, 0], [0, 0]]).crosstab("asthma", "limited")
 
 

@@ -117,6 +117,11 @@ def _separate_cells(
     together = study.together(blocks) if asked > 1 else None
     if not together or not together.report_count:
         first, second = (question.id for question in questions)
+        if asked == every:
+            raise NotIdentified(
+                f"no report of {study.survey.slug}@{study.edition} carries questions {first!r} "
+                f"and {second!r} yet; wait for reports before relating them"
+            )
         raise NotAskedTogether(
             f"no respondent was asked both {first!r} and {second!r} so far: each is asked "
             f"{asked} of {every} blocks; declare crosstabs: [[{first}, {second}]] before "
