@@ -291,3 +291,30 @@ def test_extreme_answers_give_numbers(method: str) -> None:
         total = sum(option.share or 0.0 for option in found.options)
         assert total == pytest.approx(1)
         assert str(found)
+
+
+def test_few_answers_that_are_alike_are_no_alarm() -> None:
+    """Two answers that are the same prove nothing against a design; many do."""
+    design = warner(0.75)
+    assert prevalence([2, 0], design=design).warnings == ()
+    assert len(prevalence([100, 0], design=design).warnings) == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "message"),
+    [
+        (pd.DataFrame([["no"] * 2] * 3, columns=["a", "a"]), "a", "2 columns 'a'; rename all"),
+        ({"a": ["no"] * 3, "mode": [1]}, "a", "columns of different lengths"),
+        ({"a": 1}, "a", "something that is no column"),
+    ],
+)
+def test_tables_with_unclear_columns_are_refused(table: Any, column: str, message: str) -> None:
+    """Two columns of one name, or columns that are not as long, are no table."""
+    with pytest.raises(InvalidTable, match=message):
+        prevalence(table, column, design=warner(0.75))
+
+
+def test_a_confidence_that_is_no_number_is_refused() -> None:
+    """A text is not read as a number."""
+    with pytest.raises(InvalidConfidence, match=r"^got a confidence of the type str; allowed"):
+        prevalence([6, 4], design=warner(0.75), confidence="0.95")  # type: ignore[arg-type]

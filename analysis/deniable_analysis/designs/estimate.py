@@ -223,7 +223,11 @@ def _warnings(answered: Answered) -> tuple[str, ...]:
         raw = solve_moments(answered)
     except NotIdentified:  # only the likelihood can tell, and it has no raw shares
         return ()
-    errors = np.sqrt(np.maximum(0.0, np.diag(raw.covariance)))
+    variances = np.maximum(0.0, np.diag(raw.covariance))
+    # Few answers that are all alike have no variance of their own, and prove nothing.
+    count = len(raw.shares)
+    variances[:count] = np.fmax(variances[:count], np.diag(raw.mechanism))
+    errors = np.sqrt(variances)
     values = np.concatenate((raw.shares, raw.parameters))
     names = (*answered.true, *answered.unknown)
     return tuple(

@@ -28,11 +28,29 @@ def column_of(table: Any, name: str) -> Any:
 
     Raises:
         ColumnNotFound: there is none of this name; the message lists near ones.
-        InvalidTable: it is no table.
+        InvalidTable: it is no table, has several of this name, or columns of
+            different lengths.
     """
     names = column_names(table)
-    if name in names:
-        return table[name]
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    if names.count(name) > 1:
+        raise InvalidTable(
+            f"got a table with {names.count(name)} columns {name!r}; rename all but one of them"
+        )
+    if name in names and name in table:
+        return _as_long(table, name)
+    near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
     listed = f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}"
     raise ColumnNotFound(f"got the column {name!r}, which the table does not have; {listed}")
+
+
+def _as_long(table: Any, name: str) -> Any:
+    """The column of a table, if all of a mapping's columns have as many rows."""
+    column = table[name]
+    if not hasattr(table, "columns"):
+        lengths = {len(each) for each in table.values() if hasattr(each, "__len__")}
+        if len(lengths) > 1 or not hasattr(column, "__len__"):
+            raise InvalidTable(
+                f"column {name!r}: got columns of different lengths, or something that is no "
+                "column; allowed are lists with as many rows each"
+            )
+    return column

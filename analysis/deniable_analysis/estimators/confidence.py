@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from numbers import Real
 
 from scipy.special import ndtri
 
@@ -28,6 +29,11 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
+    if not isinstance(confidence, Real):
+        raise InvalidConfidence(
+            f"got a confidence of the type {type(confidence).__name__}; allowed is a number "
+            "between 0 and 1, like 0.95"
+        )
     if not (math.isfinite(confidence) and 0 < confidence < 1):
         raise InvalidConfidence(
             f"got the confidence {float(confidence):g}; allowed is a number between 0 and 1, "
