@@ -138,4 +138,4 @@ def test_intervals_that_forget_the_weights_are_caught(random_source: Random) -> 
 def test_support_that_is_neither_0_nor_1_is_refused(wrong: float) -> None:
     """A report supports an option or not, and the message says so without the value."""
     with pytest.raises(InvalidCounts, match=r"^got support that is neither 0 nor 1 somewhere; "):
-        weighted_shares([[wrong], [0]], [1, 1], WARNER)
+        weighted_shares(np.array([[wrong], [0.0]]), [1, 1], WARNER)

@@ -16,7 +16,7 @@ from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
@@ -101,6 +101,14 @@ class DirectComparison(Presented):
     def to_frame(self) -> "pd.DataFrame":
         """One row for each true category, by pandas."""
         return pandas().DataFrame(self.to_document()["differences"])
+
+    def charts(self) -> Iterable[Chart]:
+        """The difference of each category, with its interval."""
+        marks = tuple(
+            Mark(each.category, each.difference, each.low, each.high) for each in self.differences
+        )
+        rows = f"{self.randomized_rows} randomized and {self.direct_rows} direct rows"
+        yield Chart(f"{self.design} against direct: {rows}", "difference of shares", marks)
 
     def parts(self) -> Iterable[Part]:
         """The differences, and the test that there is none."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from deniable_analysis.designs.labels import places_of
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidRegression, InvalidTable
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.channels import Variable
@@ -78,6 +79,18 @@ class Predictions(Presented):
             "high": self.high.tolist(),
             "warnings": list(self.warnings),
         }
+
+    def charts(self) -> Iterable[Chart]:
+        """The first rows, with their intervals."""
+        numbers = zip(self.values.flat, self.low.flat, self.high.flat, strict=True)
+        marks = [
+            Mark(f"{place // len(self.categories)} {self._category(place)}".rstrip(), *each)
+            for place, each in enumerate(islice(numbers, _MOST_SHOWN))
+        ]
+        yield Chart(f"predictions of {self.outcome}, by row", "prediction", tuple(marks))
+
+    def _category(self, place: int) -> str:
+        return self.categories[place % len(self.categories)]
 
     def parts(self) -> Iterable[Part]:
         """The first rows."""

@@ -1,0 +1,53 @@
+"""Charts of what regressions and designs find, and pooling of means without variance."""
+
+from typing import Any
+
+import pandas as pd
+
+from deniable_analysis import ByGroup, MeanEstimate, compare_with_direct, direct, regress, warner
+from deniable_analysis.relations.pooling import _pooled_mean
+
+ROWS = 400
+
+
+def table() -> pd.DataFrame:
+    """Answers of two groups, one of them asked openly."""
+    return pd.DataFrame(
+        {
+            "answer": [("yes", "no", "no")[row % 3] for row in range(ROWS)],
+            "age": [20 + row % 40 for row in range(ROWS)],
+            "group": [row % 2 for row in range(ROWS)],
+        }
+    )
+
+
+def test_predictions_are_drawn_row_by_row() -> None:
+    """The first predictions have a mark each, with the interval of the frame."""
+    found = regress("answer ~ age", table(), designs={"answer": warner(0.75)}).predict()
+    (chart,) = found.charts()
+    frame = found.to_frame()
+    assert len(chart.marks) == 20
+    for place, mark in enumerate(chart.marks):
+        row = frame.iloc[place]
+        assert (mark.value, mark.low, mark.high) == (row["prediction"], row["low"], row["high"])
+        assert mark.name == f"{row['row']} {row['category']}".rstrip()
+    assert found.plot().axes[0].get_title(loc="left").startswith("predictions of answer")
+
+
+def test_differences_from_direct_answers_are_drawn() -> None:
+    """Each category has a mark at its difference."""
+    design: Any = ByGroup("group", {0: direct(warner(0.75).true), 1: warner(0.75)})
+    found = compare_with_direct(table(), "answer", design=design)
+    (chart,) = found.charts()
+    assert [mark.value for mark in chart.marks] == [each.difference for each in found.differences]
+    assert "200 randomized and 200 direct rows" in chart.title
+
+
+def test_a_mean_without_variance_is_not_pooled() -> None:
+    """An edition whose reports all say the same does not outweigh all others."""
+    known = MeanEstimate(value=2.0, low=1.6, high=2.4, variance=0.04)
+    for nothing in (0.0, -3.55e-15, 3.55e-15):
+        single = MeanEstimate(value=5.0, low=5.0, high=5.0, variance=nothing)
+        found = _pooled_mean([single, known], 0.95)
+        assert found is not None
+        assert (found.value, found.variance) == (2.0, 0.04)
