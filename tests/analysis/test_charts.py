@@ -2,10 +2,21 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from deniable_analysis import ByGroup, MeanEstimate, compare_with_direct, direct, regress, warner
+from deniable_analysis import (
+    ByGroup,
+    MeanEstimate,
+    compare_with_direct,
+    direct,
+    pool_studies,
+    regress,
+    warner,
+)
 from deniable_analysis.relations.pooling import _pooled_mean
+from deniable_analysis.simulation import simulate_survey
+from sample_definitions import survey, yes_no
 
 ROWS = 400
 
@@ -47,7 +58,18 @@ def test_a_mean_without_variance_is_not_pooled() -> None:
     """An edition whose reports all say the same does not outweigh all others."""
     known = MeanEstimate(value=2.0, low=1.6, high=2.4, variance=0.04)
     for nothing in (0.0, -3.55e-15, 3.55e-15):
-        single = MeanEstimate(value=5.0, low=5.0, high=5.0, variance=nothing)
+        single = MeanEstimate(value=5.0, variance=nothing)
         found = _pooled_mean([single, known], 0.95)
         assert found is not None
         assert (found.value, found.variance) == (2.0, 0.04)
+
+
+def test_one_report_has_no_interval_of_zero_width() -> None:
+    """Where the reports show no variance, a share of several editions has none either."""
+    published = survey(yes_no(required=True), epsilon=1)
+    answers = {"asthma": [0]}
+    studies = [simulate_survey(published, answers, np.random.default_rng(n)) for n in range(2)]
+    (question,) = pool_studies(studies[:1]).questions
+    assert [(option.low, option.high) for option in question.options] == [(None, None)] * 2
+    assert None not in [option.share for option in question.options]
+    assert "asthma" in repr(pool_studies(studies))

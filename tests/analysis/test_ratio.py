@@ -43,6 +43,9 @@ def test_a_single_report_has_no_variance() -> None:
     assert found
     assert (found.value, found.variance) == (3.0, None)
     assert normal_ends(3.0, None, 1.96) is None
+    assert normal_ends(3.0, 0.0, 1.96) is None
+    assert normal_ends(3.0, 4e-15, 1.96) is None
+    assert normal_ends(3.0, 1e-8, 2.0) == pytest.approx((2.9998, 3.0002))
 
 
 def test_negative_counts_are_refused() -> None:

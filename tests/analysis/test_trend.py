@@ -122,8 +122,8 @@ def test_means_and_questions_of_sets_have_trends_too() -> None:
     assert found.mean is not None
     assert found.mean.slope > 0
     joint = with_mechanism(Subset(4, 2, LN3), yes_no(**MUST), yes_no("limited", **MUST))
-    study = counted_study(joint, asthma_x_limited=[600, 400, 500, 500])
-    assert trend([study, study], "asthma").options[0].slope == pytest.approx(0)
+    alike = [counted_study(joint, asthma_x_limited=[600, 400, 500, 500]) for _ in range(2)]
+    assert trend(alike, "asthma").options[0].slope == pytest.approx(0)
 
 
 def test_a_trend_has_all_forms() -> None:
@@ -149,9 +149,11 @@ def test_trends_that_make_no_sense_are_refused() -> None:
     with pytest.raises(InvalidInterval, match="got the correction 'none at all'"):
         trend(WAVES, "asthma", correction="none at all")
     joint = with_mechanism(Subset(4, 2, LN3), yes_no(**MUST), yes_no("limited", **MUST))
-    study = counted_study(joint, asthma_x_limited=[0, 0, 0, 0])
+    blank = [counted_study(joint, asthma_x_limited=[0, 0, 0, 0]) for _ in range(2)]
     with pytest.raises(NotIdentified, match="carries every option"):
-        trend([study, study], "asthma")
+        trend(blank, "asthma")
+    with pytest.raises(InvalidCounts, match=r"^got health@1 or another study twice; what is "):
+        trend([*WAVES, WAVES[0]], "asthma")
 
 
 def slopes_rejected(source: Random, series_count: int, drift: float) -> int:
@@ -233,8 +235,8 @@ def test_multiple_questions_and_numbers_are_pooled() -> None:
     published = published.replace(blocks=(published.blocks[0], waved))
     said = {(0, 0): 60, (0, 1): 40, (1, 0): 30, (1, 1): 70}
     visits = [20, 40, 60, 50, 30, 20, 10, 40]
-    study = counted_study(published, drugs=said, visits=visits)
-    drugs, numbers = pool_studies([study, study]).questions
+    study, other = (counted_study(published, drugs=said, visits=visits) for _ in range(2))
+    drugs, numbers = pool_studies([study, other]).questions
     alone = study.estimate().questions
     assert drugs.options[0].share == pytest.approx(alone[0].options[0].share)
     assert drugs.options[0].standard_error == pytest.approx(

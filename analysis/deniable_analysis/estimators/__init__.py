@@ -14,7 +14,7 @@ from deniable_analysis.estimators.likelihood import likeliest_shares, output_sha
 from deniable_analysis.estimators.manipulation import FORGED, manipulation_margin
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
-from deniable_analysis.estimators.ratio import Ratio, normal_ends, ratio_of_means
+from deniable_analysis.estimators.ratio import Ratio, normal_ends, ratio_of_means, shows_variance
 from deniable_analysis.estimators.rounding import valid_counts
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
@@ -56,6 +56,7 @@ __all__ = [
     "sampling_scale",
     "sampling_variance",
     "share_interval",
+    "shows_variance",
     "support_rates",
     "total_variance",
     "valid_counts",

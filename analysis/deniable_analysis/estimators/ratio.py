@@ -10,6 +10,9 @@ from deniable_analysis.errors import InvalidCounts
 
 Floats = NDArray[np.float64]
 
+# A variance below is 0 but for rounding, in units of the value's square.
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
@@ -65,9 +68,18 @@ def ratio_of_means(
     return Ratio(value, variance, number / reports)
 
 
+def shows_variance(value: float, variance: float) -> bool:
+    """Whether a variance is above 0, not by rounding only.
+
+    A single report, or reports that all say the same, show none: how far the
+    value strays is then not known, and it is not 0.
+    """
+    return bool(variance > _ROUNDING * (1 + value * value))
+
+
 def normal_ends(value: float, variance: float | None, reach: float) -> tuple[float, float] | None:
-    """The ends of a normal interval; None without a variance."""
-    if variance is None:
+    """The ends of a normal interval; None where the reports show no variance."""
+    if variance is None or not shows_variance(value, variance):
         return None
-    width = reach * math.sqrt(max(0.0, variance))
+    width = reach * math.sqrt(variance)
     return value - width, value + width

@@ -17,6 +17,7 @@ from deniable_analysis.estimators import (
     sampling_scale,
     sampling_variance,
     share_interval,
+    shows_variance,
 )
 from deniable_analysis.estimators.confidence import critical_value
 
@@ -73,11 +74,14 @@ def normal_numbers(
         report_count: the reports behind them.
         rule: how sure the intervals are; they are always normal.
         valid: makes all raw shares presentable.
+    Returns:
+        Rows without an interval where the reports show no variance.
     """
     mechanism_part, sampling_part = parts
     reach = critical_value(rule.confidence, rule.comparisons)
+    variances = mechanism_part + sampling_part
     # A variance worked out at raw shares far outside 0 to 1 can be negative.
-    width = reach * np.sqrt(np.maximum(0.0, mechanism_part + sampling_part))
+    width = reach * np.sqrt(np.maximum(0.0, variances))
     columns = {
         "share": shares,
         "low": shares - width,
@@ -86,7 +90,11 @@ def normal_numbers(
         "mechanism_variance": mechanism_part,
         "sampling_variance": sampling_part,
     }
-    return _rows(columns, report_count)
+    rows = zip(_rows(columns, report_count), shares, variances, strict=True)
+    return [
+        row if shows_variance(share, variance) else {**row, "low": None, "high": None}
+        for row, share, variance in rows
+    ]
 
 
 def clip(shares: Floats) -> Floats:

@@ -32,9 +32,6 @@ from deniable_sdk.survey.questions import Question
 if TYPE_CHECKING:
     from deniable_analysis.study import Study
 
-# A variance below is 0 but for rounding.
-_ROUNDING = 1e-12
-
 
 @dataclass(frozen=True, slots=True)
 class _Side:
@@ -168,14 +165,15 @@ def _options(
 def _pooled_mean(means: Sequence[MeanEstimate], confidence: float) -> MeanEstimate | None:
     """By inverse estimated variances: none are known beforehand.
 
-    One of a single report, or of reports that all say the same, has none.
+    One of a single report, or of reports that all say the same, has no
+    interval, and tells nothing of how much it should weigh.
     """
     if not means:
         return None
     known = [
         (mean.value, mean.variance)
         for mean in means
-        if mean.value is not None and mean.variance is not None and mean.variance > _ROUNDING
+        if mean.value is not None and mean.variance is not None and mean.low is not None
     ]
     if not known:
         return MeanEstimate(unit=means[0].unit)

@@ -2,7 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from deniable_analysis.errors import DifferentQuestions, NotIdentified, QuestionNotFound
+from deniable_analysis.errors import (
+    DifferentQuestions,
+    InvalidCounts,
+    NotIdentified,
+    QuestionNotFound,
+)
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
@@ -62,7 +67,13 @@ def check_same_question(studies: "list[Study]", question_id: str) -> Question:
     Raises:
         QuestionNotFound: a survey does not have it.
         DifferentQuestions: it is not the same in all of them.
+        InvalidCounts: a study is given twice.
     """
+    if len(set(map(id, studies))) < len(studies):
+        raise InvalidCounts(
+            f"got {label(studies[0])} or another study twice; what is compared or pooled are the "
+            "answers of different people"
+        )
     questions = [find_question(study, question_id) for study in studies]
     first = questions[0].to_document()
     for study, question in zip(studies[1:], questions[1:], strict=True):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from deniable_analysis.errors import InvalidCounts, NotIdentified
-from deniable_analysis.estimators import Interval, total_variance
+from deniable_analysis.estimators import Interval, shows_variance, total_variance
 from deniable_analysis.estimators.difference import Correction, corrected, read_correction
 from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
@@ -146,11 +146,12 @@ def _series(
     variances: Floats,
 ) -> OptionTrend:
     """The trend of values with their ends and standard errors."""
-    if not np.all(variances > 0):
+    shown = np.array(found[0], dtype=np.float64)
+    pairs = zip(shown[:, 0], variances, strict=True)
+    if not all(shows_variance(value, variance) for value, variance in pairs):
         raise NotIdentified(
             f"the reports on {name!r} do not vary in every edition; leave out those with too few"
         )
-    shown = np.array(found[0], dtype=np.float64)
     line = series([wave.time for wave in waves], shown[:, 0], variances)
     points = tuple(
         TrendPoint(
