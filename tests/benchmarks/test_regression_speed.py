@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.published_studies import needs_studies, study
+from analysis.known.studies import needs_studies, study
 from analysis.regressions import DESIGNS, people, randomized
 from deniable_analysis import Regression, regress
 from deniable_analysis.designs import forced_response

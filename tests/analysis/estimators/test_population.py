@@ -1,0 +1,169 @@
+"""Finite populations: the sampling part shrinks, and intervals still cover."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.enumerated import with_mechanism
+from analysis.known.numbers import KnownNumber, known
+from analysis.related import MUST, counted_study
+from deniable_analysis import (
+    Channel,
+    Interval,
+    IntervalRule,
+    InvalidCounts,
+    mechanism_variance,
+    share_interval,
+)
+from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
+from deniable_sdk.mechanisms import OneOf, Sign, SquareWave, Subset
+from deniable_sdk.weights import Weights, integer_weights
+from sample_definitions import choice, scale, survey, yes_no
+from sample_definitions import number as number_question
+
+LN3 = Weights(3, 1)
+WARNER = Channel.of(Subset(2, 1, LN3)).rounded()
+
+
+@pytest.mark.parametrize("number", known("fpc_variance"))
+def test_the_correction_touches_the_sampling_part_only(number: KnownNumber) -> None:
+    """The variance of 2,000 of 5,000 people is the one that is known."""
+    inputs = number.inputs
+    mechanism = Subset(2, 1, integer_weights(Fraction(str(inputs["eps"]))))
+    share, n = inputs["f"], inputs["n"]
+    noise = float(mechanism_variance(share, n, Channel.of(mechanism).rounded()))
+    drawn = share * (1 - share) * sampling_scale(1 / n, inputs["N"])
+    assert noise + drawn == pytest.approx(number.expected, abs=number.tolerance)
+
+
+def test_an_estimate_for_a_population_says_so_in_its_variance() -> None:
+    """Only the sampling part of a study's estimate is smaller, by (N - n)/(N - 1)."""
+    published = with_mechanism(Subset(2, 1, LN3), yes_no(**MUST))
+    study = counted_study(published, asthma=[400, 600])
+    free, of_all = study.estimate(), study.estimate(population=1500)
+    one, other = (each.questions[0].options[0] for each in (free, of_all))
+    assert other.share == one.share
+    assert other.mechanism_variance == one.mechanism_variance
+    assert other.sampling_variance == pytest.approx((one.sampling_variance or 0) * 500 / 1499)
+    assert one.low < other.low < other.high < one.high  # type: ignore[operator]
+
+
+def test_a_census_leaves_the_mechanism_part() -> None:
+    """Were everybody asked, nothing would be left of the sampling part."""
+    published = with_mechanism(Subset(2, 1, LN3), yes_no(**MUST))
+    (yes, _) = (
+        counted_study(published, asthma=[40, 60]).estimate(population=100).questions[0].options
+    )
+    assert yes.sampling_variance == 0
+    assert yes.standard_error == pytest.approx(math.sqrt(yes.mechanism_variance or 0))
+    assert sampling_scale(1.0, 1) == 0
+
+
+def test_a_huge_population_gives_wilsons_interval() -> None:
+    """The score interval with an infinite population is Wilson's, mapped."""
+    reach = float(stats.norm.isf(0.025))
+    rates = np.array([0.2, 0.4, 0.7])
+    shares = (rates - 0.25) / 0.5
+    found = finite_score_interval(shares, (1 / 200, 1 / 200), WARNER, reach)
+    centre = (rates + reach**2 / 400) / (1 + reach**2 / 200)
+    spread = rates * (1 - rates) / 200 + reach**2 / 160_000
+    width = reach * np.sqrt(spread) / (1 + reach**2 / 200)
+    assert found[0] == pytest.approx((centre - width - 0.25) / 0.5)
+    assert found[1] == pytest.approx((centre + width - 0.25) / 0.5)
+
+
+def coverage(rule: IntervalRule, yes: int, n: int, population: int) -> float:
+    """How often the interval of n of N people holds their share: the exact sum.
+
+    The support is a sum of two binomials, of those drawn with a yes and of
+    the others.
+    """
+    drawn = np.arange(n + 1)
+    chances = stats.hypergeom.pmf(drawn, population, yes, n)
+    low, high = share_interval(np.arange(n + 1), n, WARNER, rule)
+    holds = (low <= yes / population) & (yes / population <= high)
+    total = 0.0
+    for count, chance in zip(drawn, chances, strict=True):
+        if chance > 1e-12:
+            kept = stats.binom.pmf(np.arange(n + 1), count, 0.75)
+            flipped = stats.binom.pmf(np.arange(n + 1), n - count, 0.25)
+            law = np.convolve(kept, flipped)[: n + 1]
+            total += chance * float(law @ holds)
+    return total
+
+
+@pytest.mark.parametrize("yes", [0, 3, 30, 75])
+@pytest.mark.parametrize("n", [50, 120, 150])
+def test_intervals_of_a_finite_population_cover(yes: int, n: int) -> None:
+    """Wilson covers a share of 150 people about as often as it says, Clopper-Pearson always."""
+    wilson = coverage(IntervalRule(population=150), yes, n, 150)
+    sure = coverage(IntervalRule(Interval.CLOPPER_PEARSON, population=150), yes, n, 150)
+    assert 0.93 <= wilson <= 0.98
+    assert sure >= 0.95
+    assert sure > wilson - 1e-9
+
+
+@pytest.mark.parametrize(
+    "question",
+    [scale(levels=3, **MUST), choice(options=3, **MUST)],
+    ids=["scale", "choice"],
+)
+@pytest.mark.parametrize("size", [1, 2])
+def test_all_shares_and_means_of_a_population_shrink(
+    question: dict[str, object], size: int
+) -> None:
+    """Of single options and of sets, of shares and of means, the sampling part shrinks."""
+    published = with_mechanism(Subset(3, size, LN3), question)
+    study = counted_study(published, **{str(question["id"]): [40 * size, 35 * size, 25 * size]})
+    free, of_all = (study.estimate(population=each).questions[0] for each in (None, 110))
+    pairs: list[tuple[Any, Any]] = [*zip(free.options, of_all.options, strict=True)]
+    if free.mean:
+        pairs.append((free.mean, of_all.mean))
+    for one, other in pairs:
+        assert other.sampling_variance == pytest.approx((one.sampling_variance or 0) * 10 / 109)
+        assert other.mechanism_variance == pytest.approx(one.mechanism_variance)
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_crosstabs_and_margins_of_a_population_shrink(size: int) -> None:
+    """The cells of a joint block and its questions' margins shrink alike."""
+    mechanism = Subset(4, size, LN3)
+    published = with_mechanism(mechanism, yes_no(**MUST), yes_no("limited", **MUST))
+    study = counted_study(published, asthma_x_limited=[size * each for each in (30, 25, 25, 20)])
+    free, of_all = (study.estimate(population=each) for each in (None, 110))
+    one, other = (each.questions[0].options[0] for each in (free, of_all))
+    assert other.sampling_variance == pytest.approx((one.sampling_variance or 0) * 10 / 109)
+    one_cell, other_cell = (each.crosstabs[0].cells[0] for each in (free, of_all))
+    assert other_cell.sampling_variance == pytest.approx(
+        (one_cell.sampling_variance or 0) * 10 / 109
+    )
+
+
+def test_means_of_numbers_shrink_where_the_parts_are_known() -> None:
+    """A square wave's mean has a smaller sampling part; a sign's is left as it is."""
+    grid = OneOf(5, has_no_answer=False)
+    asked = number_question(highest=4, **MUST)
+    wave = with_mechanism(SquareWave(grid, 1, LN3), asked)
+    counts = {"visits": [20, 40, 60, 50, 30, 20, 10]}
+    free, of_all = (
+        counted_study(wave, **counts).estimate(population=each).questions[0].mean
+        for each in (None, 300)
+    )
+    assert free is not None
+    assert of_all is not None
+    assert of_all.sampling_variance == pytest.approx((free.sampling_variance or 0) * 70 / 299)
+    assert of_all.mechanism_variance == pytest.approx(free.mechanism_variance)
+    sign = counted_study(with_mechanism(Sign(grid, LN3), asked), visits=[90, 110])
+    assert sign.estimate().questions == sign.estimate(population=300).questions
+
+
+@pytest.mark.parametrize("population", [99, 0, -5, 200.0, True])
+def test_populations_smaller_than_their_reports_are_refused(population: object) -> None:
+    """The error names both numbers and says what a population is."""
+    study = counted_study(survey(yes_no(**MUST)), asthma=[40, 60])
+    with pytest.raises(InvalidCounts, match=f"got a population of {population!r} for 100 reports"):
+        study.estimate(population=population)  # type: ignore[arg-type]

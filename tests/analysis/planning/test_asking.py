@@ -1,0 +1,109 @@
+"""How many blocks to ask, and what crosstabs cost, against known numbers."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deniable_analysis import Share, plan_mechanism
+from deniable_analysis.planning import merged_unit_variance, plan_asking, unit_variance
+from deniable_sdk.compiler import plan_error
+from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.survey.definition import Definition
+from sample_definitions import choice, definition, scale, yes_no
+
+_ALL = json.loads((Path(__file__).parents[1] / "known" / "planning_anchors.json").read_text())
+
+
+def known(anchor: str) -> list[Any]:
+    """The parameters of a test: inputs and result of every known number of this name."""
+    found = [
+        pytest.param(entry["inputs"], entry["expected"], id=entry["id"])
+        for entry in _ALL
+        if entry["name"] == anchor
+    ]
+    assert found
+    return found
+
+
+def ask(options: int, count: int, **keys: object) -> Definition:
+    """So many questions with so many options, all required."""
+    questions = (choice(f"q{number}", options, required=True) for number in range(count))
+    return Definition.from_document(definition(*questions, **keys))
+
+
+@pytest.mark.parametrize(("inputs", "expected"), known("optimal_number_of_questions_to_sample"))
+def test_the_known_best_numbers(inputs: dict[str, int], expected: int) -> None:
+    """Of 10 questions the default asks the known best number, with no error to spare."""
+    plan = plan_asking(ask(inputs["k"], inputs["d"], epsilon=inputs["eps_total"]))
+    assert (plan.asked, plan.best, plan.blocks) == (expected, expected, inputs["d"])
+    assert plan.factor == 1
+    assert plan.is_best
+
+
+@pytest.mark.parametrize("options", [2, 3, 5, 10, 40])
+@pytest.mark.parametrize("epsilon", ["0.1", 1, 2, 3, 5, 10])
+def test_the_best_number_is_the_best_of_all(options: int, epsilon: int | str) -> None:
+    """Of 10 questions no number of asked ones has a smaller error than the default's."""
+    surveyed = ask(options, 10, epsilon=epsilon)
+    errors = [plan_error(surveyed, asked) for asked in range(1, 11)]
+    plan = plan_asking(surveyed)
+    assert errors[plan.asked - 1] == min(errors)
+
+
+def test_mixed_questions_are_asked_best_too() -> None:
+    """The default is within 2 percent of the best at epsilon 1 for ten unlike questions."""
+    questions = [
+        *(yes_no(f"a{number}") for number in range(4)),
+        *(choice(f"b{number}", 5 * number) for number in (1, 4, 20)),
+        scale("c", 11, target="mean"),
+        {"id": "d", "type": "number", "min": 0, "max": 99, "text": "How many?"},
+        {"id": "e", "type": "multiple", "options": ["f", "g", "h"], "text": "Which?"},
+    ]
+    surveyed = Definition.from_document(definition(*questions, epsilon=1))
+    best = min(plan_error(surveyed, asked) for asked in range(1, 11))
+    assert plan_error(surveyed, plan_asking(surveyed).asked) <= Fraction(102, 100) * best
+
+
+@pytest.mark.parametrize(("inputs", "expected"), known("n_var_f0.5_binary_split_vs_sample"))
+def test_asking_all_against_asking_one(inputs: dict[str, int], expected: dict[str, float]) -> None:
+    """The factor of asking everything is the known ratio of its error to the best."""
+    count, epsilon = inputs["d"], inputs["eps"]
+    whole = ask(2, count, epsilon=epsilon, ask="all")
+    plan = plan_asking(whole)
+    one = plan_asking(ask(2, count, epsilon=epsilon, ask=1))
+    ratio = expected["split"] / expected["sample"]
+    assert float(plan.factor / one.factor) == pytest.approx(ratio, rel=1e-6)
+    assert plan.is_best == (plan.best == count)
+
+
+@pytest.mark.parametrize(("inputs", "expected"), known("split_vs_sample_crossover_total_eps"))
+def test_the_known_epsilons_where_splitting_wins(inputs: dict[str, Any], expected: float) -> None:
+    """Just below the known epsilon asking one has the smaller error, just above asking all has."""
+    for epsilon, one_wins in ((expected - 0.002, True), (expected + 0.002, False)):
+        if epsilon <= 10:
+            surveyed = ask(inputs["k"], inputs["d"], epsilon=f"{epsilon:.6f}")
+            one, whole = plan_error(surveyed, 1), plan_error(surveyed, inputs["d"])
+            assert (one < whole) is one_wins
+
+
+@pytest.mark.parametrize(("inputs", "expected"), known("crosstab_total_n_mse_uniform"))
+def test_known_errors_of_crosstabs(inputs: dict[str, Any], expected: dict[str, float]) -> None:
+    """The cells of a joint question have the known summed error."""
+    cells = inputs["k1"] * inputs["k2"]
+    mechanism = plan_mechanism(float(inputs["eps_total"]), cells)
+    known_error = pytest.approx(expected["joint_subset_selection"], rel=1e-8)
+    assert float(mechanism.error(Target.SHARES)) == known_error
+    assert float(cells * unit_variance(mechanism, Share.EQUAL)) == known_error
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"), known("marginal_n_var_uniform_joint_vs_split_vs_sample")
+)
+def test_known_errors_of_marginals(inputs: dict[str, int], expected: dict[str, float]) -> None:
+    """One row of a joint question has the known variance at equal shares."""
+    mechanism = plan_mechanism(inputs["eps"], inputs["k1"] * inputs["k2"])
+    found = merged_unit_variance(mechanism, inputs["k2"], Share.EQUAL)
+    assert float(found) == pytest.approx(expected["joint"], rel=1e-6)

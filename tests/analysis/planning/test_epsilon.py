@@ -1,0 +1,137 @@
+"""The least epsilon for a margin."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+
+from analysis.known.numbers import KnownNumber, known
+from deniable_analysis import (
+    Alternative,
+    Infeasible,
+    InvalidPlan,
+    MeanMethod,
+    Share,
+    epsilon_for_detection,
+    epsilon_for_difference,
+    epsilon_for_margin,
+    epsilon_for_mean,
+    epsilon_for_order,
+    epsilon_for_sd,
+    plan_mean,
+    plan_mechanism,
+    respondents_for_detection,
+    respondents_for_difference,
+    respondents_for_margin,
+    respondents_for_mean,
+    respondents_for_order,
+    respondents_for_sd,
+)
+from deniable_sdk.mechanisms import Subset
+
+
+@pytest.mark.parametrize("number", known("eps_needed_for_n_and_moe_f0.5"))
+def test_known_epsilons(number: KnownNumber) -> None:
+    """Epsilon for respondents and a margin is the known one, or known not to exist."""
+    respondents, margin = number.inputs["n"], number.inputs["moe"]
+    if number.expected is None:
+        with pytest.raises(Infeasible, match=r"even without privacy it takes 1068"):
+            epsilon_for_margin(respondents, margin)
+        return
+    found = epsilon_for_margin(respondents, margin)
+    assert found == pytest.approx(number.expected, abs=number.tolerance)
+    closed = 2 * math.atanh(1.959963984540054 / (2 * margin * math.sqrt(respondents)))
+    assert 0 <= found - closed <= 1.001e-6
+
+
+@pytest.mark.parametrize("share", [Share.WORST, Share.EQUAL, 0.1])
+@pytest.mark.parametrize("options", [2, 3, 5, 12])
+@pytest.mark.parametrize("simultaneous", [False, True])
+def test_the_epsilon_is_enough_and_a_millionth_less_is_not(
+    share: Share | float, options: int, simultaneous: bool
+) -> None:
+    """The epsilon found gives the margin and the next smaller one does not."""
+    found = epsilon_for_margin(4000, 0.05, options=options, share=share, simultaneous=simultaneous)
+    for epsilon, is_enough in ((found, True), (found - 1e-6, False)):
+        needed = respondents_for_margin(
+            plan_mechanism(f"{epsilon:.6f}", options), 0.05, share=share, simultaneous=simultaneous
+        )
+        assert (needed <= 4000) is is_enough
+
+
+def test_the_smallest_epsilon_is_enough_for_a_wide_margin() -> None:
+    """Where even the smallest epsilon gives the margin, it is the answer."""
+    assert epsilon_for_margin(1_000_000, 0.5) == 0.01
+
+
+def test_more_than_the_largest_epsilon_is_infeasible() -> None:
+    """What would take more than the largest epsilon is refused, and the message says so."""
+    with pytest.raises(Infeasible, match=r"it would take an epsilon above 10, the most a survey"):
+        epsilon_for_margin(9604, 0.01)
+    with pytest.raises(Infeasible, match=r"epsilon above 10"):
+        epsilon_for_margin(10, 0.001, share=0.0)
+
+
+def test_infeasible_even_without_privacy_counts_all_comparisons() -> None:
+    """Equal shares of five options, all at once, take 425 respondents without privacy."""
+    with pytest.raises(Infeasible, match=r"even without privacy it takes 425"):
+        epsilon_for_margin(100, 0.05, options=5, share=Share.EQUAL, simultaneous=True)
+
+
+def test_respondents_must_be_some() -> None:
+    """No respondents is refused before anything is computed."""
+    with pytest.raises(InvalidPlan, match=r"^respondents: got 0"):
+        epsilon_for_margin(0, 0.05)
+
+
+ONE_SIDED = Alternative.ONE_SIDED
+
+
+@pytest.mark.parametrize("options", [2, 5])
+def test_epsilon_for_every_goal_is_enough_and_a_millionth_less_is_not(options: int) -> None:
+    """Standard errors, tests and orders, too, take just the epsilon that is found."""
+
+    def mechanism(epsilon: str) -> Subset:
+        return plan_mechanism(epsilon, options)
+
+    pair = (0.55, 0.45)  # together 1, as two options must be
+    found: list[float] = [
+        epsilon_for_sd(3000, 0.02, options=options, share=0.1),
+        epsilon_for_detection(3000, 0.2, 0.1, options=options, alternative=ONE_SIDED),
+        epsilon_for_difference(3000, 0.2, 0.3, options=options, power=0.9),
+        epsilon_for_order(3000, *pair, options=options, probability=0.99),
+    ]
+    takes: list[Callable[[str], int]] = [
+        lambda text: respondents_for_sd(mechanism(text), 0.02, 0.1),
+        lambda text: respondents_for_detection(mechanism(text), 0.2, 0.1, alternative=ONE_SIDED),
+        lambda text: respondents_for_difference(mechanism(text), 0.2, 0.3, power=0.9),
+        lambda text: respondents_for_order(mechanism(text), *pair, probability=0.99),
+    ]
+    for epsilon, needed in zip(found, takes, strict=True):
+        assert needed(f"{epsilon:.6f}") <= 3000 < needed(f"{epsilon - 1e-6:.6f}")
+
+
+@pytest.mark.parametrize("method", MeanMethod)
+def test_epsilon_for_a_mean_is_enough(method: MeanMethod) -> None:
+    """A mean takes just the epsilon that is found, whichever way it is reported."""
+    bounds = {"low": 0, "high": 30}
+    found = epsilon_for_mean(2000, 1.5, low=0, high=30, places=31, method=method)
+    needed = [
+        respondents_for_mean(plan_mean(f"{epsilon:.6f}", 31, method=method), 1.5, **bounds)
+        for epsilon in (found, found - 1e-6)
+    ]
+    assert needed[0] <= 2000 < needed[1]
+
+
+def test_infeasible_goals_say_what_they_would_take() -> None:
+    """What no epsilon gives is refused with what it takes, and with what is wanted."""
+    with pytest.raises(Infeasible, match=r"^a standard error of 0\.01 .* privacy it takes 2500;"):
+        epsilon_for_sd(100, 0.01)
+    with pytest.raises(Infeasible, match=r"^telling 0\.2 from 0\.1 with power 0\.8 is infeasible"):
+        epsilon_for_detection(10, 0.2, 0.1)
+    with pytest.raises(Infeasible, match=r"^telling groups of 0\.2 and 0\.1 apart .* takes 200"):
+        epsilon_for_difference(10, 0.2, 0.1)
+    with pytest.raises(Infeasible, match=r"^the order of 0\.6 and 0\.4 is infeasible with 10"):
+        epsilon_for_order(10, 0.6, 0.4)
+    with pytest.raises(Infeasible, match=r"^a margin of 1\.5 .* ask more respondents or allow"):
+        epsilon_for_mean(10, 1.5, low=0, high=30, places=31)

@@ -1,0 +1,174 @@
+"""Plans against known numbers, and against each other."""
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
+from deniable_analysis import (
+    InvalidConfidence,
+    InvalidPlan,
+    Share,
+    design_effect,
+    expected_absolute_error,
+    margin_for_respondents,
+    plan_mechanism,
+    respondents_for_margin,
+    respondents_for_mean,
+    respondents_for_sd,
+    worst_share,
+)
+from deniable_analysis.planning import unit_variance
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.weights import Weights
+
+EPSILONS = st.integers(10, 8000).map(lambda thousandths: thousandths / 1000)
+OPTIONS = st.integers(2, 12)
+
+
+def test_ten_thousand_respondents_are_exactly_ten_thousand() -> None:
+    """Epsilon ln 3 is exactly 3 to 1 on devices, so no rounding asks one person more."""
+    mechanism = plan_mechanism(1.0986122886681098)
+    assert mechanism.weights.ratio == 3
+    assert respondents_for_sd(mechanism, 0.01) == 10_000
+    assert respondents_for_margin(mechanism, 0.01) == 38_415
+
+
+@pytest.mark.parametrize("number", known("n_for_sd"))
+def test_known_respondents_for_a_standard_error(number: KnownNumber) -> None:
+    """Respondents for a standard error are the known ones, exactly."""
+    mechanism = plan_mechanism(number.epsilon)
+    assert respondents_for_sd(mechanism, 0.01, number.inputs["f"]) == number.expected
+
+
+@pytest.mark.parametrize("number", known("n_for_moe_95"))
+def test_known_respondents_for_a_margin(number: KnownNumber) -> None:
+    """Respondents for a margin are the known ones, exactly, at every kind of share."""
+    mechanism = plan_mechanism(number.epsilon, number.domain_size)
+    margin = number.inputs["moe"]
+    if isinstance(number.expected, int):
+        share = number.inputs["f"]
+        assert respondents_for_margin(mechanism, margin, share=share) == number.expected
+        return
+    assert mechanism.size == number.inputs["d"]
+    assert number.expected == {
+        "worst_f": pytest.approx(float(worst_share(mechanism)), abs=number.tolerance),
+        "n_worst": respondents_for_margin(mechanism, margin),
+        "n_uniform": respondents_for_margin(mechanism, margin, share=Share.EQUAL),
+        "n_simultaneous_bonferroni": respondents_for_margin(mechanism, margin, simultaneous=True),
+    }
+
+
+@pytest.mark.parametrize("number", known("privacy_design_effect_warner"))
+def test_known_design_effects(number: KnownNumber) -> None:
+    """How many times more respondents privacy takes is the known factor."""
+    mechanism = plan_mechanism(number.epsilon)
+    found = [design_effect(mechanism), design_effect(mechanism, 0.1)]
+    assert found == pytest.approx(
+        [number.expected["f05"], number.expected["f01"]], rel=INTEGER_WEIGHTS
+    )
+
+
+@pytest.mark.parametrize("number", known("n_mean_moe_95"))
+def test_known_respondents_for_a_mean(number: KnownNumber) -> None:
+    """Respondents for the mean of a number are the known ones, exactly."""
+    found = respondents_for_mean(number.epsilon, number.inputs["moe"])
+    assert found == number.expected
+
+
+def test_a_mean_scales_with_its_range() -> None:
+    """A range of 0 to 30 visits at a margin of 1.5 is -1 to 1 at a margin of 0.1."""
+    assert respondents_for_mean(1, 1.5, low=0, high=30) == respondents_for_mean(1, 0.1)
+
+
+@pytest.mark.parametrize("number", known("expected_L1_error"))
+def test_known_expected_absolute_error(number: KnownNumber) -> None:
+    """The expected error of a whole table is the known one."""
+    mechanism = plan_mechanism(number.epsilon, number.domain_size)
+    found = expected_absolute_error(mechanism, number.inputs["n"], number.inputs["f"])
+    assert found == pytest.approx(number.expected, rel=INTEGER_WEIGHTS)
+
+
+@pytest.mark.parametrize("number", known("subset_selection_optimal_d"))
+def test_known_set_sizes(number: KnownNumber) -> None:
+    """The planner plans for the best set size."""
+    assert plan_mechanism(number.epsilon, number.domain_size).size == number.expected
+
+
+@pytest.mark.parametrize("number", known("first_k_where_subset_size_2"))
+def test_known_first_domain_with_sets_of_two(number: KnownNumber) -> None:
+    """Below the known number of options sets of one are best, from it on larger ones."""
+    assert plan_mechanism(number.epsilon, number.expected).size >= 2
+    if number.expected > 2:
+        assert plan_mechanism(number.epsilon, number.expected - 1).size == 1
+
+
+@pytest.mark.parametrize("number", known("worstcase_total_n_mse"))
+def test_known_worst_total_errors(number: KnownNumber) -> None:
+    """With equal shares the variances of all options add up to the known worst total."""
+    best = plan_mechanism(number.epsilon, number.domain_size)
+    single = Subset(number.domain_size, 1, best.weights)
+    for mechanism, name in ((best, "SS"), (single, "GRR")):
+        total = number.domain_size * unit_variance(mechanism, Share.EQUAL)
+        assert float(total) == pytest.approx(number.expected[name], rel=INTEGER_WEIGHTS)
+
+
+@given(EPSILONS, OPTIONS, st.fractions(0, 1))
+def test_no_share_is_worse_than_the_worst(epsilon: float, options: int, share: Fraction) -> None:
+    """The variance at any share is at most that at the worst one, exactly."""
+    mechanism = plan_mechanism(epsilon, options)
+    assert unit_variance(mechanism, share) <= unit_variance(mechanism)
+
+
+def test_the_worst_share_stays_within_zero_and_one() -> None:
+    """Large sets support every option more than half the time, so a share of 0 is worst."""
+    assert worst_share(Subset(4, 3, Weights(3, 1))) == 0
+
+
+@given(EPSILONS, OPTIONS, st.integers(20, 50_000))
+def test_margins_and_respondents_are_inverse(
+    epsilon: float, options: int, respondents: int
+) -> None:
+    """So many respondents give a margin, and that margin takes about so many respondents."""
+    mechanism = plan_mechanism(epsilon, options)
+    margin = margin_for_respondents(mechanism, respondents)
+    assert abs(respondents_for_margin(mechanism, margin) - respondents) <= 1
+    wider = math.nextafter(margin, math.inf) * (1 + 1e-9)
+    assert respondents_for_margin(mechanism, wider) <= respondents
+
+
+def test_all_options_at_once_take_more_unless_there_are_two() -> None:
+    """Bonferroni widens the margin of three options; two options are one comparison."""
+    for options, factor in ((2, 1.0), (3, 2.3939797998 / 1.9599639845)):
+        mechanism = plan_mechanism(1, options)
+        single = margin_for_respondents(mechanism, 1000)
+        at_once = margin_for_respondents(mechanism, 1000, simultaneous=True)
+        assert at_once / single == pytest.approx(factor, rel=1e-9)
+
+
+def test_refusals_name_the_argument() -> None:
+    """Every argument that makes no sense is named, with what was got and what is allowed."""
+    mechanism = plan_mechanism(1)
+    with pytest.raises(InvalidPlan, match=r"^sd: got 0; allowed is a number above 0"):
+        respondents_for_sd(mechanism, 0)
+    with pytest.raises(InvalidPlan, match=r"^margin: got nan; allowed is a number above 0"):
+        respondents_for_margin(mechanism, math.nan)
+    with pytest.raises(InvalidPlan, match=r"^share: got 30; allowed .* 30 percent is 0\.3"):
+        respondents_for_sd(mechanism, 0.01, 30)
+    with pytest.raises(InvalidPlan, match=r"^respondents: got 0; allowed is a whole number"):
+        margin_for_respondents(mechanism, 0)
+    with pytest.raises(InvalidConfidence, match=r"got the confidence 95; allowed"):
+        respondents_for_margin(mechanism, 0.03, confidence=95)
+    with pytest.raises(InvalidPlan, match=r"^options: got 1; allowed are 2 to 1000"):
+        plan_mechanism(1, 1)
+    with pytest.raises(InvalidPlan, match=r"^epsilon: got 4\.9e-05; .* 0\.01 \(for one of"):
+        plan_mechanism(0.000049)
+    with pytest.raises(InvalidPlan, match=r"^share: got 0, where an estimate without privacy has"):
+        design_effect(mechanism, 0)
+    with pytest.raises(InvalidPlan, match=r"^shares: got 1; allowed are 2, one for each option"):
+        expected_absolute_error(mechanism, 100, [0.5])
+    with pytest.raises(InvalidPlan, match=r"^low, high: got 1 and 1; allowed are two finite"):
+        respondents_for_mean(1, 0.1, low=1, high=1)

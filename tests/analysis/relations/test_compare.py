@@ -1,0 +1,366 @@
+"""Two studies, or two groups of one, compared."""
+
+import dataclasses
+import math
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from analysis.enumerated import with_mechanism
+from analysis.known.numbers import KnownNumber, known
+from analysis.related import MUST, channel_matrix, counted_study, table_study, with_mechanisms
+from deniable_analysis import (
+    Comparison,
+    DifferentQuestions,
+    InvalidInterval,
+    NotIdentified,
+    QuestionNotFound,
+    Study,
+    compare,
+)
+from deniable_analysis.estimators.difference import (
+    Correction,
+    corrected,
+    difference_interval,
+    rates_z,
+    two_sided,
+)
+from deniable_analysis.relations.cells import cells_of
+from deniable_analysis.relations.conditional import row_shares
+from deniable_analysis.simulation import simulate_survey
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms import OneOf, SquareWave, Subset
+from deniable_sdk.weights import Weights, integer_weights
+from sample_definitions import choice, multiple, number, scale, survey, yes_no
+from sampling_checks import SampleRejected, check_binomial
+
+LN3 = Weights(3, 1)
+REPORTED = [[420, 180], [150, 250]]
+
+
+def yes_no_study(yes: int, no: int, weights: Weights = LN3) -> Study:
+    """A study of one yes/no question."""
+    return counted_study(with_mechanism(Subset(2, 1, weights), yes_no(**MUST)), asthma=[yes, no])
+
+
+def edition(study: Study, number: int) -> Study:
+    """The same study as another edition."""
+    return dataclasses.replace(study, edition=number)
+
+
+@pytest.mark.parametrize("number", known("worked_example_two_group"))
+def test_two_groups_are_compared_on_their_reports(number: KnownNumber) -> None:
+    """The worked example's z, p-value, difference and standard error come out."""
+    first, second = (yes_no_study(yes, 1000 - yes) for yes in number.inputs["yes_reports"])
+    found = compare(first, edition(second, 2), "asthma")
+    yes, no = found.options
+    assert yes.z == pytest.approx(number.expected["z"], abs=number.tolerance)
+    assert yes.p_value == pytest.approx(number.expected["p"], abs=number.tolerance)
+    assert yes.difference == pytest.approx(number.expected["difference"])
+    assert yes.standard_error == pytest.approx(number.expected["se_unpooled"])
+    assert no.difference == pytest.approx(-0.12)
+    assert (found.first, found.second, found.reports) == ("health@1", "health@2", (1000, 1000))
+
+
+def test_two_options_are_one_comparison() -> None:
+    """The p-value of a yes/no question needs no correction; of three options it does."""
+    yes, _ = compare(yes_no_study(560, 440), yes_no_study(500, 500), "asthma").options
+    assert yes.adjusted_p_value == yes.p_value
+    published = with_mechanism(Subset(3, 1, LN3), choice(options=3, **MUST))
+    first, second = (
+        counted_study(published, region=counts) for counts in ([400, 300, 300], [330, 340, 330])
+    )
+    found = compare(first, second, "region", correction="bonferroni").options
+    assert found[0].adjusted_p_value == pytest.approx(3 * (found[0].p_value or 0))
+
+
+def test_other_channels_are_compared_on_their_shares() -> None:
+    """Between different epsilons z is the difference over its own standard error."""
+    first, second = yes_no_study(560, 440), yes_no_study(500, 500, Weights(7, 2))
+    yes, _ = compare(first, second, "asthma").options
+    errors = [study.estimate().questions[0].options[0].standard_error for study in (first, second)]
+    expected = math.hypot(*(error or 0 for error in errors))
+    assert yes.standard_error == pytest.approx(expected)
+    assert yes.z == pytest.approx((yes.difference or 0) / expected)
+
+
+def test_intervals_of_differences_are_made_of_both() -> None:
+    """The difference's interval is Newcombe's, of the two Wilson intervals."""
+    first, second = yes_no_study(56, 44), yes_no_study(50, 50)
+    yes, _ = compare(first, second, "asthma").options
+    one, other = (study.estimate().questions[0].options[0] for study in (first, second))
+    assert (yes.low, yes.high) == difference_interval(
+        (one.share, one.low, one.high),  # type: ignore[arg-type]
+        (other.share, other.low, other.high),  # type: ignore[arg-type]
+    )
+
+
+def test_newcombes_interval_is_his() -> None:
+    """His own example, 56 of 70 against 48 of 80, by method 10."""
+    ends = []
+    for count, reports in ((56, 70), (48, 80)):
+        found = stats.binomtest(count, reports).proportion_ci(method="wilson")
+        ends.append((count / reports, float(found.low), float(found.high)))
+    low, high = difference_interval(*ends)
+    assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
+
+
+def test_of_normal_intervals_the_difference_is_normal() -> None:
+    """Ends at a distance of widths combine as standard errors do."""
+    low, high = difference_interval((1.0, 0.7, 1.3), (0.5, 0.1, 0.9))
+    assert [low, high] == pytest.approx([0.0, 1.0])
+
+
+def test_p_values_are_corrected_by_holm_and_bonferroni() -> None:
+    """Both are their definitions, and leave what is unknown alone."""
+    p_values = [0.01, None, 0.04, 0.03, 0.005]
+    assert corrected(p_values, Correction.HOLM) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
+    assert corrected(p_values, Correction.BONFERRONI) == pytest.approx(
+        [0.04, None, 0.16, 0.12, 0.02]
+    )
+    assert corrected(p_values, Correction.NONE) == p_values
+    assert corrected([0.9, 0.8], Correction.HOLM) == [1.0, 1.0]
+
+
+def test_rates_without_variation_have_no_test() -> None:
+    """Where every report supports the option, or none, z and p are unknown."""
+    assert rates_z((0, 0), (10, 20)) is None
+    assert rates_z((10, 20), (10, 20)) is None
+    assert two_sided(None) is None
+    yes, _ = compare(yes_no_study(1, 0), yes_no_study(1, 0), "asthma").options
+    assert (yes.z, yes.p_value, yes.adjusted_p_value) == (None, None, None)
+
+
+def test_means_are_compared_too() -> None:
+    """Of a number the means are, with a normal interval and test."""
+    published = with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    first, second = (
+        counted_study(published, visits=counts)
+        for counts in ([20, 40, 60, 50, 30, 20, 10], [10, 20, 30, 50, 60, 40, 20])
+    )
+    mean = compare(first, second, "visits").mean
+    assert mean is not None
+    means = [study.estimate().questions[0].mean for study in (first, second)]
+    error = math.sqrt(sum(each.variance or 0 for each in means if each))
+    assert mean.standard_error == pytest.approx(error)
+    assert mean.z == pytest.approx((mean.difference or 0) / error)
+    assert (mean.high or 0) - (mean.low or 0) == pytest.approx(2 * 1.959964 * error, rel=1e-6)
+    assert "mean" in repr(compare(first, second, "visits"))
+
+
+def test_options_of_a_multiple_question_are_compared_one_by_one() -> None:
+    """Two options of a multiple question are two comparisons, of those who drew them."""
+    published = survey(multiple(options=2, **MUST), epsilon=1)
+    first, second = (
+        counted_study(published, drugs={(0, 0): 60, (0, 1): 40 + more, (1, 0): 50, (1, 1): 50})
+        for more in (0, 30)
+    )
+    found = compare(first, second, "drugs", correction="bonferroni").options
+    assert found[0].z == pytest.approx(rates_z((40, 70), (100, 130)))
+    assert found[0].adjusted_p_value == pytest.approx(2 * (found[0].p_value or 0))
+    assert found[1].z == pytest.approx(0)
+
+
+def test_questions_of_joint_blocks_are_compared() -> None:
+    """Margins of single cells are tested on reports, those of sets on their shares."""
+    for size in (1, 2):
+        published = with_mechanism(Subset(4, size, LN3), yes_no(**MUST), yes_no("limited", **MUST))
+        first, second = (
+            counted_study(published, asthma_x_limited=[size * each for each in counts])
+            for counts in ([300, 200, 250, 250], [200, 200, 300, 300])
+        )
+        yes, _ = compare(first, second, "asthma").options
+        if size == 1:
+            assert yes.z == pytest.approx(rates_z((500, 400), (1000, 1000)))
+        else:
+            assert yes.z == pytest.approx((yes.difference or 0) / (yes.standard_error or 1))
+
+
+def test_differing_questions_are_refused() -> None:
+    """The error names the studies and what differs."""
+    other = with_mechanism(Subset(2, 1, LN3), yes_no(text="Do you have asthma now?", **MUST))
+    with pytest.raises(DifferentQuestions, match="of health@2 differs from that of health@1 in"):
+        compare(yes_no_study(5, 5), edition(counted_study(other, asthma=[5, 5]), 2), "asthma")
+    with pytest.raises(QuestionNotFound, match="got the question 'region'"):
+        compare(yes_no_study(5, 5), yes_no_study(5, 5), "region")
+
+
+def test_studies_without_reports_are_refused() -> None:
+    """The error names the study."""
+    with pytest.raises(NotIdentified, match="no report of health@2 carries question 'asthma'"):
+        compare(yes_no_study(5, 5), edition(yes_no_study(0, 0), 2), "asthma")
+
+
+def test_unknown_corrections_are_refused() -> None:
+    """The error lists those there are."""
+    with pytest.raises(InvalidInterval, match="got the correction 'fdr'; allowed: holm, bonf"):
+        compare(yes_no_study(5, 5), yes_no_study(5, 5), "asthma", correction="fdr")
+
+
+def test_warnings_of_both_studies_are_kept() -> None:
+    """An impossible share of either is told with its study."""
+    found = compare(yes_no_study(560, 440), edition(yes_no_study(1000, 0), 2), "asthma")
+    assert found.warnings[0].startswith("health@2: the raw share of 'yes' lies")
+    assert "warning: health@2" in repr(found)
+
+
+def test_a_comparison_has_all_forms() -> None:
+    """A table, a document, a frame and a chart of the differences."""
+    found = compare(yes_no_study(560, 440), edition(yes_no_study(500, 500), 2), "asthma")
+    assert repr(found) == (
+        "asthma: health@1 - health@2; 1000 and 1000 reports; 0.95 intervals, holm\n"
+        "option   first  second  difference      low     high       z         p  adjusted p\n"
+        "yes     0.6200  0.5000      0.1200   0.0325   0.2068   2.688  0.007185    0.007185\n"
+        "no      0.3800  0.5000     -0.1200  -0.2068  -0.0325  -2.688  0.007185    0.007185"
+    )
+    assert found.to_document()["options"][0]["option"] == "yes"
+    assert found.to_frame()["difference"].tolist() == pytest.approx([0.12, -0.12])
+    (chart,) = found.charts()
+    assert chart.marks[0].value == pytest.approx(0.12)
+
+
+def joint_survey() -> PublishedSurvey:
+    """A yes/no question and a choice, randomized as one answer of single cells."""
+    published = survey(yes_no(**MUST), choice(options=3, **MUST), crosstabs=[["asthma", "region"]])
+    return with_mechanisms(published, Subset(6, 1, LN3))
+
+
+JOINT = [300, 100, 150, 120, 200, 130]
+
+
+def test_groups_are_options_of_another_question() -> None:
+    """Differences within a joint block are those of the shares within its rows."""
+    study = counted_study(joint_survey(), asthma_x_region=JOINT)
+    found = study.compare_groups("region", "asthma", ("yes", "no"))
+    within = study.crosstab("asthma", "region").within_rows
+    for place, each in enumerate(found.options):
+        assert each.first == pytest.approx(within[place].share)
+        assert each.second == pytest.approx(within[place + 3].share)
+    assert (found.by, found.first, found.second) == ("asthma", "yes", "no")
+    assert repr(found).startswith("region: asthma yes - no; 1000 reports; 0.95 intervals, holm")
+
+
+def test_the_variance_between_groups_is_by_the_delta_method() -> None:
+    """It is that of finite differences, with the covariance between both rows."""
+    study = counted_study(joint_survey(), asthma_x_region=JOINT)
+    cells, step = cells_of(study, "asthma", "region"), 1e-7
+    shares = cells.basis.cells.shares
+
+    def apart(values: np.ndarray) -> float:
+        return float(values[0] / values[:3].sum() - values[3] / values[3:].sum())
+
+    slopes = [(apart(shares + step * unit) - apart(shares)) / step for unit in np.eye(6)]
+    variance = np.array(slopes) @ cells.covariances() @ np.array(slopes)
+    first = study.compare_groups("region", "asthma", ("yes", "no")).options[0]
+    assert first.standard_error == pytest.approx(math.sqrt(variance), rel=1e-4)
+    assert first.z == pytest.approx((first.difference or 0) / math.sqrt(variance), rel=1e-4)
+
+
+def test_groups_of_separate_questions_are_compared() -> None:
+    """Groups may come from questions that were randomized apart."""
+    published = survey(yes_no(**MUST), yes_no("limited", **MUST), ask="all")
+    published = with_mechanisms(published, Subset(2, 1, LN3), Subset(2, 1, LN3))
+    study = table_study(published, [[400, 200], [150, 250]])
+    found = study.compare_groups("limited", "asthma", ("yes", "no"), correction="none")
+    assert found.options[0].adjusted_p_value == found.options[0].p_value
+    assert found.options[0].difference == pytest.approx(
+        (found.options[0].first or 0) - (found.options[0].second or 0)
+    )
+
+
+def test_groups_without_anybody_are_refused_and_small_ones_warned_of() -> None:
+    """A group below 0 has no shares; one hardly above 0 has rough ones."""
+    study = counted_study(joint_survey(), asthma_x_region=[400, 400, 380, 60, 50, 70])
+    with pytest.raises(NotIdentified, match="do not show that anybody answered 'no' to 'asthma'"):
+        study.compare_groups("region", "asthma", ("yes", "no"))
+    small = counted_study(joint_survey(), asthma_x_region=[250, 210, 200, 150, 130, 120])
+    found = small.compare_groups("region", "asthma", ("yes", "no"))
+    assert found.warnings[0].startswith("the share of 'no' is hardly above 0")
+
+
+def test_options_that_do_not_exist_are_refused() -> None:
+    """The error lists the question's options."""
+    study = counted_study(joint_survey(), asthma_x_region=JOINT)
+    with pytest.raises(QuestionNotFound, match="got the option 'maybe'; question 'asthma' has: "):
+        study.compare_groups("region", "asthma", ("yes", "maybe"))
+
+
+def test_a_single_joint_report_has_no_interval() -> None:
+    """Where nothing varies, differences between groups have neither ends nor tests."""
+    study = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 1, 0, 0])
+    first = study.compare_groups("region", "asthma", ("yes", "no")).options[0]
+    assert first.difference == pytest.approx(0)
+    lone = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 0, 0, 0])
+    assert row_shares(cells_of(lone, "asthma", "region"), 0) is not None
+
+
+def difference_hits(source: Random, surveys: int, narrow: float) -> int:
+    """How many pairs of surveys of 200 at epsilon 1 cover the true difference."""
+    mechanism = Subset(2, 1, integer_weights(Fraction(1)))
+    law = channel_matrix(mechanism) @ np.array([[0.05, 0.3], [0.95, 0.7]])
+    generator = np.random.default_rng(source.getrandbits(64))
+    published = with_mechanism(mechanism, yes_no(**MUST))
+    hits = 0
+    for _ in range(surveys):
+        yes = generator.binomial(200, law[0])
+        first, second = (
+            counted_study(published, asthma=[int(each), 200 - int(each)]) for each in yes
+        )
+        found = compare(first, second, "asthma").options[0]
+        low, high, value = found.low or 0, found.high or 0, found.difference or 0
+        hits += value - narrow * (value - low) <= -0.25 <= value + narrow * (high - value)
+    return hits
+
+
+def test_intervals_of_differences_cover(random_source: Random) -> None:
+    """Of 200 respondents each, the true difference is covered about 95 % of the time."""
+    hits = difference_hits(random_source, 400, 1.0)
+    check_binomial(hits, 400, 0.95)
+
+
+def test_too_narrow_intervals_of_differences_are_caught(random_source: Random) -> None:
+    """Intervals made of one side's width only are rejected."""
+    hits = difference_hits(random_source, 100, 0.5)
+    with pytest.raises(SampleRejected):
+        check_binomial(hits, 100, 0.95)
+
+
+def group_hits(source: Random, surveys: int) -> tuple[int, int]:
+    """How many simulated joint surveys cover the groups' difference, and reject none."""
+    mechanism = Subset(4, 1, integer_weights(Fraction(2)))
+    law = channel_matrix(mechanism) @ np.array([0.12, 0.28, 0.18, 0.42])
+    published = with_mechanism(mechanism, yes_no(**MUST), yes_no("limited", **MUST))
+    generator = np.random.default_rng(source.getrandbits(64))
+    covered = rejected = 0
+    for counts in generator.multinomial(1500, law, size=surveys):
+        study = counted_study(published, asthma_x_limited=counts.tolist())
+        found = study.compare_groups("limited", "asthma", ("yes", "no")).options[0]
+        covered += (found.low or 0) <= 0 <= (found.high or 0)
+        rejected += (found.p_value or 0) < 0.05
+    return covered, rejected
+
+
+def test_differences_between_groups_cover_and_hold_their_level(random_source: Random) -> None:
+    """Equal groups are found equal about 95 % of the time."""
+    covered, rejected = group_hits(random_source, 500)
+    check_binomial(covered, 500, 0.95)
+    check_binomial(rejected, 500, 0.05)
+
+
+def test_simulated_waves_are_compared() -> None:
+    """Through a device's channels, a wave that grew by 0.1 is found to have grown."""
+    published = survey(yes_no(**MUST), scale(levels=3), epsilon=4, ask="all")
+    generator = np.random.default_rng(8)
+
+    def wave(share: float) -> Study:
+        asthma = generator.choice(2, size=20_000, p=[share, 1 - share])
+        return simulate_survey(
+            published, {"asthma": asthma, "stress": generator.choice(4, size=20_000)}, generator
+        )
+
+    found: Comparison = compare(wave(0.4), wave(0.3), "asthma")
+    assert found.options[0].difference == pytest.approx(0.1, abs=0.05)
+    assert (found.options[0].p_value or 1) < 1e-4
