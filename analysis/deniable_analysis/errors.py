@@ -9,6 +9,7 @@ DeniableError
 ├── InvalidPlan          a question to the planner makes no sense
 ├── InvalidWeights       weights that no design gives
 ├── DifferentQuestions   studies that did not ask the same question
+├── NotAStudy            something else where a study belongs
 ├── NotAskedTogether     questions that nobody was asked both of
 ├── InvalidDesign        probabilities that no way of randomizing has
 ├── InvalidMethod        no such way to estimate
@@ -26,6 +27,7 @@ DeniableError
 ├── ExportExists         a file is already where an export would be written
 ├── SurveyNotFound       the store does not hold the survey
 ├── QuestionNotFound     the survey does not have the question
+├── NameNotFound         a result does not have what was asked for by name
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── MatplotlibMissing    a plot was asked for without matplotlib
@@ -65,6 +67,10 @@ class InvalidWeights(DeniableError, ValueError):
 
 class DifferentQuestions(DeniableError, ValueError):
     """What was to be compared or pooled was not the same question."""
+
+
+class NotAStudy(DeniableError, TypeError):
+    """Something else was given where a study belongs."""
 
 
 class NotAskedTogether(DeniableError, ValueError):
@@ -137,6 +143,13 @@ class SurveyNotFound(DeniableError, LookupError):
 
 class QuestionNotFound(DeniableError, LookupError):
     """A survey does not have the question."""
+
+
+class NameNotFound(DeniableError, KeyError):
+    """A result holds nothing of this name."""
+
+    # That of a KeyError shows the message in quotes, like a key.
+    __str__ = Exception.__str__
 
 
 class UnsupportedMechanism(DeniableError, NotImplementedError):

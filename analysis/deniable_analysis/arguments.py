@@ -1,0 +1,111 @@
+"""Reading what a caller gives, so that errors can name it.
+
+A message names a single number, or the type of anything else: never what a
+list, a table or a text holds, for that may be answers.
+"""
+
+import difflib
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.errors import NameNotFound
+
+# Every whole number below is a float of its own.
+LARGEST_COUNT = 10**15
+
+
+def kind_of(value: object) -> str:
+    """What kind of thing something is, for a message."""
+    return f"something of the type {type(value).__name__}"
+
+
+def shown(value: object) -> str:
+    """A number, or the kind of what was given instead of one."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        return kind_of(value)
+    try:
+        return f"{float(value):g}"
+    except OverflowError:
+        return "a huge number"
+
+
+def is_whole(value: object, least: int, most: int = LARGEST_COUNT) -> bool:
+    """Whether something is a whole number within bounds; truth values are not."""
+    is_number = isinstance(value, Integral) and not isinstance(value, bool)
+    return is_number and least <= value <= most
+
+
+def is_flag(value: object) -> bool:
+    """Whether something is True or False."""
+    return isinstance(value, bool | np.bool_)
+
+
+def is_finite(value: object) -> bool:
+    """Whether something is a number that a float can hold."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+def finite_numbers(values: Any) -> NDArray[Any] | None:
+    """An array of finite numbers, as exact as they were; None if they are none.
+
+    Truth values count as 0 and 1. Fractions stay what they are.
+    """
+    try:
+        found = np.asarray(values)
+    except (ValueError, TypeError, OverflowError):  # rows of different lengths
+        return None
+    if found.dtype.kind == "O":
+        return found if all(map(is_finite, found.ravel())) else None
+    if found.dtype.kind == "b":
+        return found.astype(np.int64)
+    return found if found.dtype.kind in "iuf" and bool(np.all(np.isfinite(found))) else None
+
+
+def finite_floats(values: Any) -> NDArray[np.float64] | None:
+    """An array of finite floats; None if values are no such numbers."""
+    found = finite_numbers(values)
+    return None if found is None else found.astype(np.float64, copy=False)
+
+
+def as_list(values: Any) -> list[Any] | None:
+    """The members of a list, a tuple or an array; None of anything else.
+
+    A text is none, and neither is a set or a mapping: it has no order.
+    """
+    if isinstance(values, str | bytes):
+        return None
+    return list(values) if isinstance(values, Sequence | np.ndarray) else None
+
+
+def near_names(wanted: object, names: Iterable[str]) -> str:
+    """Which of the names somebody may have meant, or which there are."""
+    listed = list(names)
+    near = difflib.get_close_matches(str(wanted), listed, n=3, cutoff=0.5)
+    has = f"there is: {', '.join(listed)}" if listed else "there is none"
+    return f"did you mean {' or '.join(near)}? {has}" if near else has
+
+
+def place_of(wanted: object, names: Sequence[str], what: str) -> int:
+    """The place of a name among those that a result has.
+
+    Args:
+        wanted: what was asked for.
+        names: that there are.
+        what: they are names of, for the message.
+    Raises:
+        NameNotFound: it is none of them.
+    """
+    if isinstance(wanted, str) and wanted in names:
+        return names.index(wanted)
+    got = repr(wanted) if isinstance(wanted, str) else kind_of(wanted)
+    raise NameNotFound(f"got the {what} {got}; {near_names(wanted, names)}")
