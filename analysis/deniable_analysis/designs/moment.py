@@ -52,7 +52,7 @@ def solve_moments(answered: Answered) -> Solution:
     check_sizes(answered)
     size = len(answered.true)
     members = slope_members(answered)
-    back = _linear_estimator(answered, members)
+    back = linear_estimator(answered, members)
     rates = [answers.rates for answers in answered.answers]
     values = np.sum([way @ rate for way, rate in zip(back, rates, strict=True)], axis=0)
     shares, products = values[:size], values[size:]
@@ -112,7 +112,7 @@ def slope_members(answered: Answered) -> NDArray[np.bool_]:
     return found
 
 
-def _linear_estimator(answered: Answered, members: NDArray[np.bool_]) -> list[Floats]:
+def linear_estimator(answered: Answered, members: NDArray[np.bool_]) -> list[Floats]:
     """What each observed rate of each group adds to each estimate."""
     size = len(answered.true)
     if answered.estimator is not None:

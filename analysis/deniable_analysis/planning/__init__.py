@@ -18,6 +18,7 @@ from deniable_analysis.planning.epsilon import (
     epsilon_for_order,
     epsilon_for_sd,
 )
+from deniable_analysis.planning.grouped import GroupedPlan, plan_groups
 from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
 from deniable_analysis.planning.mean import (
     MeanMethod,
@@ -35,6 +36,7 @@ from deniable_analysis.planning.sample_size import (
     margin_for_respondents,
     respondents_for_margin,
     respondents_for_sd,
+    sd_for_respondents,
 )
 from deniable_analysis.planning.total_error import expected_absolute_error
 
@@ -42,6 +44,7 @@ __all__ = [
     "Alternative",
     "AskingPlan",
     "Estimated",
+    "GroupedPlan",
     "MeanMethod",
     "PlannedEstimate",
     "Share",
@@ -59,6 +62,7 @@ __all__ = [
     "mean_unit_variance",
     "merged_unit_variance",
     "plan_asking",
+    "plan_groups",
     "plan_mean",
     "plan_mechanism",
     "planned_estimates",
@@ -73,6 +77,7 @@ __all__ = [
     "respondents_for_mean_sd",
     "respondents_for_order",
     "respondents_for_sd",
+    "sd_for_respondents",
     "unit_variance",
     "worst_share",
 ]

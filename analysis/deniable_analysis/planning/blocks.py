@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.designs import ShareMechanism, unit_variance
+from deniable_analysis.planning.inputs import read_choice
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.merged import merged_unit_variance
 from deniable_sdk import Block
@@ -48,7 +50,12 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
 
     Scales and numbers whose options' shares are reported give a mean too; the
     shape of a number has no margin of its own.
+
+    Raises:
+        InvalidPlan: these are no block and no target.
     """
+    _check(block)
+    wanted = read_choice("target", Target, target)
     mechanism = block.mechanism
     question, *crossed = block.questions
     if crossed:
@@ -61,7 +68,15 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
         assert isinstance(question.domain, OneOf)  # noqa: S101 - scales and numbers have one answer
         variance = mean_unit_variance(mechanism, question.domain)
         found.append(PlannedEstimate(Estimated.MEAN, question.id, variance, _length(question)))
-    return tuple(found[::-1] if target is Target.MEAN else found)
+    return tuple(found[::-1] if wanted is Target.MEAN else found)
+
+
+def _check(block: object) -> None:
+    if not isinstance(block, Block):
+        raise InvalidPlan(
+            f"block: got something of the type {type(block).__name__}; allowed is a block of a "
+            "published survey"
+        )
 
 
 def _option(question: Question, mechanism: ShareMechanism) -> PlannedEstimate:

@@ -7,11 +7,18 @@ agree to 1e-9 of epsilon, not to the last digit.
 
 from enum import Enum
 from fractions import Fraction
+from typing import Any
 
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
-from deniable_analysis.planning.inputs import read_block_epsilon, read_share
+from deniable_analysis.planning.grouped import GroupedPlan
+from deniable_analysis.planning.inputs import (
+    read_block_epsilon,
+    read_count,
+    read_share,
+    shown,
+)
 from deniable_analysis.planning.two_categories import design_unit_variance, design_worst_share
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
@@ -20,8 +27,9 @@ from deniable_sdk.weights import integer_weights
 # Those that support each option with one probability if it was chosen, and
 # another if it was not.
 ShareMechanism = Subset | SampledBits | PrivSet
-# A plan may be for a declared design, too: the share is of its second category.
-Randomized = ShareMechanism | Design
+# A plan may be for a declared design, too: the share is of its second category,
+# or of the one that is planned.
+Randomized = ShareMechanism | Design | GroupedPlan
 
 
 class Share(Enum):
@@ -47,9 +55,17 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
     Raises:
         InvalidPlan: no survey can be published so.
     """
-    if not 2 <= options <= MAX_DOMAIN_SIZE:
-        raise InvalidPlan(f"options: got {options}; allowed are 2 to {MAX_DOMAIN_SIZE}")
-    return Subset.best(options, integer_weights(read_block_epsilon(epsilon)))
+    count = read_options(options)
+    return Subset.best(count, integer_weights(read_block_epsilon(epsilon)))
+
+
+def read_options(options: int) -> int:
+    """How many possible answers a question has.
+
+    Raises:
+        InvalidPlan: no question can have so many.
+    """
+    return read_count("options", options, 2, MAX_DOMAIN_SIZE)
 
 
 def worst_share(mechanism: Randomized) -> Fraction:
@@ -59,10 +75,14 @@ def worst_share(mechanism: Randomized) -> Fraction:
     probability nearest to one half.
 
     Raises:
-        InvalidPlan: a design has not two true categories, or cannot tell them.
+        InvalidPlan: a design has not two true categories, or cannot tell them;
+            or it is neither design nor mechanism.
     """
+    check_randomized(mechanism)
     if isinstance(mechanism, Design):
         return design_worst_share(mechanism)
+    if isinstance(mechanism, GroupedPlan):
+        return mechanism.worst_share()
     share = (Fraction(1, 2) - mechanism.flip) / (mechanism.keep - mechanism.flip)
     return max(Fraction(0), min(Fraction(1), share))
 
@@ -71,13 +91,58 @@ def planned_share(mechanism: Randomized, share: Share | Number) -> Fraction:
     """The share a plan is made at, as a fraction.
 
     Raises:
-        InvalidPlan: a given share is not from 0 to 1.
+        InvalidPlan: a given share is not from 0 to 1, or more than the
+            guesses of a design of groups leave.
     """
+    check_randomized(mechanism)
     if share is Share.WORST:
         return worst_share(mechanism)
     if share is Share.EQUAL:
         return Fraction(1, option_count(mechanism))
-    return read_share("share", share)
+    return possible_share(mechanism, "share", share)
+
+
+def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
+    """A given share that a question can have.
+
+    Raises:
+        InvalidPlan: it is not from 0 to 1, or more than the guesses of a
+            design of groups leave.
+    """
+    share = read_share(name, value)
+    if isinstance(mechanism, GroupedPlan) and share > mechanism.most:
+        raise InvalidPlan(
+            f"{name}: got {shown(share)}; allowed is at most {float(mechanism.most):g}, which the "
+            "guessed shares of other categories leave"
+        )
+    return share
+
+
+def check_randomized(mechanism: object) -> None:
+    """Nothing, if a share can be planned with this.
+
+    Raises:
+        InvalidPlan: it is neither a mechanism of shares nor a design.
+    """
+    if not isinstance(mechanism, Randomized):
+        raise InvalidPlan(
+            f"mechanism: got something of the type {type(mechanism).__name__}; allowed is "
+            "plan_mechanism(epsilon, options), a published block's mechanism for shares, a "
+            "declared Design, or plan_groups(...) for a design of several groups"
+        )
+
+
+def check_subset(mechanism: object) -> None:
+    """Nothing, if this is subset selection.
+
+    Raises:
+        InvalidPlan: it is not.
+    """
+    if not isinstance(mechanism, Subset):
+        raise InvalidPlan(
+            f"mechanism: got something of the type {type(mechanism).__name__}; allowed is "
+            "plan_mechanism(epsilon, options), or a published block's subset selection"
+        )
 
 
 def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) -> Fraction:
@@ -94,6 +159,8 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
     at = planned_share(mechanism, share)
     if isinstance(mechanism, Design):
         return design_unit_variance(mechanism, at)
+    if isinstance(mechanism, GroupedPlan):
+        return mechanism.unit_variance(at)
     rate = support_rate(mechanism, at)
     variance = rate * (1 - rate) / (mechanism.keep - mechanism.flip) ** 2
     return variance / speaking_share(mechanism)
@@ -101,10 +168,12 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
 
 def option_count(mechanism: Randomized) -> int:
     """How many options have a share, "no answer" among them."""
+    if isinstance(mechanism, GroupedPlan):
+        return len(mechanism.design.true)
     return 2 if isinstance(mechanism, Design) else mechanism.domain.options
 
 
-def speaking_share(mechanism: ShareMechanism) -> Fraction:
+def speaking_share(mechanism: ShareMechanism | Design) -> Fraction:
     """The part of the reports that speak of a given option.
 
     Sampled bits tell of the drawn options only, s of k.

@@ -2,8 +2,13 @@
 
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
-from deniable_analysis.planning.designs import Randomized, unit_variance
-from deniable_analysis.planning.inputs import read_respondents, read_share
+from deniable_analysis.planning.designs import (
+    Randomized,
+    check_randomized,
+    possible_share,
+    unit_variance,
+)
+from deniable_analysis.planning.inputs import read_respondents
 from deniable_analysis.planning.power import Alternative, PlannedTest, planned_test
 
 
@@ -20,7 +25,7 @@ def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block;
-            or a declared design of two true categories.
+            a declared design of two true categories; or plan_groups.
         share: the true one, from 0 to 1.
         null: the value it is tested against, another one.
         power: how often the share is found to differ.
@@ -70,7 +75,11 @@ def _test(
     significance: Number,
     alternative: Alternative,
 ) -> PlannedTest:
-    true, fixed = read_share("share", share), read_share("null", null)
+    check_randomized(mechanism)
+    true, fixed = (
+        possible_share(mechanism, "share", share),
+        possible_share(mechanism, "null", null),
+    )
     if true == fixed:
         raise InvalidPlan(
             f"null: got {float(null):g}, which is the share; allowed is another value, as no "

@@ -6,16 +6,17 @@ are exact in them: a millionth less is not enough.
 
 from fractions import Fraction
 
-from deniable_analysis.estimators.confidence import Number, comparisons_among, critical_value
-from deniable_analysis.planning.designs import Share, plan_mechanism
+from deniable_analysis.designs.matrices import direct
+from deniable_analysis.estimators.confidence import Number, comparisons_among
+from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
 from deniable_analysis.planning.detection import respondents_for_detection
+from deniable_analysis.planning.drawing import read_drawing
 from deniable_analysis.planning.groups import respondents_for_difference
-from deniable_analysis.planning.inputs import read_positive, read_share
+from deniable_analysis.planning.inputs import read_positive, read_reach, shown
 from deniable_analysis.planning.least_epsilon import least_epsilon
 from deniable_analysis.planning.mean import MeanMethod, plan_mean, respondents_for_mean
 from deniable_analysis.planning.order import respondents_for_order
 from deniable_analysis.planning.power import Alternative
-from deniable_analysis.planning.sample_size import respondents_for_margin, respondents_for_sd
 
 
 def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fix
@@ -26,6 +27,8 @@ def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fi
     confidence: Number = 0.95,
     share: Share | Number = Share.WORST,
     simultaneous: bool = False,
+    population: int | None = None,
+    weighting_effect: Number = 1,
 ) -> float:
     """The least epsilon with which respondents give a share to this margin.
 
@@ -36,27 +39,28 @@ def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fi
         confidence: how often the true share is within the margin.
         share: where the margin is wanted.
         simultaneous: for all options at once (Bonferroni).
+        population: how many people the survey is about.
+        weighting_effect: of design weights; 1 without.
     Raises:
         Infeasible: it takes more respondents, even without privacy or at the
             largest epsilon.
         InvalidPlan: an argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-
-    def needed(epsilon: float) -> int:
-        mechanism = plan_mechanism(epsilon, options)
-        return respondents_for_margin(
-            mechanism, margin, confidence=confidence, share=share, simultaneous=simultaneous
-        )
-
-    comparisons = comparisons_among(options) if simultaneous else 1
-    reach = Fraction(critical_value(confidence, comparisons)) / read_positive("margin", margin)
-    clear = reach**2 * _sampling(share, options)
-    return least_epsilon(f"a margin of {float(margin):g}", respondents, needed, clear)
+    comparisons = comparisons_among(read_options(options)) if simultaneous else 1
+    sd = read_positive("margin", margin) / read_reach(confidence, comparisons)
+    drawn = population, weighting_effect
+    return _epsilon(f"a margin of {shown(margin)}", respondents, (sd, share), options, drawn)
 
 
-def epsilon_for_sd(
-    respondents: int, sd: Number, *, options: int = 2, share: Share | Number = Share.WORST
+def epsilon_for_sd(  # noqa: PLR0913 - as above
+    respondents: int,
+    sd: Number,
+    *,
+    options: int = 2,
+    share: Share | Number = Share.WORST,
+    population: int | None = None,
+    weighting_effect: Number = 1,
 ) -> float:
     """The least epsilon with which respondents give a share this standard error.
 
@@ -65,16 +69,15 @@ def epsilon_for_sd(
         sd: the wanted standard error.
         options: possible answers, "prefer not to say" counted.
         share: where it is wanted.
+        population: how many people the survey is about.
+        weighting_effect: of design weights; 1 without.
     Raises:
         Infeasible: as for epsilon_for_margin.
         InvalidPlan: an argument is outside what it can mean.
     """
-
-    def needed(epsilon: float) -> int:
-        return respondents_for_sd(plan_mechanism(epsilon, options), sd, share)
-
-    clear = _sampling(share, options) / read_positive("sd", sd) ** 2
-    return least_epsilon(f"a standard error of {float(sd):g}", respondents, needed, clear)
+    wanted = read_positive("sd", sd), share
+    drawn = population, weighting_effect
+    return _epsilon(f"a standard error of {shown(sd)}", respondents, wanted, options, drawn)
 
 
 def epsilon_for_detection(  # noqa: PLR0913 - as above
@@ -112,7 +115,7 @@ def epsilon_for_detection(  # noqa: PLR0913 - as above
             alternative=alternative,
         )
 
-    goal = f"telling {float(share):g} from {float(null):g} with power {float(power):g}"
+    goal = f"telling {shown(share)} from {shown(null)} with power {shown(power)}"
     return least_epsilon(goal, respondents, needed)
 
 
@@ -151,10 +154,7 @@ def epsilon_for_difference(  # noqa: PLR0913 - as above
             alternative=alternative,
         )
 
-    goal = (
-        f"telling groups of {float(first):g} and {float(second):g} apart with power "
-        f"{float(power):g}"
-    )
+    goal = f"telling groups of {shown(first)} and {shown(second)} apart with power {shown(power)}"
     return least_epsilon(goal, respondents, needed)
 
 
@@ -183,7 +183,7 @@ def epsilon_for_order(
         mechanism = plan_mechanism(epsilon, options)
         return respondents_for_order(mechanism, first, second, probability=probability)
 
-    goal = f"the order of {float(first):g} and {float(second):g}"
+    goal = f"the order of {shown(first)} and {shown(second)}"
     return least_epsilon(goal, respondents, needed)
 
 
@@ -217,12 +217,24 @@ def epsilon_for_mean(  # noqa: PLR0913 - as above
         mechanism = plan_mean(epsilon, places, method=method)
         return respondents_for_mean(mechanism, margin, low=low, high=high, confidence=confidence)
 
-    return least_epsilon(f"a margin of {float(margin):g}", respondents, needed)
+    return least_epsilon(f"a margin of {shown(margin)}", respondents, needed)
 
 
-def _sampling(share: Share | Number, options: int) -> Fraction:
-    """The variance of one respondent's answer, without privacy."""
-    if share is Share.WORST:
-        return Fraction(1, 4)
-    at = Fraction(1, options) if share is Share.EQUAL else read_share("share", share)
-    return at * (1 - at)
+def _epsilon(
+    goal: str,
+    respondents: int,
+    wanted: tuple[Fraction, Share | Number],
+    options: int,
+    drawn: tuple[int | None, Number],
+) -> float:
+    """The least epsilon for a standard error at a share, however people are drawn."""
+    variance, share = wanted[0] ** 2, wanted[1]
+    least = Fraction(1, read_options(options)) if share is Share.EQUAL else share
+    open_answers = read_drawing(direct(), least, *drawn)
+    open_answers.read_respondents(respondents)
+
+    def needed(epsilon: float) -> int:
+        mechanism = plan_mechanism(epsilon, options)
+        return read_drawing(mechanism, share, *drawn).respondents(variance)
+
+    return least_epsilon(goal, respondents, needed, open_answers.respondents(variance))

@@ -2,8 +2,13 @@
 
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
-from deniable_analysis.planning.designs import Randomized, unit_variance
-from deniable_analysis.planning.inputs import read_respondents, read_share
+from deniable_analysis.planning.designs import (
+    Randomized,
+    check_randomized,
+    possible_share,
+    unit_variance,
+)
+from deniable_analysis.planning.inputs import read_respondents
 from deniable_analysis.planning.power import Alternative, PlannedTest, planned_test
 
 
@@ -20,8 +25,9 @@ def respondents_for_difference(  # noqa: PLR0913 - each names one thing a planne
     """The respondents each of two groups needs to tell their shares apart.
 
     Args:
-        mechanism: of the question in both groups; or a declared design of two
-            true categories.
+        mechanism: of the question in both groups; a declared design of two
+            true categories; or plan_groups, whose own groups each of the two
+            is split into.
         first: true share in one group, from 0 to 1.
         second: true share in the other group, another one.
         significance: how often equal shares are called different.
@@ -74,13 +80,15 @@ def _test(
     significance: Number,
     alternative: Alternative,
 ) -> PlannedTest:
-    one, other = read_share("first", shares[0]), read_share("second", shares[1])
+    check_randomized(mechanism)
+    one = possible_share(mechanism, "first", shares[0])
+    other = possible_share(mechanism, "second", shares[1])
     if one == other:
         raise InvalidPlan(
             f"second: got {float(other):g} twice; allowed is another share than the first, as "
             "no number of respondents tells equal shares apart"
         )
-    equal = (one + other) / 2 if null is None else read_share("null", null)
+    equal = (one + other) / 2 if null is None else possible_share(mechanism, "null", null)
     variances = (
         2 * unit_variance(mechanism, equal),
         unit_variance(mechanism, one) + unit_variance(mechanism, other),

@@ -1,18 +1,38 @@
 """Reading what a planner is asked, with errors that name the argument."""
 
+import math
 import re
 from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
+from numbers import Integral, Real
+from typing import TypeVar
 
-from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number, exact
+from deniable_analysis.errors import Infeasible, InvalidConfidence, InvalidPlan
+from deniable_analysis.estimators.confidence import Number, critical_value, exact
 from deniable_sdk.errors import quote
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
 MIN_BLOCK_EPSILON = Fraction(MIN_EPSILON) / MAX_QUESTIONS
+# A hundred times as many as there are people.
+MAX_RESPONDENTS = 10**12
+# Numbers beyond are mistakes, and their squares would overflow floats.
+_LARGEST = 10**100
 
 _DECIMAL = re.compile(r"[0-9]{1,2}(\.[0-9]{1,30})?", re.ASCII)
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+def shown(value: object) -> str:
+    """A number, or the type of what was given instead of one."""
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+        return f"something of the type {type(value).__name__}"
+    try:
+        return f"{float(value):g}"
+    except OverflowError:
+        return "a huge number"
 
 
 def read_block_epsilon(value: float | str) -> Fraction:
@@ -21,19 +41,28 @@ def read_block_epsilon(value: float | str) -> Fraction:
     Raises:
         InvalidPlan: no survey can spend so much or so little on a question.
     """
-    # The shortest text of a small float has an exponent, which no survey allows.
-    text = f"{Decimal(repr(float(value))):f}" if isinstance(value, float) else quote(value)
-    text = value if isinstance(value, str) else text
+    text = _epsilon_text(value)
     # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
     if _DECIMAL.fullmatch(text):
         epsilon = Fraction(text)
         if MIN_BLOCK_EPSILON <= epsilon <= MAX_EPSILON:
             return epsilon
     raise InvalidPlan(
-        f"epsilon: got {quote(value)}; allowed is a number from {MIN_EPSILON} (for one of many "
-        f"questions from {float(MIN_BLOCK_EPSILON):.5f}) to {MAX_EPSILON}, with at most 30 "
-        "decimals"
+        f"epsilon: got {quote(value) if isinstance(value, str) else shown(value)}; allowed is a "
+        f"number from {MIN_EPSILON} (for one of many questions from "
+        f"{float(MIN_BLOCK_EPSILON):.5f}) to {MAX_EPSILON}, with at most 30 decimals"
     )
+
+
+def _epsilon_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return ""
+    if isinstance(value, float):
+        # The shortest text of a small float has an exponent, which no survey allows.
+        return f"{Decimal(repr(float(value))):f}"
+    return f"{int(value):d}" if isinstance(value, Integral) and int(value) < _LARGEST else ""
 
 
 def read_positive(name: str, value: Number) -> Fraction:
@@ -44,7 +73,9 @@ def read_positive(name: str, value: Number) -> Fraction:
     """
     number = _read(name, value, "a number above 0")
     if number <= 0:
-        raise InvalidPlan(f"{name}: got {float(value):g}; allowed is a number above 0")
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number above 0")
+    if number < Fraction(1, _LARGEST):
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number from 1e-100 to 1e100")
     return number
 
 
@@ -52,11 +83,11 @@ def read_probability(name: str, value: Number) -> Fraction:
     """A number between 0 and 1, both left out.
 
     Raises:
-        InvalidPlan: it is not.
+        InvalidPlan: it is not, or cannot be told from 0 or 1 in a float.
     """
     number = _read(name, value, "a number between 0 and 1")
-    if not 0 < number < 1:
-        raise InvalidPlan(f"{name}: got {float(value):g}; allowed is a number between 0 and 1")
+    if not 0 < float(number) < 1:
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number between 0 and 1")
     return number
 
 
@@ -69,9 +100,34 @@ def read_share(name: str, value: Number) -> Fraction:
     number = _read(name, value, "a share from 0 to 1")
     if not 0 <= number <= 1:
         raise InvalidPlan(
-            f"{name}: got {float(value):g}; allowed is a share from 0 to 1, so 30 percent is 0.3"
+            f"{name}: got {shown(value)}; allowed is a share from 0 to 1, so 30 percent is 0.3"
         )
     return number
+
+
+def read_number(name: str, value: Number) -> Fraction:
+    """Any finite number.
+
+    Raises:
+        InvalidPlan: it is none.
+    """
+    return _read(name, value, "a finite number")
+
+
+def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
+    """How many standard errors an interval reaches.
+
+    Raises:
+        InvalidConfidence: confidence is not between 0 and 1, or so near to
+            one of them that a float cannot tell.
+    """
+    reach = critical_value(confidence, comparisons)
+    if not 0 < reach < math.inf:
+        raise InvalidConfidence(
+            f"got the confidence {shown(confidence)}, with which no interval has a finite width "
+            "above 0; allowed is a number between 0 and 1, like 0.95"
+        )
+    return Fraction(reach)
 
 
 def read_respondents(name: str, value: int) -> int:
@@ -80,13 +136,72 @@ def read_respondents(name: str, value: int) -> int:
     Raises:
         InvalidPlan: it is not.
     """
-    if value < 1:
-        raise InvalidPlan(f"{name}: got {value}; allowed is a whole number from 1")
-    return value
+    if not _is_whole(value) or value < 1:
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a whole number from 1")
+    if value > MAX_RESPONDENTS:
+        raise InvalidPlan(
+            f"{name}: got {shown(value)}; allowed are at most {MAX_RESPONDENTS:g}, more than "
+            "there are people"
+        )
+    return int(value)
+
+
+def read_count(name: str, value: int, low: int, high: int, because: str = "") -> int:
+    """A whole number within bounds.
+
+    Args:
+        name: of the argument.
+        value: what was given for it.
+        low: the least.
+        high: the most.
+        because: what the message says of the bounds.
+    Raises:
+        InvalidPlan: it is none.
+    """
+    if not _is_whole(value) or not low <= value <= high:
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed are {low} to {high}{because}")
+    return int(value)
+
+
+def read_choice(name: str, kind: type[Choice], value: object) -> Choice:
+    """The member of an enumeration with this value.
+
+    Raises:
+        InvalidPlan: there is none.
+    """
+    if isinstance(value, str | kind):
+        for member in kind:
+            if value in (member, member.value):
+                return member
+    got = quote(value) if isinstance(value, str) else shown(value)
+    allowed = ", ".join(str(member.value) for member in kind)
+    raise InvalidPlan(f"{name}: got {got}; allowed: {allowed}")
+
+
+def possible(respondents: int) -> int:
+    """So many respondents, if there can be so many.
+
+    Raises:
+        Infeasible: there cannot.
+    """
+    if respondents > MAX_RESPONDENTS:
+        raise Infeasible(
+            f"it takes more than {MAX_RESPONDENTS:g} respondents, more than there are people: "
+            "allow a larger error or a larger epsilon, or look for a larger difference"
+        )
+    return respondents
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _read(name: str, value: Number, allowed: str) -> Fraction:
-    try:
-        return exact(value)
-    except ValueError:
-        raise InvalidPlan(f"{name}: got {float(value)}; allowed is {allowed}") from None
+    if not isinstance(value, bool) and isinstance(value, Real | Decimal):
+        try:
+            number = exact(value)
+        except (ValueError, OverflowError):
+            number = None
+        if number is not None and abs(number) <= _LARGEST:
+            return number
+    raise InvalidPlan(f"{name}: got {shown(value)}; allowed is {allowed}")

@@ -5,8 +5,17 @@ from enum import StrEnum
 from fractions import Fraction
 
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number, exact
-from deniable_analysis.planning.inputs import read_block_epsilon, read_positive, read_respondents
+from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.planning.inputs import (
+    possible,
+    read_block_epsilon,
+    read_choice,
+    read_count,
+    read_number,
+    read_positive,
+    read_respondents,
+    shown,
+)
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import OneOf, Sign, SquareWave
@@ -55,12 +64,11 @@ def plan_mean(
     Raises:
         InvalidPlan: no survey can be published so.
     """
-    if not 2 <= places <= MAX_DOMAIN_SIZE:
-        raise InvalidPlan(f"places: got {places}; allowed are 2 to {MAX_DOMAIN_SIZE}")
+    count = read_count("places", places, 2, MAX_DOMAIN_SIZE)
+    families = _FAMILIES[read_choice("method", MeanMethod, method)]
     weights = integer_weights(read_block_epsilon(epsilon))
-    domain = OneOf(places, has_no_answer=has_no_answer)
+    domain = OneOf(count, has_no_answer=bool(has_no_answer))
     need = Need(domain, Scale.NUMERIC, Target.MEAN, lambda _parts, _total: weights, True)
-    families = _FAMILIES[MeanMethod(method)]
     candidates = [found for family in families for found in family.candidates(need)]
     return min(candidates, key=lambda mechanism: mechanism.error(Target.MEAN))
 
@@ -106,7 +114,8 @@ def respondents_for_mean_sd(
     Raises:
         InvalidPlan: an argument is outside what it can mean.
     """
-    return math.ceil(_variance(mechanism, low, high) / read_positive("sd", sd) ** 2)
+    variance = _variance(mechanism, low, high)
+    return possible(math.ceil(variance / read_positive("sd", sd) ** 2))
 
 
 def margin_for_mean(
@@ -135,11 +144,12 @@ def margin_for_mean(
 
 def _variance(mechanism: NumberMechanism | float | str, low: Number, high: Number) -> Fraction:
     """The total variance of the mean times the reports, in the number's own unit."""
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    lowest, highest = read_number("low", low), read_number("high", high)
+    if lowest >= highest:
         raise InvalidPlan(
-            f"low, high: got {float(low):g} and {float(high):g}; allowed are two finite numbers, "
-            "the first below the second"
+            f"low, high: got {shown(low)} and {shown(high)}; allowed are two finite numbers, the "
+            "first below the second"
         )
-    if isinstance(mechanism, float | int | str):
+    if not isinstance(mechanism, NumberMechanism):
         mechanism = plan_mean(mechanism, 2, method=MeanMethod.SIGN)
-    return mean_unit_variance(mechanism, mechanism.domain) * (exact(high) - exact(low)) ** 2
+    return mean_unit_variance(mechanism, mechanism.domain) * (highest - lowest) ** 2

@@ -8,6 +8,7 @@ are evenly spaced on a range of length 1 around 0.
 
 from fractions import Fraction
 
+from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_sdk.mechanisms import OneOf, Sign, SquareWave, Subset
 from deniable_sdk.mechanisms.base import Target
@@ -28,11 +29,28 @@ def mean_unit_variance(mechanism: MeanMechanism, domain: OneOf) -> Fraction:
     Args:
         mechanism: of a scale or number that is randomized alone.
         domain: of the question; its options are the places of the scale.
+    Raises:
+        InvalidPlan: the mechanism gives no mean, or the domain has not one
+            answer, or not as many as the mechanism.
     """
+    _check(mechanism, domain)
     if isinstance(mechanism, Subset):
         return max(_of_subset(mechanism, domain.options, mean) for mean in (Fraction(0), _END))
     ends = _sign_square(mechanism) if isinstance(mechanism, Sign) else _wave_square(mechanism)
     return ends + _END**2 * max(Fraction(0), _growth(mechanism))
+
+
+def _check(mechanism: object, domain: object) -> None:
+    if not isinstance(mechanism, MeanMechanism):
+        raise InvalidPlan(
+            f"mechanism: got something of the type {type(mechanism).__name__}; allowed is that of "
+            "a scale or number, from plan_mean or a published block"
+        )
+    if not isinstance(domain, OneOf) or domain.size != mechanism.domain.size:
+        raise InvalidPlan(
+            f"domain: got something of the type {type(domain).__name__}; allowed is that of the "
+            f"question itself, one of {mechanism.domain.size} answers"
+        )
 
 
 def _sign_square(mechanism: Sign) -> Fraction:

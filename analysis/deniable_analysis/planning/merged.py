@@ -2,11 +2,10 @@
 
 from fractions import Fraction
 
-from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.estimators.covariance import both_supported
-from deniable_analysis.planning.designs import Share
-from deniable_analysis.planning.inputs import read_share
+from deniable_analysis.planning.designs import Share, check_subset
+from deniable_analysis.planning.inputs import read_count, read_share
 from deniable_sdk.mechanisms import Subset
 
 
@@ -30,11 +29,8 @@ def merged_unit_variance(
     many of the m options a set holds and F for their share, its mean is
     m·q + F·(p - q), and its second moment is linear in F.
     """
-    if not 1 <= merged < mechanism.domain_size:
-        raise InvalidPlan(
-            f"merged: got {merged}; allowed are 1 to {mechanism.domain_size - 1}, one less than "
-            "the options"
-        )
+    check_subset(mechanism)
+    read_count("merged", merged, 1, mechanism.domain_size - 1, ", one less than the options")
     keep, flip = mechanism.keep, mechanism.flip
     holding, missing = both_supported(mechanism)
     others = merged - 1

@@ -8,8 +8,13 @@ from scipy.special import ndtr, ndtri
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.estimators.covariance import both_supported
-from deniable_analysis.planning.designs import support_rate
-from deniable_analysis.planning.inputs import read_probability, read_respondents, read_share
+from deniable_analysis.planning.designs import check_subset, support_rate
+from deniable_analysis.planning.inputs import (
+    possible,
+    read_probability,
+    read_respondents,
+    read_share,
+)
 from deniable_sdk.mechanisms import Subset
 
 
@@ -26,6 +31,7 @@ def respondents_for_order(
             normal approximation; above 0.5.
     Raises:
         InvalidPlan: an argument is outside what it can mean.
+        Infeasible: it takes more respondents than there are people.
     Source: a report adds +1, 0 or -1 to the difference in support, whose sign
     is that of the difference in shares; the covariance is Ye and Barg's, 2018.
     """
@@ -38,7 +44,7 @@ def respondents_for_order(
         )
     difference, variance = _difference(mechanism, one, other)
     reach = Fraction(float(ndtri(float(wanted))))
-    return max(1, math.ceil(reach**2 * variance / difference**2))
+    return possible(max(1, math.ceil(reach**2 * variance / difference**2)))
 
 
 def probability_of_order(
@@ -63,6 +69,7 @@ def probability_of_order(
 
 
 def _read_shares(mechanism: Subset, first: Number, second: Number) -> tuple[Fraction, Fraction]:
+    check_subset(mechanism)
     one, other = read_share("first", first), read_share("second", second)
     is_whole = one + other == 1
     if one == other or one + other > 1 or (mechanism.domain_size == 2 and not is_whole):

@@ -9,7 +9,12 @@ from fractions import Fraction
 from scipy.special import ndtr, ndtri
 
 from deniable_analysis.estimators.confidence import Number, critical_value
-from deniable_analysis.planning.inputs import read_probability
+from deniable_analysis.planning.inputs import (
+    MAX_RESPONDENTS,
+    possible,
+    read_choice,
+    read_probability,
+)
 
 
 class Alternative(StrEnum):
@@ -55,10 +60,13 @@ class PlannedTest:
 
         Raises:
             InvalidPlan: power is not between 0 and 1.
+            Infeasible: it takes more than there are people.
         """
         wanted = float(read_probability("power", power))
         sds = self.reach * math.sqrt(self.null_variance)
         sds += float(ndtri(wanted)) * math.sqrt(self.true_variance)
+        if sds >= self.difference * math.sqrt(MAX_RESPONDENTS):
+            possible(MAX_RESPONDENTS + 1)
         # Enough without the other side, give or take one for rounding.
         enough = math.ceil((max(sds, 0.0) / self.difference) ** 2) + 1
         return least_whole(lambda count: self.power(count) >= wanted, enough)
@@ -76,7 +84,8 @@ def planned_test(
         InvalidPlan: significance is not between 0 and 1.
     """
     level = read_probability("significance", significance)
-    is_two_sided = Alternative(alternative) is Alternative.TWO_SIDED
+    sides = read_choice("alternative", Alternative, alternative)
+    is_two_sided = sides is Alternative.TWO_SIDED
     # One side of twice the level is the level.
     reach = critical_value(1 - level) if is_two_sided else -float(ndtri(float(level)))
     null, true = variances

@@ -7,10 +7,11 @@ from, so one number per estimate plans everything.
 import math
 from fractions import Fraction
 
-from deniable_analysis.estimators.confidence import Number, critical_value
-from deniable_analysis.planning.inputs import read_positive
+from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.planning.inputs import possible, read_count, read_positive, read_reach
 
 CONFIDENCE = 0.95
+_MOST_COMPARISONS = 10**6
 
 
 def margin_of_reports(
@@ -29,11 +30,12 @@ def margin_of_reports(
         confidence: how often all intervals together hold the truth.
         comparisons: how many intervals must hold at once (Bonferroni).
     Raises:
-        InvalidPlan: reports is not above 0.
+        InvalidPlan: another argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    variance = unit_variance / read_positive("reports", reports)
-    return critical_value(confidence, comparisons) * math.sqrt(variance)
+    reach = _reach(confidence, comparisons)
+    variance = read_positive("unit_variance", unit_variance) / read_positive("reports", reports)
+    return float(reach) * math.sqrt(variance)
 
 
 def reports_for_margin(
@@ -50,8 +52,15 @@ def reports_for_margin(
         confidence: how often all intervals together hold the truth.
         comparisons: how many intervals must hold at once (Bonferroni).
     Raises:
-        InvalidPlan: margin is not above 0.
+        InvalidPlan: another argument is outside what it can mean.
+        Infeasible: it takes more reports than there are people.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    reach = Fraction(critical_value(confidence, comparisons))
-    return math.ceil(unit_variance / (read_positive("margin", margin) / reach) ** 2)
+    variance = read_positive("unit_variance", unit_variance)
+    allowed = (read_positive("margin", margin) / _reach(confidence, comparisons)) ** 2
+    return possible(math.ceil(variance / allowed))
+
+
+def _reach(confidence: Number, comparisons: int) -> Fraction:
+    count = read_count("comparisons", comparisons, 1, _MOST_COMPARISONS)
+    return read_reach(confidence, count)

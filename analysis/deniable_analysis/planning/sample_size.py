@@ -6,79 +6,137 @@ respondent is asked s of d blocks, the survey needs d / s times as many.
 
 import math
 
+from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number, comparisons_among
-from deniable_analysis.planning.designs import Randomized, Share, option_count, unit_variance
-from deniable_analysis.planning.inputs import read_positive, read_respondents
-from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
+from deniable_analysis.planning.designs import Randomized, Share, option_count
+from deniable_analysis.planning.drawing import read_drawing
+from deniable_analysis.planning.grouped import GroupedPlan
+from deniable_analysis.planning.inputs import read_positive, read_reach
 
 
 def respondents_for_sd(
-    mechanism: Randomized, sd: Number, share: Share | Number = Share.WORST
+    mechanism: Randomized,
+    sd: Number,
+    share: Share | Number = Share.WORST,
+    *,
+    population: int | None = None,
+    weighting_effect: Number = 1,
 ) -> int:
     """The respondents it takes to estimate a share with this standard error.
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block;
-            or a declared design of two true categories.
+            a declared design of two true categories; or plan_groups.
         sd: the wanted standard error; 0.01 is one percentage point.
         share: where it is wanted.
+        population: how many people the survey is about, where the respondents
+            are a good part of them.
+        weighting_effect: how many times more respondents it takes because
+            they are weighted (Kish); 1 without weights.
     Raises:
-        InvalidPlan: sd is not above 0, or share not from 0 to 1.
+        InvalidPlan: an argument is outside what it can mean.
+        Infeasible: not even the whole population is enough.
     """
-    return math.ceil(unit_variance(mechanism, share) / read_positive("sd", sd) ** 2)
+    drawing = read_drawing(mechanism, share, population, weighting_effect)
+    return drawing.respondents(read_positive("sd", sd) ** 2)
 
 
-def respondents_for_margin(
+def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner may fix
     mechanism: Randomized,
     margin: Number,
     *,
     confidence: Number = 0.95,
     share: Share | Number = Share.WORST,
     simultaneous: bool = False,
+    population: int | None = None,
+    weighting_effect: Number = 1,
 ) -> int:
     """The respondents it takes to estimate a share to within this margin.
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block;
-            or a declared design of two true categories.
+            a declared design of two true categories; or plan_groups.
         margin: half the width of the interval; 0.03 is ±3 percentage points.
         confidence: how often the true share is within the margin.
         share: where it is wanted.
         simultaneous: for all options at once (Bonferroni).
+        population: how many people the survey is about, where the respondents
+            are a good part of them.
+        weighting_effect: how many times more respondents it takes because
+            they are weighted (Kish); 1 without weights.
     Raises:
-        InvalidPlan: margin is not above 0, or share not from 0 to 1.
+        InvalidPlan: an argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
+        Infeasible: not even the whole population is enough.
     """
-    variance = unit_variance(mechanism, share)
-    comparisons = _comparisons(mechanism, simultaneous)
-    return reports_for_margin(variance, margin, confidence, comparisons)
+    drawing = read_drawing(mechanism, share, population, weighting_effect)
+    reach = read_reach(confidence, _comparisons(mechanism, simultaneous))
+    return drawing.respondents((read_positive("margin", margin) / reach) ** 2)
 
 
-def margin_for_respondents(
+def margin_for_respondents(  # noqa: PLR0913 - as above
     mechanism: Randomized,
     respondents: int,
     *,
     confidence: Number = 0.95,
     share: Share | Number = Share.WORST,
     simultaneous: bool = False,
+    population: int | None = None,
+    weighting_effect: Number = 1,
 ) -> float:
     """The margin to within which so many respondents give a share.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block;
-            or a declared design of two true categories.
+        mechanism: as for respondents_for_margin, as all others are.
         respondents: those who are asked the question.
         confidence: how often the true share is within the margin.
         share: where it is wanted.
         simultaneous: for all options at once (Bonferroni).
+        population: how many people the survey is about.
+        weighting_effect: of design weights; 1 without.
     Raises:
-        InvalidPlan: respondents is below 1, or share not from 0 to 1.
+        InvalidPlan: an argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    variance = unit_variance(mechanism, share)
-    reports = read_respondents("respondents", respondents)
-    return margin_of_reports(variance, reports, confidence, _comparisons(mechanism, simultaneous))
+    reach = read_reach(confidence, _comparisons(mechanism, simultaneous))
+    return float(reach) * sd_for_respondents(
+        mechanism,
+        respondents,
+        share,
+        population=population,
+        weighting_effect=weighting_effect,
+    )
+
+
+def sd_for_respondents(
+    mechanism: Randomized,
+    respondents: int,
+    share: Share | Number = Share.WORST,
+    *,
+    population: int | None = None,
+    weighting_effect: Number = 1,
+) -> float:
+    """The standard error of a share from so many respondents.
+
+    Args:
+        mechanism: as for respondents_for_sd, as all others are.
+        respondents: those who are asked the question.
+        share: where it is wanted.
+        population: how many people the survey is about.
+        weighting_effect: of design weights; 1 without.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    """
+    drawing = read_drawing(mechanism, share, population, weighting_effect)
+    return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))
 
 
 def _comparisons(mechanism: Randomized, simultaneous: bool) -> int:
-    return comparisons_among(option_count(mechanism)) if simultaneous else 1
+    if not simultaneous:
+        return 1
+    if isinstance(mechanism, GroupedPlan) and option_count(mechanism) > 2:
+        raise InvalidPlan(
+            f"simultaneous: got it for {mechanism.design.name}, whose {option_count(mechanism)} "
+            "true categories vary differently; plan for each by itself, at a higher confidence"
+        )
+    return comparisons_among(option_count(mechanism))

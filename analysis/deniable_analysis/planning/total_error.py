@@ -3,9 +3,11 @@
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
-from deniable_analysis.planning.designs import unit_variance
+from deniable_analysis.planning.designs import check_subset, unit_variance
 from deniable_analysis.planning.inputs import read_respondents
 from deniable_sdk.mechanisms import Subset
 
@@ -25,10 +27,13 @@ def expected_absolute_error(
         InvalidPlan: respondents is below 1, or shares are not as many as the
             options or not from 0 to 1.
     """
-    if len(shares) != mechanism.domain_size:
+    check_subset(mechanism)
+    listed: object = shares
+    given = list(listed) if isinstance(listed, Sequence | np.ndarray) else []
+    if len(given) != mechanism.domain_size:
         raise InvalidPlan(
-            f"shares: got {len(shares)}; allowed are {mechanism.domain_size}, one for each option"
+            f"shares: got {len(given)}; allowed are {mechanism.domain_size}, one for each option"
         )
     count = read_respondents("respondents", respondents)
-    variances = (unit_variance(mechanism, share) / count for share in shares)
+    variances = (unit_variance(mechanism, share) / count for share in given)
     return sum(math.sqrt(2 * variance / math.pi) for variance in variances)

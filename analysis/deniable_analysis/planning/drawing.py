@@ -1,0 +1,142 @@
+"""The variance of an estimated share, by how its respondents are drawn."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.planning.designs import (
+    Randomized,
+    Share,
+    planned_share,
+    speaking_share,
+    unit_variance,
+)
+from deniable_analysis.planning.grouped import GroupedPlan
+from deniable_analysis.planning.inputs import possible, read_number, read_respondents, shown
+from deniable_analysis.planning.power import least_whole
+
+_MOST_WEIGHTING = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A share to estimate, and how those who are asked come from the population.
+
+    Args:
+        mechanism: of the question.
+        share: where it is planned.
+        population: how many people there are; None for many times more than
+            respondents.
+        weighting: how many times the variance design weights make of it.
+    """
+
+    mechanism: Randomized
+    share: Share | Number
+    population: int | None
+    weighting: Fraction
+
+    def variance(self, respondents: int) -> Fraction:
+        """Of the estimate from so many respondents.
+
+        Source: Kish 1965 for weights, which multiply both parts; Cochran
+        1977, theorem 2.2, for populations, which shrink the sampling part.
+        """
+        if self.population is None or isinstance(self.mechanism, GroupedPlan):
+            return unit_variance(self.mechanism, self.share) * self.weighting / respondents
+        reports = respondents * speaking_share(self.mechanism)
+        drawn = _sampling_scale(1 / reports, self.population)
+        none, everybody = (self._noise(Fraction(end)) / reports for end in (0, 1))
+        rise = everybody - none
+        at = _hardest(rise, drawn) if self.share is Share.WORST else self._share()
+        return none + rise * at + at * (1 - at) * drawn
+
+    def respondents(self, variance: Fraction) -> int:
+        """The least from whom the estimate varies no more than this.
+
+        Raises:
+            Infeasible: not even all people are enough, or it takes more than
+                there are on earth.
+        """
+        if self.population is None:
+            return possible(math.ceil(self.variance(1) / variance))
+        least = self.variance(self.population)
+        if least > variance:
+            raise Infeasible(
+                f"not even asking all {self.population} people is enough: the standard error is "
+                f"then {math.sqrt(least):.4g}, for their answers are randomized all the same; "
+                "allow a larger error or a larger epsilon"
+            )
+        return least_whole(lambda count: self.variance(count) <= variance, self.population)
+
+    def read_respondents(self, respondents: int) -> int:
+        """A number of respondents that there can be.
+
+        Raises:
+            InvalidPlan: it is none, or more than the population.
+        """
+        count = read_respondents("respondents", respondents)
+        if self.population is not None and count > self.population:
+            raise InvalidPlan(
+                f"population: got {self.population} for {count} respondents; allowed is a whole "
+                "number of people, at least as many as respondents"
+            )
+        return count
+
+    def _share(self) -> Fraction:
+        return planned_share(self.mechanism, self.share)
+
+    def _noise(self, share: Fraction) -> Fraction:
+        """What the randomization of one report adds; linear in the share."""
+        assert not isinstance(self.mechanism, GroupedPlan)  # noqa: S101 - see variance
+        total = unit_variance(self.mechanism, share) * speaking_share(self.mechanism)
+        return total - share * (1 - share)
+
+
+def read_drawing(
+    mechanism: Randomized,
+    share: Share | Number,
+    population: int | None,
+    weighting_effect: Number,
+) -> Drawing:
+    """A share to estimate, and how respondents are drawn.
+
+    Raises:
+        InvalidPlan: the population or the effect of weights is none, both are
+            given, or the design does not go with a population.
+    """
+    weighting = read_number("weighting_effect", weighting_effect)
+    if not 1 <= weighting <= _MOST_WEIGHTING:
+        raise InvalidPlan(
+            f"weighting_effect: got {shown(weighting_effect)}; allowed is a number from 1, which "
+            "equal weights have, to a million: the design effect of the weights, as Kish has it"
+        )
+    if population is not None:
+        read_respondents("population", population)
+        if weighting != 1:
+            raise InvalidPlan(
+                "got a population and a weighting_effect; give one of them, as no formula here "
+                "shortens a weighted sample's error for a small population"
+            )
+        if isinstance(mechanism, GroupedPlan):
+            raise InvalidPlan(
+                "population: got one for a design of several groups, of which each is a sample of "
+                "its own; leave it out: the plan is then on the safe side"
+            )
+    planned_share(mechanism, share)
+    return Drawing(mechanism, share, population, weighting)
+
+
+def _sampling_scale(scale: Fraction, population: int) -> Fraction:
+    """What f (1 - f) is multiplied by, exactly; 0 where everybody is asked."""
+    if population == 1:
+        return Fraction(0)
+    return max(Fraction(0), scale - Fraction(1, population)) * population / (population - 1)
+
+
+def _hardest(rise: Fraction, drawn: Fraction) -> Fraction:
+    """The share from 0 to 1 where rise·f + drawn·f·(1 - f) is largest."""
+    if drawn == 0:
+        return Fraction(1 if rise > 0 else 0)
+    return max(Fraction(0), min(Fraction(1), (rise / drawn + 1) / 2))

@@ -1,0 +1,170 @@
+"""Planning for a design of several groups that together reveal what is unknown.
+
+The stochastic lie detector, the unrelated question of unknown prevalence and
+cheating detection give shares whose variance depends on what is unknown, so a
+plan takes a guess of it, and of how respondents are split into the groups.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.designs.groups import Answered, Answers, group_models
+from deniable_analysis.designs.moment import linear_estimator, slope_members
+from deniable_analysis.designs.unknown import UnknownDesign
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.planning.inputs import read_positive, read_share
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedPlan:
+    """A design of several groups with the guesses that a plan is made at.
+
+    Made by plan_groups, which checks them.
+
+    Args:
+        design: of all groups.
+        category: the true category whose share is planned.
+        parameters: guesses of the design's unknown probabilities.
+        others: guesses of the shares of true categories, 0 for the first,
+            which takes what is left, and for the planned one.
+        parts: which part of the respondents is in each group.
+    """
+
+    design: UnknownDesign
+    category: str
+    parameters: tuple[Fraction, ...]
+    others: tuple[Fraction, ...]
+    parts: tuple[Fraction, ...]
+
+    @property
+    def most(self) -> Fraction:
+        """The largest share that the guesses leave to the planned category."""
+        return 1 - sum(self.others, Fraction(0))
+
+    def unit_variance(self, share: Fraction) -> Fraction:
+        """The total variance of the estimated share, times all respondents.
+
+        Source: the multinomial variance of each group's rates under the
+        weights of the unbiased estimate; see designs.moment.
+        """
+        place = self.design.true.index(self.category)
+        shares = np.array(self.others, dtype=np.float64)
+        shares[0], shares[place] = float(self.most - share), float(share)
+        matrices = self.design.matrices(np.array(self.parameters, dtype=np.float64))
+        rates = matrices @ shares
+        total = 0.0
+        for way, rate, part in zip(self._weights(), rates, self.parts, strict=True):
+            scores = way[place]
+            total += (rate @ scores**2 - (rate @ scores) ** 2) / float(part)
+        # Dust of floats would ask for one respondent more than it takes.
+        return Fraction(f"{max(total, 0.0):.12g}")
+
+    def worst_share(self) -> Fraction:
+        """The share of the planned category that is hardest to estimate.
+
+        The variance is a quadratic in it, and bends down.
+        """
+        half = self.most / 2
+        low, middle, high = (self.unit_variance(at) for at in (Fraction(0), half, self.most))
+        bend = 2 * middle - low - high
+        if bend <= 0:
+            return self.most if high > low else Fraction(0)
+        return max(Fraction(0), min(self.most, half + half * (high - low) / (2 * bend)))
+
+    def _weights(self) -> list[Floats]:
+        """What each observed rate of each group adds to each share."""
+        models = group_models(self.design)
+        parts = [float(part) for part in self.parts]
+        # As many rows in each group as is planned: only their sizes count.
+        answers = tuple(
+            Answers(rows, rows, rows)
+            for rows in (
+                np.full(len(model.observed), part / len(model.observed))
+                for model, part in zip(models, parts, strict=True)
+            )
+        )
+        answered = Answered(
+            name=self.design.name,
+            true=self.design.true,
+            unknown=self.design.unknown,
+            groups=models,
+            answers=answers,
+            absent=(),
+            missing=0,
+            is_weighted=False,
+            estimator=None,
+        )
+        return linear_estimator(answered, slope_members(answered))
+
+
+def plan_groups(
+    design: UnknownDesign,
+    guesses: Mapping[str, Number],
+    *,
+    category: str = "yes",
+    parts: Mapping[Any, Number] | None = None,
+) -> GroupedPlan:
+    """A design of several groups, to be planned with like any other.
+
+    Args:
+        design: such as stochastic_lie_detector({1: 1/6, 2: 5/6}).
+        guesses: what each unknown probability may be, by its name, like
+            {"t": 0.8}; and the share of every true category but the first and
+            the planned one, like {"cheating": 0.1}.
+        category: the true category whose share is planned.
+        parts: how large the groups are, by their names, in any unit; all
+            alike if left out.
+    Raises:
+        InvalidPlan: these are not the design's names, or not such numbers.
+        NotIdentified: the groups cannot tell the shares.
+    """
+    if not isinstance(design, UnknownDesign):
+        raise InvalidPlan(
+            f"design: got something of the type {type(design).__name__}; allowed is a design of "
+            "several groups, like stochastic_lie_detector({1: 0.2, 2: 0.8})"
+        )
+    wanted: object = category
+    if not isinstance(wanted, str) or wanted not in design.true[1:]:
+        raise InvalidPlan(
+            f"category: allowed are {', '.join(map(repr, design.true[1:]))} of {design.name}"
+        )
+    others = [name for name in design.true[1:] if name != category]
+    known = _read_guesses(guesses, (*design.unknown, *others), design.name)
+    shares = tuple(
+        known.get(name, Fraction(0)) if name in others else Fraction(0) for name in design.true
+    )
+    if sum(shares) >= 1:
+        raise InvalidPlan(
+            f"guesses: got shares of {', '.join(others)} that sum to 1 or more; they must leave "
+            f"something to {category}"
+        )
+    parameters = tuple(known[name] for name in design.unknown)
+    plan = GroupedPlan(design, category, parameters, shares, _read_parts(parts, design.groups))
+    plan.unit_variance(plan.most / 2)
+    return plan
+
+
+def _read_guesses(given: Any, names: tuple[str, ...], design: str) -> dict[str, Fraction]:
+    if not isinstance(given, Mapping) or set(given) != set(names):
+        wanted = ", ".join(f"{name!r}: ..." for name in names)
+        raise InvalidPlan(f"guesses: allowed is one for each name of {design}: {{{wanted}}}")
+    return {name: read_share(f"guesses[{name!r}]", given[name]) for name in names}
+
+
+def _read_parts(given: Any, groups: tuple[Hashable, ...]) -> tuple[Fraction, ...]:
+    if given is None:
+        return (Fraction(1, len(groups)),) * len(groups)
+    if not isinstance(given, Mapping) or set(given) != set(groups):
+        raise InvalidPlan(
+            f"parts: allowed is a number for each of the groups {', '.join(map(repr, groups))}"
+        )
+    sizes = [read_positive(f"parts[{group!r}]", given[group]) for group in groups]
+    return tuple(size / sum(sizes) for size in sizes)
