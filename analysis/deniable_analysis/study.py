@@ -1,7 +1,7 @@
 """A study: a published survey and its reports, ready to be estimated."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
-from deniable_analysis.reports.counts import Counts, Together
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import (
     Comparison,
     Crosstab,
@@ -33,7 +33,6 @@ from deniable_analysis.results import (
 )
 from deniable_analysis.sources import open_source
 from deniable_analysis.sources.selection import select_survey
-from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 
@@ -69,22 +68,12 @@ def open_study(
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """A published survey and how its reports are counted.
+class Study(ReportedSurvey):
+    """A published survey with its reports, and what can be asked of them.
 
     Reports of a store are counted anew by every call, so a study follows a
     survey that is still open.
     """
-
-    survey: PublishedSurvey
-    edition: int
-    _count: Callable[[Sequence[Block]], Counts] = field(repr=False)
-    _together: Callable[[Sequence[Block]], Together] = field(repr=False)
-
-    @property
-    def report_count(self) -> int:
-        """How many reports the survey has now."""
-        return self._count(()).report_count
 
     def estimate(
         self,
@@ -118,17 +107,9 @@ class Study:
         blocks = blocks_of(self.survey, questions)
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
         check_supported(blocks)
-        counts = self._count(blocks)
+        counts = self.count(blocks)
         check_population(population, counts.report_count)
         return estimate_questions(self.survey, self.edition, questions, counts, choice)
-
-    def count(self, blocks: Sequence[Block]) -> Counts:
-        """The counts of some of the survey's blocks, all of one moment."""
-        return self._count(blocks)
-
-    def together(self, blocks: Sequence[Block]) -> Together:
-        """What those who were asked all of some blocks said of them."""
-        return self._together(blocks)
 
     def crosstab(
         self,
@@ -267,7 +248,7 @@ class Study:
             InvalidConfidence: confidence is not between 0 and 1.
         """
         choices = Choices(link, reference, None, method, se, confidence)
-        return regress_study(self.survey, self._together, formula, choices)
+        return regress_study(self.survey, self.together, formula, choices)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         questions = tuple(

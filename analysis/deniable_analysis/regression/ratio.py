@@ -1,4 +1,4 @@
-"""Likelihood-ratio tests: of two regressions, and of every coefficient."""
+"""Likelihood-ratio tests, and those of every coefficient of a regression."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,11 +17,6 @@ from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from deniable_analysis.regression.results import Regression
-
-# Two maxima are each found to about this.
-_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,55 +100,23 @@ class RatioTests(Presented):
         )
 
 
-def likelihood_ratio(first: "Regression", second: "Regression") -> RatioTests:
-    """The test of a regression against one with fewer terms.
-
-    Args:
-        first: a regression by likelihood, without weights.
-        second: of the same rows, with terms left out; or the other way round.
-    Raises:
-        InvalidRegression: one is not nested in the other, for what can be
-            seen, or they have no likelihood.
-    """
-    values = {each: check_likelihood(each) for each in (first, second)}
-    larger, smaller = sorted((first, second), key=lambda each: -each.parameter_count)
-    degrees = larger.parameter_count - smaller.parameter_count
-    statistic = 2 * (values[larger] - values[smaller])
-    is_alike = (larger.outcome, larger.link, larger.rows, larger.categories) == (
-        smaller.outcome,
-        smaller.link,
-        smaller.rows,
-        smaller.categories,
-    )
-    if not is_alike or degrees == 0 or statistic < -_ROUNDING:
-        raise InvalidRegression(
-            f"likelihood_ratio: got {larger.formula!r} of {larger.rows} rows and "
-            f"{smaller.formula!r} of {smaller.rows}; allowed are two regressions of the same "
-            "outcome, link and rows, one with a part of the other's terms: leave rows that miss "
-            "something out before both"
-        )
-    return RatioTests(
-        (RatioTest.of(f"{larger.formula} -> {smaller.formula}", statistic, degrees),)
-    )
-
-
-def check_likelihood(regression: "Regression") -> float:
+def check_likelihood(log_likelihood: float | None, *, is_weighted: bool) -> float:
     """The log likelihood, if it is that of the respondents.
 
     Raises:
         InvalidRegression: it is not, or there is none.
     """
-    if regression.log_likelihood is None:
+    if log_likelihood is None:
         raise InvalidRegression(
             "likelihood ratio: got a regression by moments, which has no likelihood; its "
             "coefficients have Wald tests"
         )
-    if regression.is_weighted:
+    if is_weighted:
         raise InvalidRegression(
             "likelihood ratio: got a weighted regression, whose likelihood is not that of its "
             "respondents; compare its coefficients with their standard errors"
         )
-    return regression.log_likelihood
+    return log_likelihood
 
 
 def ratio_of_each(assembly: Assembly, fit: Fit, highest: float) -> RatioTests:

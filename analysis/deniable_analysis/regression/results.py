@@ -115,7 +115,8 @@ class Regression(Presented):
         Raises:
             InvalidRegression: it is by moments or weighted.
         """
-        return ratio_of_each(self.assembly, self.fit, check_likelihood(self))
+        highest = check_likelihood(self.log_likelihood, is_weighted=self.is_weighted)
+        return ratio_of_each(self.assembly, self.fit, highest)
 
     def to_frame(self) -> "pd.DataFrame":
         """One row for each coefficient of the outcome, by pandas."""

@@ -1,7 +1,6 @@
 """The cells of two questions of a study, however they were randomized."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,12 +8,10 @@ from deniable_analysis.errors import NotAskedTogether, NotIdentified
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.basis import Basis, joint_basis, separate_basis
 from deniable_analysis.relations.questions import find_question, subset_blocks
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 JOINT, SEPARATE = "joint", "separate"
 
@@ -72,7 +69,7 @@ def margin_of(shape: tuple[int, ...], place: int) -> Floats:
     return np.asarray(option[:, None] == np.arange(shape[place]), dtype=np.float64)
 
 
-def cells_of(study: "Study", first_id: str, second_id: str) -> Cells:
+def cells_of(study: ReportedSurvey, first_id: str, second_id: str) -> Cells:
     """The cells of two questions, from a joint block if there is one.
 
     Raises:
@@ -94,7 +91,9 @@ def cells_of(study: "Study", first_id: str, second_id: str) -> Cells:
     return _separate_cells(study, (first, second), (blocks, subset_blocks(study, second)))
 
 
-def _joint_cells(study: "Study", questions: tuple[Question, Question], block: Block) -> Cells:
+def _joint_cells(
+    study: ReportedSurvey, questions: tuple[Question, Question], block: Block
+) -> Cells:
     counts = study.count([block]).blocks[block.id]
     if not counts.report_count:
         raise NotIdentified(
@@ -108,7 +107,7 @@ def _joint_cells(study: "Study", questions: tuple[Question, Question], block: Bl
 
 
 def _separate_cells(
-    study: "Study",
+    study: ReportedSurvey,
     questions: tuple[Question, Question],
     candidates: tuple[tuple[Block, ...], tuple[Block, ...]],
 ) -> Cells:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.difference import (
@@ -18,13 +17,11 @@ from deniable_analysis.estimators.intervals import Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.evidence import Evidence, Tally, evidence
 from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,8 @@ class Reading:
 
 
 def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as estimate has them
-    first: "Study",
-    second: "Study",
+    first: ReportedSurvey,
+    second: ReportedSurvey,
     question: str,
     *,
     confidence: float = 0.95,
@@ -94,7 +91,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
     )
 
 
-def _reported(study: "Study", question: Question, choice: IntervalChoice) -> Evidence:
+def _reported(study: ReportedSurvey, question: Question, choice: IntervalChoice) -> Evidence:
     found = evidence(study, question, choice)
     if not found.estimate.reports:
         raise NotIdentified(

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri
@@ -15,17 +14,15 @@ from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.share_numbers import Numbers, normal_numbers
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.relations.conditional import row_shares
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate
 from deniable_analysis.results.table import Crosstab
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 # With fewer reports normal intervals of products of scores are rough.
 _FEW_REPORTS = 100
 
 
-def crosstab(study: "Study", first: str, second: str, choice: IntervalChoice) -> Crosstab:
+def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalChoice) -> Crosstab:
     """The shares of all combinations of the options of two questions.
 
     Raises:

@@ -1,7 +1,6 @@
 """What a study says of one question: estimates, and the counts behind them."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,13 +9,11 @@ from deniable_analysis.estimation.questions import check_supported, estimate_que
 from deniable_analysis.estimators import Channel
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.reports.counts import BlockCounts
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import QuestionEstimate
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ class Evidence:
     margins: tuple[Margin, ...]
 
 
-def evidence(study: "Study", question: Question, choice: IntervalChoice) -> Evidence:
+def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) -> Evidence:
     """What a study says of a question, of one moment.
 
     Raises:

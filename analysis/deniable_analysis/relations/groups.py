@@ -1,7 +1,6 @@
 """Groups within a study compared: those who gave one answer with another's."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,14 +11,12 @@ from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.comparison import Reading, adjusted
 from deniable_analysis.relations.conditional import RowShares, row_shares
 from deniable_analysis.relations.questions import find_option, find_question
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 
 def compare_groups(
-    study: "Study", question: str, by: str, groups: tuple[str, str], reading: Reading
+    study: ReportedSurvey, question: str, by: str, groups: tuple[str, str], reading: Reading
 ) -> Comparison:
     """What those of one group answered more often than those of another.
 

@@ -1,7 +1,5 @@
 """Tests of independence that hold their level for both ways of asking."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from deniable_analysis.errors import NotIdentified
@@ -9,14 +7,12 @@ from deniable_analysis.estimators.association import ChiSquared, pearson, wald
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.basis import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.independence import IndependenceTest
 from deniable_sdk.mechanisms import Subset
 
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
-
-def independence(study: "Study", first: str, second: str) -> IndependenceTest:
+def independence(study: ReportedSurvey, first: str, second: str) -> IndependenceTest:
     """Whether the answers to two questions are independent.
 
     Raises:
@@ -47,7 +43,7 @@ def independence(study: "Study", first: str, second: str) -> IndependenceTest:
     )
 
 
-def _of_reports(study: "Study", cells: Cells) -> ChiSquared:
+def _of_reports(study: ReportedSurvey, cells: Cells) -> ChiSquared:
     together = study.together(cells.blocks)
     scores = [
         option_scores(block.mechanism, values)[places]

@@ -6,7 +6,6 @@ and the estimates are weighted by the inverse of their variances.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,13 +23,11 @@ from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.share_numbers import clip, normal_numbers
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class _Side:
 
 
 def pool_studies(
-    studies: "Sequence[Study]",
+    studies: Sequence[ReportedSurvey],
     question: str | None = None,
     *,
     confidence: float = 0.95,
@@ -71,7 +68,7 @@ def pool_studies(
         raise InvalidCounts("got no study; give at least one, like those of open_editions")
     choice = IntervalChoice(Interval.WILSON, confidence, simultaneous)
     names = [question] if question else [each.id for each in studies[0].survey.questions]
-    asked = [check_same_question(list(studies), name) for name in names]
+    asked = [check_same_question(studies, name) for name in names]
     return PooledEstimates(
         editions=tuple(label(study) for study in studies),
         reports=sum(study.report_count for study in studies),
@@ -81,7 +78,7 @@ def pool_studies(
 
 
 def _pooled_question(
-    studies: "Sequence[Study]", question: Question, choice: IntervalChoice
+    studies: Sequence[ReportedSurvey], question: Question, choice: IntervalChoice
 ) -> PooledQuestion:
     found = [(label(study), evidence(study, question, choice)) for study in studies]
     sides = [_Side(name, each, _precisions(each)) for name, each in found if _is_reported(each)]

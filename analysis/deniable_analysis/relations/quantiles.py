@@ -7,7 +7,6 @@ however the answers are distributed, as far as the normal tests hold theirs.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,14 +18,12 @@ from deniable_analysis.mechanisms.likelihood import block_likelihood
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.questions import find_question, label
 from deniable_analysis.relations.shares import closed_shares
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import Quantile, Quantiles
 from deniable_sdk.mechanisms import SquareWave
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class _Levels:
 
 
 def quantiles(
-    study: "Study", question: str, probabilities: Sequence[float], confidence: float
+    study: ReportedSurvey, question: str, probabilities: Sequence[float], confidence: float
 ) -> Quantiles:
     """Quantiles of a scale or number among those who answered.
 
@@ -102,7 +99,7 @@ def _quantile(levels: _Levels, probability: float, reach: float) -> Quantile:
     )
 
 
-def _levels(study: "Study", question: Question) -> _Levels:
+def _levels(study: ReportedSurvey, question: Question) -> _Levels:
     if question.scale is Scale.NOMINAL:
         raise NotIdentified(
             f"question {question.id!r} ({question.type}) has no order, so it has no quantiles; "
@@ -122,7 +119,7 @@ def _levels(study: "Study", question: Question) -> _Levels:
 
 
 def _levels_of_wave(
-    study: "Study", question: Question, block: Block, mechanism: SquareWave
+    study: ReportedSurvey, question: Question, block: Block, mechanism: SquareWave
 ) -> _Levels:
     counts = study.count([block]).blocks[block.id]
     if not counts.report_count:

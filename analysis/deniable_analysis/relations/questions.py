@@ -1,6 +1,6 @@
 """The questions and options that a relation is about, or why it cannot be."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from deniable_analysis.errors import (
     DifferentQuestions,
@@ -8,15 +8,13 @@ from deniable_analysis.errors import (
     NotIdentified,
     QuestionNotFound,
 )
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
-
-def find_question(study: "Study", question_id: str) -> Question:
+def find_question(study: ReportedSurvey, question_id: str) -> Question:
     """The question of this id.
 
     Raises:
@@ -31,7 +29,7 @@ def find_question(study: "Study", question_id: str) -> Question:
     )
 
 
-def subset_blocks(study: "Study", question: Question) -> tuple[Block, ...]:
+def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...]:
     """The blocks that tell the shares of all of a question's options.
 
     Raises:
@@ -61,7 +59,7 @@ def find_option(question: Question, option: str) -> int:
     )
 
 
-def check_same_question(studies: "list[Study]", question_id: str) -> Question:
+def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> Question:
     """The question that all of these studies asked in the same words.
 
     Raises:
@@ -88,6 +86,6 @@ def check_same_question(studies: "list[Study]", question_id: str) -> Question:
     return questions[0]
 
 
-def label(study: "Study") -> str:
+def label(study: ReportedSurvey) -> str:
     """How results call a study: slug@edition."""
     return f"{study.survey.slug}@{study.edition}"

@@ -1,7 +1,6 @@
 """The shares of one question with their covariances, from all of its blocks."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimation.margins import Margin, pool_margins
@@ -9,10 +8,8 @@ from deniable_analysis.estimation.questions import asked_both
 from deniable_analysis.mechanisms.linear import Floats, LinearShares
 from deniable_analysis.relations.basis import Basis, joint_basis
 from deniable_analysis.relations.questions import label, subset_blocks
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,7 @@ class ClosedShares:
         return len(self.question.names) - self.question.has_no_answer
 
 
-def closed_shares(study: "Study", question: Question) -> ClosedShares:
+def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
     """The shares of a question's options, of one moment.
 
     Raises:

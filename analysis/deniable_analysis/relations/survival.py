@@ -1,7 +1,5 @@
 """Survival curves from answers that name an interval, "not yet" among them."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from deniable_analysis.errors import NotIdentified
@@ -12,15 +10,13 @@ from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, normal_n
 from deniable_analysis.relations.basis import Basis
 from deniable_analysis.relations.questions import find_option, find_question
 from deniable_analysis.relations.shares import ClosedShares, closed_shares
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.shares import OptionEstimate
 from deniable_analysis.results.survival import SurvivalCurve
 
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
-
 
 def survival(
-    study: "Study", question: str, not_yet: str | None, choice: IntervalChoice
+    study: ReportedSurvey, question: str, not_yet: str | None, choice: IntervalChoice
 ) -> SurvivalCurve:
     """The share of those who answered whose event came after each interval.
 

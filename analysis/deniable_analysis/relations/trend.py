@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +13,9 @@ from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
 from deniable_sdk.mechanisms import OneOf
-
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
-
 
 # A value and the ends of its interval.
 _Ends = tuple[float | None, float | None, float | None]
@@ -35,7 +31,7 @@ class _Wave:
 
 
 def trend(
-    studies: "Sequence[Study]",
+    studies: Sequence[ReportedSurvey],
     question: str,
     *,
     times: Sequence[float] | None = None,
@@ -69,7 +65,7 @@ def trend(
             "studies, and a time for each that are not all the same"
         )
     how, choice = read_correction(correction), IntervalChoice(Interval.WILSON, confidence, False)
-    asked = check_same_question(list(studies), question)
+    asked = check_same_question(studies, question)
     waves = [
         _Wave(label(study), float(time), evidence(study, asked, choice))
         for study, time in zip(studies, when, strict=True)

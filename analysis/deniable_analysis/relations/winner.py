@@ -1,20 +1,16 @@
 """The plurality of a question, with the probability that it is another one's."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from deniable_analysis.estimators.winning import wrong_winner
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import closed_shares
+from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.winner import Rival, Winner
 
-if TYPE_CHECKING:
-    from deniable_analysis.study import Study
 
-
-def winner(study: "Study", question: str) -> Winner:
+def winner(study: ReportedSurvey, question: str) -> Winner:
     """The option that most people chose; "no answer" does not stand for it.
 
     Raises:

@@ -1,0 +1,34 @@
+"""A published survey with its reports: all that relations take of a study."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from deniable_analysis.reports.counts import Counts, Together
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedSurvey:
+    """A published survey and how its reports are counted.
+
+    Reports of a store are counted anew by every call.
+    """
+
+    survey: PublishedSurvey
+    edition: int
+    _count: Callable[[Sequence[Block]], Counts] = field(repr=False)
+    _together: Callable[[Sequence[Block]], Together] = field(repr=False)
+
+    @property
+    def report_count(self) -> int:
+        """How many reports the survey has now."""
+        return self._count(()).report_count
+
+    def count(self, blocks: Sequence[Block]) -> Counts:
+        """The counts of some of the survey's blocks, all of one moment."""
+        return self._count(blocks)
+
+    def together(self, blocks: Sequence[Block]) -> Together:
+        """What those who were asked all of some blocks said of them."""
+        return self._together(blocks)
