@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.errors import NameNotFound
+from deniable_sdk.errors import quote
 
 # Every whole number below is a float of its own.
 LARGEST_COUNT = 10**15
@@ -32,6 +33,11 @@ def shown(value: object) -> str:
         return f"{float(value):g}"
     except OverflowError:
         return "a huge number"
+
+
+def named(value: object) -> str:
+    """A name that an argument chooses by, or the kind of what is no text."""
+    return quote(value) if isinstance(value, str) else shown(value)
 
 
 def is_whole(value: object, least: int, most: int = LARGEST_COUNT) -> bool:
@@ -107,5 +113,4 @@ def place_of(wanted: object, names: Sequence[str], what: str) -> int:
     """
     if isinstance(wanted, str) and wanted in names:
         return names.index(wanted)
-    got = repr(wanted) if isinstance(wanted, str) else kind_of(wanted)
-    raise NameNotFound(f"got the {what} {got}; {near_names(wanted, names)}")
+    raise NameNotFound(f"got the {what} {named(wanted)}; {near_names(wanted, names)}")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from deniable_analysis.arguments import is_finite, kind_of, shown
 from deniable_analysis.errors import InvalidChannel
 from deniable_analysis.estimators.confidence import Number
 from deniable_sdk.mechanisms import Subset
@@ -26,15 +27,25 @@ class Channel:
     flip: Number
 
     def __post_init__(self) -> None:
-        if not 0 < self.flip < self.keep < 1:
+        are_numbers = is_finite(self.keep) and is_finite(self.flip)
+        if not (are_numbers and 0 < self.flip < self.keep < 1):
             raise InvalidChannel(
-                f"got keep {float(self.keep):g} and flip {float(self.flip):g}; "
+                f"got keep {shown(self.keep)} and flip {shown(self.flip)}; "
                 "allowed are 0 < flip < keep < 1, as in every private mechanism"
             )
 
     @classmethod
     def of(cls, mechanism: Subset) -> "Channel":
-        """The exact channel of a published mechanism."""
+        """The exact channel of a published mechanism.
+
+        Raises:
+            InvalidChannel: it is not subset selection.
+        """
+        if not isinstance(mechanism, Subset):
+            raise InvalidChannel(
+                f"mechanism: got {kind_of(mechanism)}; allowed is subset selection, the mechanism "
+                "of a yes_no, choice or scale"
+            )
         return cls(mechanism.keep, mechanism.flip)
 
     def rounded(self) -> "Channel":

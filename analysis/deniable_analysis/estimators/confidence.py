@@ -1,11 +1,11 @@
 """From a confidence to the tail and to the normal quantile it stands for."""
 
-import math
 from fractions import Fraction
 from numbers import Real
 
 from scipy.special import ndtri
 
+from deniable_analysis.arguments import shown
 from deniable_analysis.errors import InvalidConfidence
 
 Number = float | Fraction
@@ -34,12 +34,14 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
             f"got a confidence of the type {type(confidence).__name__}; allowed is a number "
             "between 0 and 1, like 0.95"
         )
-    if not (math.isfinite(confidence) and 0 < confidence < 1):
+    # Compared as it is: a huge integer is no float.
+    missed = float((1 - exact(confidence)) / (2 * comparisons)) if 0 < confidence < 1 else 0.0
+    if not missed > 0:
         raise InvalidConfidence(
-            f"got the confidence {float(confidence):g}; allowed is a number between 0 and 1, "
+            f"got the confidence {shown(confidence)}; allowed is a number between 0 and 1, "
             "like 0.95"
         )
-    return float((1 - exact(confidence)) / (2 * comparisons))
+    return missed
 
 
 def critical_value(confidence: Number, comparisons: int = 1) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators.inputs import check_subset, read_floats, read_report_count
 from deniable_sdk.mechanisms import Subset
 
 
@@ -29,12 +30,15 @@ def covariance_matrix(
         (options, options) matrix, with the total variances on its diagonal.
     Raises:
         InvalidCounts: there is no report, or not one share for each option.
+        InvalidChannel: the mechanism is not subset selection.
     """
-    vector = np.asarray(shares, dtype=np.float64)
-    if report_count < 1 or vector.shape != (mechanism.domain_size,):
+    check_subset(mechanism)
+    reports = read_report_count(report_count, "a covariance")
+    vector = read_floats(shares, "shares")
+    if vector.shape != (mechanism.domain_size,):
         raise InvalidCounts(
-            f"got {report_count} reports and shares of shape {vector.shape}; allowed are at "
-            f"least 1 report and {mechanism.domain_size} shares, one for each option"
+            f"got shares of shape {vector.shape}; allowed are {mechanism.domain_size} shares, "
+            "one for each option"
         )
     keep, flip = float(mechanism.keep), float(mechanism.flip)
     rates = flip + vector * (keep - flip)
@@ -42,7 +46,7 @@ def covariance_matrix(
     either = vector[:, None] + vector[None, :]
     matrix: NDArray[Any] = either * holding + (1 - either) * missing - np.outer(rates, rates)
     np.fill_diagonal(matrix, rates * (1 - rates))
-    return np.asarray(matrix / (report_count * (keep - flip) ** 2))
+    return np.asarray(matrix / (reports * (keep - flip) ** 2))
 
 
 def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 import numpy as np
 from scipy.special import ndtr
 
+from deniable_analysis.arguments import named
 from deniable_analysis.errors import InvalidInterval
 
 
@@ -30,9 +31,9 @@ def read_correction(value: str) -> Correction:
     """
     try:
         return Correction(value)
-    except ValueError:
+    except (ValueError, TypeError):
         raise InvalidInterval(
-            f"got the correction {value!r}; allowed: {', '.join(Correction)}"
+            f"got the correction {named(value)}; allowed: {', '.join(Correction)}"
         ) from None
 
 

@@ -8,6 +8,7 @@ answers would be randomized all the same.
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.arguments import is_whole, shown
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.channel import Channel
 
@@ -22,10 +23,10 @@ def check_population(population: int | None, report_count: int) -> None:
     """
     if population is None:
         return
-    if type(population) is not int or population < max(1, report_count):
+    if not is_whole(population, max(1, report_count)):
         raise InvalidCounts(
-            f"got a population of {population!r} for {report_count} reports; allowed is a whole "
-            "number of people, at least as many as reports: everybody the survey is about"
+            f"got a population of {shown(population)} for {report_count} reports; allowed is a "
+            "whole number of people, at least as many as reports: everybody the survey is about"
         )
 
 

@@ -7,16 +7,19 @@ its coverage unchanged: (L - q)/(p - q) to (U - q)/(p - q).
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.errors import InvalidInterval
+from deniable_analysis.arguments import is_whole, kind_of, named, shown
+from deniable_analysis.errors import InvalidCounts, InvalidInterval
 from deniable_analysis.estimators.binomial import clopper_pearson_ends, guarded_ends
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.dependable import dependable_reach
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
+from deniable_analysis.estimators.inputs import check_channel
 from deniable_analysis.estimators.shares import support_rates
 
 Floats = NDArray[np.float64]
@@ -41,9 +44,9 @@ def read_interval(value: str) -> Interval:
     """
     try:
         return Interval(value)
-    except ValueError:
+    except (ValueError, TypeError):
         raise InvalidInterval(
-            f"got the interval {value!r}; allowed: {', '.join(Interval)}"
+            f"got the interval {named(value)}; allowed: {', '.join(Interval)}"
         ) from None
 
 
@@ -59,7 +62,9 @@ class IntervalRule:
             not many times more; Clopper-Pearson's guarantee does without it.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such interval.
+        InvalidInterval: there is no such interval, or the comparisons are no
+            whole number.
+        InvalidCounts: the population is no whole number.
     """
 
     interval: Interval = Interval.WILSON
@@ -68,11 +73,34 @@ class IntervalRule:
     population: int | None = None
 
     def __post_init__(self) -> None:
+        if not is_whole(self.comparisons, 1):
+            raise InvalidInterval(
+                f"comparisons: got {shown(self.comparisons)}; allowed is a whole number of "
+                "intervals that must hold at once, 1 or more"
+            )
         tail(self.confidence, self.comparisons)
+        if self.population is not None and not is_whole(self.population, 1):
+            raise InvalidCounts(
+                f"got a population of {shown(self.population)}; allowed is a whole number of "
+                "people: everybody the survey is about"
+            )
         object.__setattr__(self, "interval", read_interval(self.interval))
 
 
 DEFAULT_RULE = IntervalRule()
+
+
+def check_rule(rule: Any) -> None:
+    """Nothing, if it is a rule for intervals.
+
+    Raises:
+        InvalidInterval: it is something else.
+    """
+    if not isinstance(rule, IntervalRule):
+        raise InvalidInterval(
+            f"rule: got {kind_of(rule)}; allowed is an IntervalRule, such as "
+            "IntervalRule('wilson', 0.9)"
+        )
 
 
 def share_interval(
@@ -89,7 +117,10 @@ def share_interval(
         (options,) lower and (options,) upper ends.
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
+        InvalidChannel, InvalidInterval: the channel or the rule is none.
     """
+    check_channel(channel)
+    check_rule(rule)
     rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
     flip, spread = float(channel.flip), float(channel.spread)
     if rule.population is not None and rule.interval is Interval.WILSON:

@@ -1,7 +1,9 @@
 """How far forged reports could move a share."""
 
-from deniable_analysis.errors import InvalidChannel
+from deniable_analysis.arguments import is_finite, is_whole, shown
+from deniable_analysis.errors import InvalidChannel, InvalidCounts
 from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.inputs import check_channel, read_number
 
 # The part of the reports that results assume to be forged.
 FORGED = 0.01
@@ -26,13 +28,22 @@ def manipulation_margin(
         supported: how many of these one report can support.
         share: the true share of the options; at 0 it can move most.
     Raises:
-        InvalidChannel: the forged part is not within 0 to 1.
+        InvalidChannel: the channel is none, or the forged part not within 0
+            to 1.
+        InvalidCounts: options, supported or share are no such numbers.
     Source: Cao, Jia and Gong 2021 (USENIX Security), "maximal gain attack";
         forged (supported - options q) / (p - q) - forged f.
     """
-    if not 0 <= forged <= 1:
+    check_channel(channel)
+    if not (is_finite(forged) and 0 <= forged <= 1):
         raise InvalidChannel(
-            f"got {forged:g} as the forged part of the reports; allowed are 0 to 1"
+            f"got {shown(forged)} as the forged part of the reports; allowed are 0 to 1"
         )
+    if not (is_whole(options, 1) and is_whole(supported, 0)):
+        raise InvalidCounts(
+            f"got {shown(options)} options, of which a report supports {shown(supported)}; "
+            "allowed are whole numbers"
+        )
+    truth = read_number(share, "share")
     gain = (supported - options * float(channel.flip)) / float(channel.spread)
-    return forged * (gain - share)
+    return forged * (gain - truth)

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators.inputs import read_floats
 
 
 def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
@@ -21,13 +22,16 @@ def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
         InvalidCounts: there is no group, the numbers differ, or a variance is
             not above 0.
     """
-    values = np.asarray(estimates, dtype=np.float64)
-    spreads = np.asarray(variances, dtype=np.float64)
-    if values.size == 0 or values.shape != spreads.shape or not np.all(spreads > 0):
+    values = read_floats(estimates, "estimates")
+    spreads = read_floats(variances, "variances")
+    is_legal = values.size > 0 and values.ndim == 1 and values.shape == spreads.shape
+    if not (is_legal and np.all(spreads > 0)):
         raise InvalidCounts(
             f"got {values.size} estimates and {spreads.size} variances, the smallest "
             f"{spreads.min(initial=np.inf):g}; allowed are as many of both, at least one, "
             "and variances above 0"
         )
-    weights = 1 / spreads
-    return float(weights @ values / weights.sum()), float(1 / weights.sum())
+    # Over the smallest, so that no weight is beyond a float.
+    least = float(spreads.min())
+    weights = least / spreads
+    return float(weights @ values / weights.sum()), least / float(weights.sum())

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators.inputs import read_floats
 
 
 def project_to_simplex(shares: ArrayLike) -> NDArray[np.float64]:
@@ -21,11 +22,10 @@ def project_to_simplex(shares: ArrayLike) -> NDArray[np.float64]:
         InvalidCounts: there is no share, or one is not a finite number.
     Source: Held, Wolfe and Crowder 1974; "Norm-Sub" in Wang et al. 2020 (NDSS).
     """
-    raw = np.asarray(shares, dtype=np.float64)
-    if raw.ndim != 1 or raw.size == 0 or not np.all(np.isfinite(raw)):
+    raw = read_floats(shares, "shares")
+    if raw.ndim != 1 or raw.size == 0:
         raise InvalidCounts(
-            f"got shares of shape {raw.shape}, all finite: {bool(np.all(np.isfinite(raw)))}; "
-            "allowed is a list of at least one finite share"
+            f"got shares of shape {raw.shape}; allowed is a list of at least one finite share"
         )
     # Shares that stay positive are the largest ones, for some number of them.
     # Taken from the largest share, the sums stay exact where shares are huge.

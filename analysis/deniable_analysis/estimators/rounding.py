@@ -3,6 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deniable_analysis.arguments import is_whole, shown
+from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.projection import project_to_simplex
 
 
@@ -17,9 +19,14 @@ def valid_counts(shares: ArrayLike, report_count: int) -> tuple[int, ...]:
         shares: (cells,) raw shares.
         report_count: what the whole numbers sum to, 0 or more.
     Raises:
-        InvalidCounts: there is no share, or one is not a finite number.
+        InvalidCounts: there is no share, one is not a finite number, or the
+            reports are no whole number.
     Source: Hamilton's method of largest remainders.
     """
+    if not is_whole(report_count, 0):
+        raise InvalidCounts(
+            f"got {shown(report_count)} reports to share out; allowed is a whole number from 0"
+        )
     exact = project_to_simplex(shares) * report_count
     counts = np.floor(exact).astype(int)
     missing = report_count - int(counts.sum())

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.inputs import check_channel, read_numbers, read_report_count
 
 
 def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
@@ -15,15 +16,14 @@ def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
     """
-    if report_count < 1:
-        raise InvalidCounts(f"got {report_count} reports; an estimate needs at least 1")
-    counts = np.asarray(support)
-    if not np.all((counts >= 0) & (counts <= report_count)):
+    reports = read_report_count(report_count)
+    counts = read_numbers(support, "support")
+    if not np.all((counts >= 0) & (counts <= reports)):
         raise InvalidCounts(
-            f"got a count of supporting reports outside 0 to {report_count}, the number of "
+            f"got a count of supporting reports outside 0 to {reports}, the number of "
             "reports; count each report at most once for each option"
         )
-    return np.asarray(counts / report_count)
+    return np.asarray(counts / reports)
 
 
 def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
@@ -41,7 +41,9 @@ def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[A
         (options,) shares, 1.0 being every respondent.
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
+        InvalidChannel: the channel is none.
     Source: Wang et al. 2017 (USENIX Security), equation 1.
     """
+    check_channel(channel)
     spread: Any = channel.spread
     return np.asarray((support_rates(support, report_count) - channel.flip) / spread)

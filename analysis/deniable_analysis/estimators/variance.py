@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.inputs import check_channel, read_numbers, read_report_count
 
 
 def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
@@ -26,11 +26,13 @@ def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> ND
         probability that a report supports the option. At raw shares lambda is
         a part of the reports, so the variance is never negative.
     Raises:
-        InvalidCounts: there is no report.
+        InvalidCounts: there is no report, or shares are no numbers.
     """
+    found, reports = _read(shares, report_count)
+    check_channel(channel)
     spread: Any = channel.spread
-    rate = _shares(shares, report_count) * spread + channel.flip
-    return np.asarray(rate * (1 - rate) / (report_count * spread**2))
+    rate = found * spread + channel.flip
+    return np.asarray(rate * (1 - rate) / (reports * spread**2))
 
 
 def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
@@ -45,12 +47,13 @@ def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -
         far outside 0 to 1 it can come out negative; it is not clipped, so
         that the two parts always add up to the total.
     Raises:
-        InvalidCounts: there is no report.
+        InvalidCounts: there is no report, or shares are no numbers.
     """
-    shares = _shares(shares, report_count)
+    found, reports = _read(shares, report_count)
+    check_channel(channel)
     keep, flip = channel.keep, channel.flip
-    noise = shares * (keep * (1 - keep)) + (1 - shares) * (flip * (1 - flip))
-    scale: Any = report_count * channel.spread**2
+    noise = found * (keep * (1 - keep)) + (1 - found) * (flip * (1 - flip))
+    scale: Any = reports * channel.spread**2
     return np.asarray(noise / scale)
 
 
@@ -64,13 +67,11 @@ def sampling_variance(shares: ArrayLike, report_count: int) -> NDArray[Any]:
         (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is
         negative; it is not clipped, so that the two parts always add up.
     Raises:
-        InvalidCounts: there is no report.
+        InvalidCounts: there is no report, or shares are no numbers.
     """
-    shares = _shares(shares, report_count)
-    return np.asarray(shares * (1 - shares) / report_count)
+    found, reports = _read(shares, report_count)
+    return np.asarray(found * (1 - found) / reports)
 
 
-def _shares(shares: ArrayLike, report_count: int) -> NDArray[Any]:
-    if report_count < 1:
-        raise InvalidCounts(f"got {report_count} reports; a variance needs at least 1")
-    return np.asarray(shares)
+def _read(shares: ArrayLike, report_count: int) -> tuple[NDArray[Any], int]:
+    return read_numbers(shares, "shares"), read_report_count(report_count, "a variance")

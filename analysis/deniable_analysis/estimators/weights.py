@@ -9,9 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.errors import InvalidCounts, InvalidWeights
 from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.intervals import DEFAULT_RULE, IntervalRule, rate_interval
+from deniable_analysis.estimators.inputs import check_channel
+from deniable_analysis.estimators.intervals import (
+    DEFAULT_RULE,
+    IntervalRule,
+    check_rule,
+    rate_interval,
+)
 from deniable_analysis.estimators.variance import mechanism_variance
 
 Floats = NDArray[np.float64]
@@ -65,18 +72,22 @@ def weighted_shares(
         InvalidWeights: a weight is negative, infinite or not a number, all
             are 0, or there is not one for each report.
         InvalidCounts: support is something other than 0 or 1.
+        InvalidChannel, InvalidInterval: the channel or the rule is none.
     Source: Hajek 1971 for the ratio; Cochran 1977, equation 6.13, for its
         variance; Kish 1965 for the design effect.
     """
-    given = np.asarray(weights, dtype=np.float64)
-    says = np.asarray(support, dtype=np.float64)
-    _check(given, says.shape)
-    if not np.all((says == 0) | (says == 1)):
+    check_channel(channel)
+    check_rule(rule)
+    says = finite_floats(support)
+    if says is None or not np.all((says == 0) | (says == 1)):
         raise InvalidCounts(
             "got support that is neither 0 nor 1 somewhere; allowed is 1 (or True) where a report "
             "supports an option, and 0 where not"
         )
-    parts = given / given.sum()
+    given = _read_weights(weights, says.shape)
+    # Over the largest first: sums and squares of huge weights are beyond a float.
+    parts = given / given.max()
+    parts = parts / parts.sum()
     rates = parts @ says
     spread = float(channel.spread)
     squares = parts**2
@@ -95,15 +106,21 @@ def weighted_shares(
     )
 
 
-def _check(weights: Floats, shape: tuple[int, ...]) -> None:
-    if len(shape) != 2 or weights.shape != shape[:1]:
+def _read_weights(weights: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    given = finite_floats(weights)
+    if given is None:
         raise InvalidWeights(
-            f"got weights of shape {weights.shape} for support of shape {shape}; allowed are a "
+            f"weights: got {kind_of(weights)}, or one with a weight that is no finite number; "
+            "allowed are 0 and more, not all 0: leave out or mend the rows"
+        )
+    if len(shape) != 2 or given.shape != shape[:1]:
+        raise InvalidWeights(
+            f"got weights of shape {given.shape} for support of shape {shape}; allowed are a "
             "row of support and one weight for each report"
         )
-    if not (np.all(np.isfinite(weights)) and np.all(weights >= 0) and np.any(weights > 0)):
+    if not (np.all(given >= 0) and np.any(given > 0)):
         raise InvalidWeights(
-            f"got {int(np.sum(~np.isfinite(weights)))} weights that are no finite number and "
-            f"{int(np.sum(weights < 0))} negative ones of {weights.size}; allowed are 0 and more, "
-            "not all 0: leave out or mend the rows"
+            f"got {int(np.sum(given < 0))} negative weights of {given.size}; allowed are 0 and "
+            "more, not all 0: leave out or mend the rows"
         )
+    return given

@@ -43,11 +43,23 @@ def test_known_covariance(number: KnownNumber) -> None:
     assert matrix[first, second] == pytest.approx(number.expected, rel=INTEGER_WEIGHTS)
 
 
-@pytest.mark.parametrize(("shares", "reports"), [([0.5, 0.5], 0), ([0.2, 0.3, 0.5], 10)])
-def test_covariances_need_reports_and_every_share(shares: list[float], reports: int) -> None:
+@pytest.mark.parametrize(
+    ("shares", "reports", "message"),
+    [
+        (
+            [0.5, 0.5],
+            0,
+            r"^got 0 reports; a covariance needs at least 1, and",
+        ),
+        ([0.2, 0.3, 0.5], 10, r"^got shares of shape \(3,\); allowed are 2 shares, one for each"),
+    ],
+)
+def test_covariances_need_reports_and_every_share(
+    shares: list[float], reports: int, message: str
+) -> None:
     """Without reports, or with another number of shares, the message says what is allowed."""
     mechanism = plan_mechanism(1, 2)
-    with pytest.raises(InvalidCounts, match=r"at least 1 report and 2 shares, one for each"):
+    with pytest.raises(InvalidCounts, match=message):
         covariance_matrix(shares, reports, mechanism)
 
 

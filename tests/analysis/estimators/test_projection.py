@@ -65,8 +65,16 @@ def test_projection_is_what_a_solver_finds(shares: list[float]) -> None:
     assert project_to_simplex(shares) == pytest.approx(solved.x, abs=1e-6)
 
 
-@pytest.mark.parametrize("shares", [[], [0.5, float("nan")], [[0.5, 0.5]], [float("inf")]])
-def test_shares_that_are_none_are_refused(shares: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ([], r"allowed is a list of at least one finite share"),
+        ([[0.5, 0.5]], r"got shares of shape \(1, 2\); allowed is a list of at least one"),
+        ([0.5, float("nan")], "^shares: got something of the type list, or one that holds"),
+        ([float("inf")], "something other than finite numbers; allowed is a list or array"),
+    ],
+)
+def test_shares_that_are_none_are_refused(shares: list[float], message: str) -> None:
     """No share, a share that is no number and a table are refused."""
-    with pytest.raises(InvalidCounts, match=r"allowed is a list of at least one finite share"):
+    with pytest.raises(InvalidCounts, match=message):
         project_to_simplex(shares)

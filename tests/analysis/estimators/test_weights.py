@@ -90,15 +90,29 @@ def test_clopper_pearson_takes_effective_counts() -> None:
     ("weights", "message"),
     [
         ([1, 2], r"got weights of shape \(2,\) for support of shape \(3, 2\)"),
-        ([1, 2, -1], "got 0 weights that are no finite number and 1 negative ones of 3"),
-        ([1, float("nan"), 1], "got 1 weights that are no finite number and 0 negative"),
+        ([1, 2, -1], "got 1 negative weights of 3; allowed are 0 and more"),
+        ([1, float("nan"), 1], "one with a weight that is no finite number; allowed"),
+        (["x", "y", "z"], "^weights: got something of the type list, or one with a weight that"),
         ([0, 0, 0], "allowed are 0 and more, not all 0"),
     ],
 )
 def test_weights_that_no_design_gives_are_refused(weights: list[Any], message: str) -> None:
-    """Missing, negative, infinite and all-zero weights each get an error that counts them."""
+    """Missing, negative, infinite and all-zero weights each get an error that says so."""
     with pytest.raises(InvalidWeights, match=message):
         weighted_shares(one_hot([0, 1, 0]), weights, WARNER)
+
+
+@pytest.mark.parametrize("size", [5e-324, 1e-300, 1e300, 1.7e308])
+def test_the_size_of_weights_does_not_matter(size: float) -> None:
+    """Only how weights relate to each other counts, however large or small they are."""
+    support = one_hot([0, 1, 0, 0])
+    plain = weighted_shares(support, [1, 1, 1, 1], WARNER)
+    found = weighted_shares(support, [size] * 4, WARNER)
+    assert found.shares == pytest.approx(plain.shares)
+    assert found.variance == pytest.approx(plain.variance)
+    assert found.low == pytest.approx(plain.low)
+    assert found.high == pytest.approx(plain.high)
+    assert found.effective_count == pytest.approx(4)
 
 
 def hits(number: KnownNumber, source: Random, surveys: int, effective: bool) -> int:
@@ -134,8 +148,8 @@ def test_intervals_that_forget_the_weights_are_caught(random_source: Random) -> 
         check_binomial(wrong, 1000, 0.9465)
 
 
-@pytest.mark.parametrize("wrong", [2, -1, 0.5, np.nan])
-def test_support_that_is_neither_0_nor_1_is_refused(wrong: float) -> None:
+@pytest.mark.parametrize("wrong", [2, -1, 0.5, np.nan, "x"])
+def test_support_that_is_neither_0_nor_1_is_refused(wrong: object) -> None:
     """A report supports an option or not, and the message says so without the value."""
     with pytest.raises(InvalidCounts, match=r"^got support that is neither 0 nor 1 somewhere; "):
-        weighted_shares(np.array([[wrong], [0.0]]), [1, 1], WARNER)
+        weighted_shares(np.array([[wrong], [0.0]], dtype=object), [1, 1], WARNER)
