@@ -9,6 +9,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from deniable_analysis.arguments import shown
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
@@ -17,7 +18,6 @@ from deniable_analysis.planning.inputs import (
     read_block_epsilon,
     read_count,
     read_share,
-    shown,
 )
 from deniable_analysis.planning.two_categories import design_unit_variance, design_worst_share
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
@@ -30,6 +30,10 @@ ShareMechanism = Subset | SampledBits | PrivSet
 # A plan may be for a declared design, too: the share is of its second category,
 # or of the one that is planned.
 Randomized = ShareMechanism | Design | GroupedPlan
+
+
+# Below it a share cannot be told from 0 or 1.
+_SMALLEST = Fraction(1, 10**15)
 
 
 class Share(Enum):
@@ -167,7 +171,12 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
 
 
 def option_count(mechanism: Randomized) -> int:
-    """How many options have a share, "no answer" among them."""
+    """How many options have a share, "no answer" among them.
+
+    Raises:
+        InvalidPlan: this is neither design nor mechanism.
+    """
+    check_randomized(mechanism)
     if isinstance(mechanism, GroupedPlan):
         return len(mechanism.design.true)
     return 2 if isinstance(mechanism, Design) else mechanism.domain.options
@@ -196,9 +205,10 @@ def design_effect(mechanism: Randomized, share: Share | Number = Share.WORST) ->
             an estimate of 0 or 1 has no error.
     """
     at = planned_share(mechanism, share)
-    if not 0 < at < 1:
+    clear = at * (1 - at)
+    if clear < _SMALLEST:
         raise InvalidPlan(
             f"share: got {float(at):g}, where an estimate without privacy has no error; "
             "allowed is a share above 0 and below 1"
         )
-    return float(unit_variance(mechanism, at) / (at * (1 - at)))
+    return float(unit_variance(mechanism, at) / clear)

@@ -6,13 +6,14 @@ are exact in them: a millionth less is not enough.
 
 from fractions import Fraction
 
+from deniable_analysis.arguments import shown
 from deniable_analysis.designs.matrices import direct
 from deniable_analysis.estimators.confidence import Number, comparisons_among
 from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
 from deniable_analysis.planning.detection import respondents_for_detection
 from deniable_analysis.planning.drawing import read_drawing
 from deniable_analysis.planning.groups import respondents_for_difference
-from deniable_analysis.planning.inputs import read_positive, read_reach, shown
+from deniable_analysis.planning.inputs import read_flag, read_positive, read_reach
 from deniable_analysis.planning.least_epsilon import least_epsilon
 from deniable_analysis.planning.mean import MeanMethod, plan_mean, respondents_for_mean
 from deniable_analysis.planning.order import respondents_for_order
@@ -47,7 +48,9 @@ def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fi
         InvalidPlan: an argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    comparisons = comparisons_among(read_options(options)) if simultaneous else 1
+    comparisons = 1
+    if read_flag("simultaneous", simultaneous):
+        comparisons = comparisons_among(read_options(options))
     sd = read_positive("margin", margin) / read_reach(confidence, comparisons)
     drawn = population, weighting_effect
     return _epsilon(f"a margin of {shown(margin)}", respondents, (sd, share), options, drawn)

@@ -5,12 +5,12 @@ import re
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral
 from typing import TypeVar
 
+from deniable_analysis.arguments import is_finite, is_flag, is_whole, named, shown
 from deniable_analysis.errors import Infeasible, InvalidConfidence, InvalidPlan
 from deniable_analysis.estimators.confidence import Number, critical_value, exact
-from deniable_sdk.errors import quote
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
@@ -23,16 +23,6 @@ _LARGEST = 10**100
 _DECIMAL = re.compile(r"[0-9]{1,2}(\.[0-9]{1,30})?", re.ASCII)
 
 Choice = TypeVar("Choice", bound=Enum)
-
-
-def shown(value: object) -> str:
-    """A number, or the type of what was given instead of one."""
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
-        return f"something of the type {type(value).__name__}"
-    try:
-        return f"{float(value):g}"
-    except OverflowError:
-        return "a huge number"
 
 
 def read_block_epsilon(value: float | str) -> Fraction:
@@ -48,7 +38,7 @@ def read_block_epsilon(value: float | str) -> Fraction:
         if MIN_BLOCK_EPSILON <= epsilon <= MAX_EPSILON:
             return epsilon
     raise InvalidPlan(
-        f"epsilon: got {quote(value) if isinstance(value, str) else shown(value)}; allowed is a "
+        f"epsilon: got {named(value)}; allowed is a "
         f"number from {MIN_EPSILON} (for one of many questions from "
         f"{float(MIN_BLOCK_EPSILON):.5f}) to {MAX_EPSILON}, with at most 30 decimals"
     )
@@ -136,7 +126,7 @@ def read_respondents(name: str, value: int) -> int:
     Raises:
         InvalidPlan: it is not.
     """
-    if not _is_whole(value) or value < 1:
+    if not is_whole(value, 1, _LARGEST):
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a whole number from 1")
     if value > MAX_RESPONDENTS:
         raise InvalidPlan(
@@ -158,7 +148,7 @@ def read_count(name: str, value: int, low: int, high: int, because: str = "") ->
     Raises:
         InvalidPlan: it is none.
     """
-    if not _is_whole(value) or not low <= value <= high:
+    if not is_whole(value, low, high):
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed are {low} to {high}{because}")
     return int(value)
 
@@ -173,9 +163,20 @@ def read_choice(name: str, kind: type[Choice], value: object) -> Choice:
         for member in kind:
             if value in (member, member.value):
                 return member
-    got = quote(value) if isinstance(value, str) else shown(value)
+    got = named(value)
     allowed = ", ".join(str(member.value) for member in kind)
     raise InvalidPlan(f"{name}: got {got}; allowed: {allowed}")
+
+
+def read_flag(name: str, value: object) -> bool:
+    """Yes or no.
+
+    Raises:
+        InvalidPlan: it is neither.
+    """
+    if not is_flag(value):
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed are True and False")
+    return bool(value)
 
 
 def possible(respondents: int) -> int:
@@ -192,16 +193,7 @@ def possible(respondents: int) -> int:
     return respondents
 
 
-def _is_whole(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 def _read(name: str, value: Number, allowed: str) -> Fraction:
-    if not isinstance(value, bool) and isinstance(value, Real | Decimal):
-        try:
-            number = exact(value)
-        except (ValueError, OverflowError):
-            number = None
-        if number is not None and abs(number) <= _LARGEST:
-            return number
+    if is_finite(value) and -_LARGEST <= value <= _LARGEST:
+        return exact(value)
     raise InvalidPlan(f"{name}: got {shown(value)}; allowed is {allowed}")

@@ -4,6 +4,7 @@ import math
 from enum import StrEnum
 from fractions import Fraction
 
+from deniable_analysis.arguments import shown
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import (
@@ -11,10 +12,10 @@ from deniable_analysis.planning.inputs import (
     read_block_epsilon,
     read_choice,
     read_count,
+    read_flag,
     read_number,
     read_positive,
     read_respondents,
-    shown,
 )
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
@@ -67,7 +68,7 @@ def plan_mean(
     count = read_count("places", places, 2, MAX_DOMAIN_SIZE)
     families = _FAMILIES[read_choice("method", MeanMethod, method)]
     weights = integer_weights(read_block_epsilon(epsilon))
-    domain = OneOf(count, has_no_answer=bool(has_no_answer))
+    domain = OneOf(count, has_no_answer=read_flag("has_no_answer", has_no_answer))
     need = Need(domain, Scale.NUMERIC, Target.MEAN, lambda _parts, _total: weights, True)
     candidates = [found for family in families for found in family.candidates(need)]
     return min(candidates, key=lambda mechanism: mechanism.error(Target.MEAN))

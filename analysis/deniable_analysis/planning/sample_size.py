@@ -11,7 +11,7 @@ from deniable_analysis.estimators.confidence import Number, comparisons_among
 from deniable_analysis.planning.designs import Randomized, Share, option_count
 from deniable_analysis.planning.drawing import read_drawing
 from deniable_analysis.planning.grouped import GroupedPlan
-from deniable_analysis.planning.inputs import read_positive, read_reach
+from deniable_analysis.planning.inputs import read_flag, read_positive, read_reach
 
 
 def respondents_for_sd(
@@ -132,7 +132,7 @@ def sd_for_respondents(
 
 
 def _comparisons(mechanism: Randomized, simultaneous: bool) -> int:
-    if not simultaneous:
+    if not read_flag("simultaneous", simultaneous):
         return 1
     if isinstance(mechanism, GroupedPlan) and option_count(mechanism) > 2:
         raise InvalidPlan(

@@ -28,8 +28,8 @@ def expected_absolute_error(
             options or not from 0 to 1.
     """
     check_subset(mechanism)
-    listed: object = shares
-    given = list(listed) if isinstance(listed, Sequence | np.ndarray) else []
+    is_list = isinstance(shares, Sequence) or (isinstance(shares, np.ndarray) and shares.ndim == 1)
+    given = list(shares) if is_list else []
     if len(given) != mechanism.domain_size:
         raise InvalidPlan(
             f"shares: got {len(given)}; allowed are {mechanism.domain_size}, one for each option"

@@ -1,0 +1,260 @@
+"""Whatever a planning function is given, nothing but our own errors comes out."""
+
+import inspect
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import deniable_analysis
+from deniable_analysis import (
+    Infeasible,
+    InvalidConfidence,
+    InvalidPlan,
+    plan_groups,
+    plan_mean,
+    plan_mechanism,
+    planning,
+)
+from deniable_analysis.designs import forced_response, stochastic_lie_detector
+from deniable_sdk import DeniableError, compile_survey
+from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.survey.definition import Definition
+from sample_definitions import choice, definition, scale
+
+HUGE = 10**400
+ODD: Mapping[str, Any] = {
+    "None": None,
+    "5": 5,
+    "-1": -1,
+    "0": 0,
+    "1.5": 1.5,
+    "1e-300": 1e-300,
+    "nan": math.nan,
+    "infinity": math.inf,
+    "True": True,
+    "huge": HUGE,
+    "huge fraction": Fraction(HUGE, 3),
+    "tiny fraction": Fraction(1, HUGE),
+    "nearly 1": 1 - Fraction(1, HUGE),
+    "decimal": Decimal("0.3"),
+    "signalling": Decimal("sNaN"),
+    "text": "x",
+    "number as text": "0.5",
+    "NUL": "\0",
+    "bytes": b"x",
+    "empty list": [],
+    "list": [0.1] * 7,
+    "list of None": [None, None],
+    "list of texts": ["x", "y"],
+    "empty mapping": {},
+    "mapping": {"t": HUGE},
+    "set": {1, 2},
+    "array": np.array([0.2, 0.8]),
+    "scalar": np.float64(0.3),
+    "whole scalar": np.int64(7),
+    "zero-dimensional": np.array(3),
+    "table": pd.DataFrame({"x": [1, 2]}),
+    "complex": 1j,
+    "type": int,
+    "function": len,
+    "object": object(),
+    "mechanism": plan_mechanism(1, 3),
+    "number's mechanism": plan_mean(1, 5),
+    "design": forced_response(yes=0.2, no=0.2),
+    "design of groups": stochastic_lie_detector({1: 0.2, 2: 0.8}),
+    "groups": plan_groups(stochastic_lie_detector({1: 0.2, 2: 0.8}), {"t": 0.8}),
+}
+
+SUBSET, NUMBER, GROUPS = ODD["mechanism"], ODD["number's mechanism"], ODD["groups"]
+AUTHORED = definition(choice(options=3), scale(levels=4))
+BLOCK = compile_survey(AUTHORED).blocks[0]
+SHARE: dict[str, Any] = {"mechanism": SUBSET, "share": 0.2, "population": 900}
+TEST: dict[str, Any] = {"power": 0.8, "significance": 0.05, "alternative": "two-sided"}
+PAIR: dict[str, Any] = {"first": 0.3, "second": 0.2}
+SURE: dict[str, Any] = {"confidence": 0.95, "simultaneous": True, "weighting_effect": 1}
+RANGE: dict[str, Any] = {"low": 0, "high": 10}
+GOOD: Mapping[str, Mapping[str, Any]] = {
+    "design_effect": {"mechanism": SUBSET, "share": 0.2},
+    "epsilon_for_detection": {
+        "respondents": 5_000, "share": 0.3, "null": 0.2, "options": 3, **TEST,
+    },
+    "epsilon_for_difference": {"respondents": 5_000, **PAIR, "options": 3, **TEST},
+    "epsilon_for_margin": {
+        "respondents": 900, "margin": 0.1, "options": 3, "share": 0.2, "population": 900, **SURE,
+    },
+    "epsilon_for_mean": {
+        "respondents": 900, "margin": 1, **RANGE, "places": 11, "method": "best",
+        "confidence": 0.95,
+    },
+    "epsilon_for_order": {"respondents": 5_000, **PAIR, "options": 3, "probability": 0.9},
+    "epsilon_for_sd": {
+        "respondents": 900, "sd": 0.1, "options": 3, "share": 0.2, "population": 900,
+        "weighting_effect": 1,
+    },
+    "expected_absolute_error": {
+        "mechanism": SUBSET, "respondents": 100, "shares": [0.2, 0.3, 0.5],
+    },
+    "margin_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE, "confidence": 0.95},
+    "margin_for_respondents": {**SHARE, "respondents": 100, **SURE},
+    "margin_of_reports": {
+        "unit_variance": Fraction(2), "reports": 100, "confidence": 0.95, "comparisons": 1,
+    },
+    "mean_unit_variance": {"mechanism": NUMBER, "domain": NUMBER.domain},
+    "merged_unit_variance": {"mechanism": SUBSET, "merged": 2, "share": 0.2},
+    "plan_asking": {"definition": Definition.from_document(AUTHORED)},
+    "plan_groups": {
+        "design": GROUPS.design, "guesses": {"t": 0.8}, "category": "yes", "parts": {1: 1, 2: 2},
+    },
+    "plan_mean": {"epsilon": 1, "places": 5, "method": "best", "has_no_answer": True},
+    "plan_mechanism": {"epsilon": 1, "options": 3},
+    "planned_estimates": {"block": BLOCK, "target": Target.SHARES},
+    "power_for_detection": {
+        "mechanism": SUBSET, "share": 0.3, "null": 0.2, "respondents": 100,
+        "significance": 0.05, "alternative": "one-sided",
+    },
+    "power_for_respondents": {
+        "mechanism": SUBSET, **PAIR, "respondents": 100, "significance": 0.05,
+        "alternative": "one-sided", "null": 0.2,
+    },
+    "probability_of_order": {"mechanism": SUBSET, **PAIR, "respondents": 100},
+    "reports_for_margin": {
+        "unit_variance": Fraction(2), "margin": 0.1, "confidence": 0.95, "comparisons": 1,
+    },
+    "respondents_for_detection": {"mechanism": SUBSET, "share": 0.3, "null": 0.2, **TEST},
+    "respondents_for_difference": {"mechanism": SUBSET, **PAIR, **TEST, "null": 0.2},
+    "respondents_for_margin": {**SHARE, "margin": 0.1, **SURE},
+    "respondents_for_mean": {"mechanism": NUMBER, "margin": 1, **RANGE, "confidence": 0.95},
+    "respondents_for_mean_sd": {"mechanism": NUMBER, "sd": 1, **RANGE},
+    "respondents_for_order": {"mechanism": SUBSET, **PAIR, "probability": 0.9},
+    "respondents_for_sd": {**SHARE, "sd": 0.1, "weighting_effect": 1},
+    "sd_for_respondents": {**SHARE, "respondents": 100, "weighting_effect": 1},
+    "unit_variance": {"mechanism": SUBSET, "share": 0.2},
+    "worst_share": {"mechanism": SUBSET},
+}  # fmt: skip
+
+
+def _planners() -> list[str]:
+    """The public functions that live in the planning room."""
+    return [
+        name
+        for name in deniable_analysis.__all__
+        if inspect.isfunction(getattr(deniable_analysis, name))
+        and getattr(deniable_analysis, name).__module__.startswith("deniable_analysis.planning")
+    ]
+
+
+def _outcome(name: str, arguments: Mapping[str, Any], label: str) -> Any:
+    """What a function gives, or the error of ours that it raises."""
+    try:
+        return getattr(planning, name)(**arguments)
+    except DeniableError as error:
+        return error
+    except Exception as error:  # noqa: BLE001 - the failure names the value
+        pytest.fail(f"{label}: {error!r}")
+
+
+def test_every_planning_function_and_argument_is_tried() -> None:
+    """A function without an example here, or an argument it leaves out, fails."""
+    assert sorted(GOOD) == sorted(_planners())
+    assert set(_planners()) == {name for name in planning.__all__ if name[0].islower()}
+    for name, arguments in GOOD.items():
+        parameters = inspect.signature(getattr(planning, name)).parameters
+        assert sorted(arguments) == sorted(parameters)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_the_examples_work(name: str) -> None:
+    """Without an odd argument each function gives something."""
+    assert getattr(planning, name)(**GOOD[name]) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"), [(name, each) for name, example in GOOD.items() for each in example]
+)
+def test_odd_arguments_give_an_answer_or_an_error_of_ours(name: str, argument: str) -> None:
+    """One argument after the other is replaced by odd ones: None, texts, huge numbers, tables."""
+    for label, value in ODD.items():
+        found = _outcome(name, {**GOOD[name], argument: value}, f"{argument}={label}")
+        if isinstance(found, DeniableError):
+            assert len(str(found)) < 700, label
+        assert not isinstance(found, float) or math.isfinite(found), label
+
+
+@pytest.mark.parametrize("mechanism", [GROUPS, forced_response(yes=0.2, no=0.2)])
+def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
+    """Declared designs and designs of groups read their arguments like mechanisms."""
+    for label, value in ODD.items():
+        for name in ("design_effect", "power_for_detection", "respondents_for_margin"):
+            example = {**GOOD[name], "mechanism": mechanism, "share": value}
+            example.pop("population", None)
+            assert _outcome(name, example, label) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("unit_variance", {"mechanism": None},
+         r"^mechanism: got something of the type NoneType; allowed is plan_mechanism\(epsilon"),
+        ("probability_of_order", {"mechanism": NUMBER},
+         r"^mechanism: got something of the type \w+; allowed is .* subset selection$"),
+        ("mean_unit_variance", {"mechanism": "x"},
+         r"^mechanism: got something of the type str; allowed is that of a scale or number"),
+        ("mean_unit_variance", {"domain": plan_mean(1, 7).domain},
+         r"^domain: got something of the type OneOf; allowed is .* one of 5 answers$"),
+        ("planned_estimates", {"block": AUTHORED},
+         r"^block: got something of the type dict; allowed is a block of a published survey$"),
+        ("planned_estimates", {"target": "median"}, r"^target: got 'median'; allowed: "),
+        ("plan_asking", {"definition": AUTHORED},
+         r"^definition: got something of the type dict; allowed is a survey's definition"),
+        ("power_for_detection", {"alternative": "left"},
+         r"^alternative: got 'left'; allowed: two-sided, one-sided$"),
+        ("plan_mean", {"method": 3}, r"^method: got 3; allowed: sign, square_wave, best$"),
+        ("plan_mean", {"has_no_answer": "no"},
+         r"^has_no_answer: got something of the type str; allowed are True and False$"),
+        ("margin_of_reports", {"comparisons": 0}, r"^comparisons: got 0; allowed are 1 to 1"),
+        ("margin_of_reports", {"reports": 1e-200},
+         r"^reports: got 1e-200; allowed is a number from 1e-100 to 1e100$"),
+        ("power_for_detection", {"respondents": 10**13},
+         r"^respondents: got 1e\+13; allowed are at most 1e\+12, more than there are people$"),
+        ("plan_mechanism", {"epsilon": "a" * 99}, r"^epsilon: got 'a+\.\.\.; allowed is a number"),
+        ("design_effect", {"share": 0}, r"^share: got 0, where an estimate without privacy has"),
+        ("expected_absolute_error", {"shares": 5}, r"^shares: got 0; allowed are 3, one for each"),
+    ],
+)  # fmt: skip
+def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], message: str) -> None:
+    """The message names the argument, what was got, and what is allowed."""
+    with pytest.raises(InvalidPlan, match=message):
+        getattr(planning, name)(**{**GOOD[name], **changes})
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("respondents_for_margin", {"margin": 1e-9, "population": None}),
+        ("respondents_for_sd", {"sd": 1e-9, "population": None}),
+        ("respondents_for_mean", {"margin": 1e-9}),
+        ("respondents_for_mean_sd", {"sd": 1e-9}),
+        ("reports_for_margin", {"margin": 1e-9}),
+        ("respondents_for_detection", {"null": 0.3 - 1e-9}),
+        ("respondents_for_difference", {"second": 0.3 + 1e-12}),
+        ("respondents_for_difference", {"second": Fraction(3, 10) + Fraction(1, 10**400)}),
+        ("respondents_for_order", {"second": 0.3 - 1e-9}),
+    ],
+)
+def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[str, Any]) -> None:
+    """What more than a million million people are needed for is refused, not overflown."""
+    with pytest.raises(Infeasible, match=r"^it takes more than 1e\+12 respondents, more than"):
+        getattr(planning, name)(**{**GOOD[name], **changes})
+
+
+@pytest.mark.parametrize("confidence", [1e-300, 1 - Fraction(1, HUGE), HUGE, "x", math.nan])
+def test_confidences_without_an_interval_are_refused(confidence: Any) -> None:
+    """A confidence that a float takes for 0 or 1 has no finite interval, or an empty one."""
+    with pytest.raises(InvalidConfidence, match=r"^got (the|a) confidence .*; allowed is a numb"):
+        planning.respondents_for_margin(SUBSET, 0.1, confidence=confidence)
