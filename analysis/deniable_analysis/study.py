@@ -119,6 +119,7 @@ class Study(ReportedSurvey):
         confidence: float = 0.95,
         interval: Interval | str = Interval.WILSON,
         simultaneous: bool = False,
+        population: int | None = None,
     ) -> Crosstab:
         """The shares of all combinations of two questions' options.
 
@@ -130,7 +131,7 @@ class Study(ReportedSurvey):
                 selection, or without reports.
             NotAskedTogether: nobody was asked both.
         """
-        choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
+        choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
         return crosstab(self, first, second, choice)
 
     def independence(self, first: str, second: str) -> IndependenceTest:

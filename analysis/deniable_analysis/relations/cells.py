@@ -1,6 +1,7 @@
 """The cells of two questions of a study, however they were randomized."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -57,6 +58,11 @@ class Cells:
     def covariances(self) -> Floats:
         """(cells, cells) of the raw shares."""
         return np.asarray(self.membership.T @ self.basis.cells.covariances @ self.membership)
+
+    def of_population(self, population: int | None) -> Self:
+        """The same, where the respondents are a sample of so many people."""
+        shares = self.basis.cells.of_population(population)
+        return replace(self, basis=replace(self.basis, cells=shares))
 
     def margin(self, place: int) -> Floats:
         """(of the basis, options) 1 where an option of a question holds one of them."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import ndtri
 
-from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators import check_population, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE
 from deniable_analysis.mechanisms import IntervalChoice
@@ -30,8 +30,11 @@ def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalCho
         NotIdentified: they are one question, one is not randomized by subset
             selection, or there is no report yet.
         NotAskedTogether: nobody was asked both.
+        InvalidCounts: the population is smaller than the reports.
     """
-    cells = cells_of(study, first, second)
+    if choice.population is not None:
+        check_population(choice.population, study.report_count)
+    cells = cells_of(study, first, second).of_population(choice.population)
     basis, rule = cells.basis, choice.among(comparisons_among(len(cells.membership.T)))
     merged = int(cells.membership[:, 0].sum())
     rows, columns = (_margin(cells, place, choice) for place in (0, 1))
