@@ -42,8 +42,9 @@ def named(value: object) -> str:
 
 def is_whole(value: object, least: int, most: int = LARGEST_COUNT) -> bool:
     """Whether something is a whole number within bounds; truth values are not."""
-    is_number = isinstance(value, Integral) and not isinstance(value, bool)
-    return is_number and least <= value <= most
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        return False
+    return least <= int(value) <= most
 
 
 def is_flag(value: object) -> bool:

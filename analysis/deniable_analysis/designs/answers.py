@@ -16,6 +16,8 @@ from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable,
 from deniable_analysis.results.frames import pandas
 
 Floats = NDArray[np.float64]
+# With less the squares of the smallest weights would vanish beside the others'.
+_LEAST_WEIGHT = 1e-100
 AnyKnown = Design | ByGroup | UnknownDesign
 
 
@@ -147,12 +149,7 @@ def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats
         return np.ones(len(is_answered))
     given = column_of(table, weights) if isinstance(weights, str) else weights
     what = f"weights {weights!r}" if isinstance(weights, str) else "weights"
-    try:
-        found = np.asarray(pandas().to_numeric(np.asarray(given).ravel()), dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InvalidWeights(
-            f"{what}: got values that are no numbers; allowed are numbers of at least 0"
-        ) from None
+    found = _as_numbers(given, what)
     if len(found) != len(is_answered):
         raise InvalidWeights(
             f"{what}: got {len(found)} for {len(is_answered)} rows; allowed is one for each row"
@@ -166,7 +163,26 @@ def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats
         )
     if used.size and not np.any(used):
         raise InvalidWeights(f"{what}: all are 0; allowed are some above 0")
-    return np.where(is_answered, found, 0.0)
+    # Over the largest, so that no square is beyond a float.
+    scaled = np.where(is_answered, found, 0.0) / (used.max(initial=0.0) or 1.0)
+    if np.any(scaled[scaled > 0] < _LEAST_WEIGHT):
+        raise InvalidWeights(
+            f"{what}: got some that are not even {_LEAST_WEIGHT:g} of the largest; allowed are "
+            "numbers that can be added up, or 0 for rows that do not count"
+        )
+    return scaled
+
+
+def _as_numbers(given: Any, what: str) -> Floats:
+    try:
+        numbers = np.asarray(pandas().to_numeric(np.asarray(given).ravel()))
+        if numbers.dtype.kind in "biuf":
+            return np.asarray(numbers, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InvalidWeights(
+        f"{what}: got values that are no numbers; allowed are numbers of at least 0"
+    )
 
 
 def _by_name(given: Any, names: Sequence[Hashable], what: str) -> list[Any]:
@@ -191,7 +207,7 @@ def _by_name(given: Any, names: Sequence[Hashable], what: str) -> list[Any]:
 def _whole_numbers(given: Sequence[Any]) -> Floats:
     try:
         found = np.array([float(count) for count in given], dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InvalidCounts("got counts that are no numbers; allowed are whole numbers") from None
     if not np.all(np.isfinite(found) & (found >= 0) & (found == np.floor(found))):
         raise InvalidCounts(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.arguments import as_list, kind_of, shown
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import exact
 
@@ -27,11 +28,11 @@ def checked_probability(value: Any, what: str) -> Fraction:
     """
     try:
         found = Fraction(value) if isinstance(value, (int, Fraction)) else exact(float(value))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = Fraction(-1)
     if isinstance(value, bool) or not 0 <= found <= 1:
         raise InvalidDesign(
-            f"{what}: got {_shown(value)}; allowed is a probability from 0 to 1, "
+            f"{what}: got {shown(value)}; allowed is a probability from 0 to 1, "
             "like 0.25 or Fraction(1, 4)"
         )
     return found
@@ -55,15 +56,18 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
     Raises:
         InvalidDesign: they are fewer, no texts, or two are alike.
     """
-    found = tuple(names)
-    if isinstance(names, str) or not all(isinstance(name, str) and name for name in found):
-        raise InvalidDesign(f"{which}: got {found!r}; allowed is a list of texts")
+    found = as_list(names)
+    if found is None or not all(isinstance(name, str) and name for name in found):
+        raise InvalidDesign(
+            f"{which}: got {kind_of(names)}, or one that holds something other than texts; "
+            "allowed is a list of texts"
+        )
     if len(found) < 2 or len(set(found)) < len(found):
         raise InvalidDesign(
             f"{which}: got the categories {', '.join(found) or 'none'}; allowed are two or "
             "more, all different"
         )
-    return found
+    return tuple(found)
 
 
 def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> Matrix:
@@ -74,7 +78,7 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
             probability, a column does not sum to 1, or an observed category
             never occurs.
     """
-    lines = [list(row) for row in rows]
+    lines = read_rows(rows)
     if [len(line) for line in lines] != [len(true)] * len(observed):
         raise InvalidDesign(
             f"got a matrix with rows of lengths {[len(line) for line in lines]}; allowed is one "
@@ -94,6 +98,23 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
     return tuple(
         tuple(entry / total for entry, total in zip(line, sums, strict=True)) for line in found
     )
+
+
+def read_rows(matrix: Any) -> list[list[Any]]:
+    """The rows of a matrix: of an array, or of lists.
+
+    Raises:
+        InvalidDesign: it has none.
+    """
+    lines = as_list(matrix)
+    rows = [as_list(line) for line in lines or ()]
+    found = [row for row in rows if row is not None]
+    if lines is None or len(found) < len(rows):
+        raise InvalidDesign(
+            f"matrix: got {kind_of(matrix)}, or one whose rows are no lists; allowed is a list "
+            "of rows, one for each observed category, with a number for each true one"
+        )
+    return found
 
 
 def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
@@ -149,10 +170,3 @@ def _check_rows(rows: Sequence[Sequence[Fraction]], observed: Sequence[str]) -> 
 
 def _sums(lines: Iterable[Iterable[Fraction]]) -> list[Fraction]:
     return [sum(line, start=Fraction(0)) for line in lines]
-
-
-def _shown(value: Any) -> str:
-    is_number = isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
-    if is_number:
-        return f"{float(value):.6g}"
-    return f"something of the type {type(value).__name__}"

@@ -8,12 +8,16 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from deniable_analysis.arguments import is_whole, shown
 from deniable_analysis.designs.checks import checked_between, checked_probability
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import Number
 
 NO_YES = ("no", "yes")
+
+# Many more cards than anybody draws; exact binomial probabilities of more take long.
+MOST_DRAWS = 1000
 
 _FACT = (
     "epsilon holds only if nobody can know the innocuous fact about a respondent (a birthday, "
@@ -147,8 +151,10 @@ def kuk(*, yes: Number, no: Number, draws: Any = 1) -> Design:
     Source: Kuk 1990 (Biometrika 77).
     """
     with_trait, without = checked_between(yes, "yes"), checked_between(no, "no")
-    if isinstance(draws, bool) or not isinstance(draws, int) or draws < 1:
-        raise InvalidDesign("draws: allowed is a whole number, 1 or more")
+    if not is_whole(draws, 1, MOST_DRAWS):
+        raise InvalidDesign(
+            f"draws: got {shown(draws)}; allowed is a whole number from 1 to {MOST_DRAWS}"
+        )
     if with_trait == without:
         raise InvalidDesign(f"got {with_trait} red cards in both decks; they must differ")
     reds = range(draws + 1)

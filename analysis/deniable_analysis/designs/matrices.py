@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.designs.checks import checked_names, checked_probability
+from deniable_analysis.arguments import kind_of
+from deniable_analysis.designs.checks import checked_names, checked_probability, read_rows
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
 from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Mechanism
 
@@ -37,6 +39,11 @@ def forced_choice(forced: Mapping[str, Number]) -> Design:
         InvalidDesign: they are no probabilities, or sum to 1 or more.
     Source: Himmelfarb 2008 (Sociological Methods & Research 36).
     """
+    if not isinstance(forced, Mapping):
+        raise InvalidDesign(
+            f"forced: got {kind_of(forced)}; allowed is a mapping from each option to the "
+            "probability of being told to give it, like {'yes': 0.1, 'no': 0.2}"
+        )
     names = checked_names(tuple(forced), "forced")
     parts = [checked_probability(forced[name], name) for name in names]
     truth = 1 - sum(parts)
@@ -73,11 +80,11 @@ def from_matrix(
         InvalidDesign: these are no probabilities, or a column does not sum
             to 1.
     """
-    rows = [list(row) for row in matrix]
+    rows = read_rows(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix)
     width = len(rows[0]) if rows else 0
-    seen = tuple(observed) if observed is not None else _counted(len(rows))
+    seen = _counted(len(rows)) if observed is None else checked_names(observed, "observed")
     likely = seen if len(seen) == width else _counted(width)
-    truths = tuple(true) if true is not None else likely
+    truths = likely if true is None else checked_names(true, "true")
     return Design(name, seen, truths, tuple(map(tuple, rows)))
 
 
@@ -92,9 +99,10 @@ def from_mechanism(mechanism: Mechanism, true: Sequence[str] | None = None) -> D
         A design whose observed categories are the reported values as JSON
         text; the names themselves where a report is a single option.
     Raises:
-        UnsupportedMechanism: it has more than 10,000 outputs.
+        UnsupportedMechanism: it is none, or has more than 10,000 outputs.
         InvalidDesign: there are not as many names as answers.
     """
+    check_mechanism(mechanism)
     if isinstance(mechanism, Subset):
         outputs = math.comb(mechanism.domain_size, mechanism.size)
         if outputs > MOST_OUTPUTS:
@@ -103,7 +111,7 @@ def from_mechanism(mechanism: Mechanism, true: Sequence[str] | None = None) -> D
                 "study instead"
             )
     channel = mechanism.channel()
-    names = tuple(true) if true is not None else _counted(mechanism.domain.size)
+    names = _counted(mechanism.domain.size) if true is None else checked_names(true, "true")
     is_single = isinstance(mechanism, Subset) and mechanism.size == 1
     observed = names if is_single else tuple(channel)
     return Design(mechanism.name, observed, names, tuple(channel.values()))

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Mapping
 from typing import Any
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import ColumnNotFound, InvalidTable
 
 
@@ -32,6 +33,10 @@ def column_of(table: Any, name: str) -> Any:
             different lengths.
     """
     names = column_names(table)
+    if not isinstance(name, str):
+        raise ColumnNotFound(
+            f"got {kind_of(name)} for the name of a column; the table has: {', '.join(names)}"
+        )
     if names.count(name) > 1:
         raise InvalidTable(
             f"got a table with {names.count(name)} columns {name!r}; rename all but one of them"

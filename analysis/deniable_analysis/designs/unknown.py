@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable_analysis.arguments import as_list, kind_of
 from deniable_analysis.designs.checks import checked_between, checked_probability
 from deniable_analysis.designs.design import Design, Matrix
 from deniable_analysis.designs.known import NO_YES
@@ -17,6 +18,11 @@ from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import Number
 
 Floats = NDArray[np.float64]
+
+_FORCED = (
+    "two groups, each with two probabilities: of being told to say yes, and of being told to say "
+    "no, like {1: (0.2, 0.3), 2: (0.3, 0.2)}"
+)
 
 CHEATING = ("no", "yes", "cheating")
 
@@ -219,24 +225,29 @@ def cheating_detection(forced_yes: Mapping[Any, Number]) -> UnknownDesign:
     return UnknownDesign("cheating detection", groups, NO_YES, CHEATING, (), matrices, ())
 
 
-def cheating_detection_symmetric(
-    forced: Mapping[Any, tuple[Number, Number]],
-) -> UnknownDesign:
+def cheating_detection_symmetric(forced: Any) -> UnknownDesign:
     """Cheating detection in which a yes and a no are forced.
 
     Args:
-        forced: for each of two groups the probabilities of being told to say
-            yes and of being told to say no.
+        forced: a mapping from each of two groups to the probabilities of being
+            told to say yes and of being told to say no.
     Raises:
-        InvalidDesign: there are not two groups, or a group's probabilities
+        InvalidDesign: there are not two groups with two probabilities each, or these
             sum to 1 or more.
     Source: Ostapczuk, Moshagen, Zhao and Musch 2009 (Journal of Educational
         and Behavioral Statistics 34).
     """
-    if len(forced) != 2:
-        raise InvalidDesign(f"forced: got {len(forced)} groups; allowed are 2")
+    if not isinstance(forced, Mapping) or len(forced) != 2:
+        raise InvalidDesign(f"forced: got {_groups_in_words(forced)}; allowed are {_FORCED}")
     matrices = []
-    for yes, no in forced.values():
+    for pair in forced.values():
+        parts = as_list(pair)
+        if parts is None or len(parts) != 2:
+            raise InvalidDesign(
+                f"forced: got {kind_of(pair)} for a group, or not two of them; allowed are "
+                f"{_FORCED}"
+            )
+        yes, no = parts
         told_yes, told_no = checked_probability(yes, "forced yes"), checked_probability(no, "no")
         if told_yes + told_no >= 1:
             raise InvalidDesign(
@@ -255,11 +266,18 @@ def _cheating_matrix(told_yes: Fraction, told_no: Fraction) -> Matrix:
     )
 
 
+def _groups_in_words(groups: Any) -> str:
+    if not isinstance(groups, Mapping):
+        return kind_of(groups)
+    return "1 group" if len(groups) == 1 else f"{len(groups)} groups"
+
+
 def _two(parts: Any, what: str) -> tuple[tuple[Hashable, ...], tuple[Fraction, Fraction]]:
     """Two groups with their different probabilities, between 0 and 1."""
     if not isinstance(parts, Mapping) or len(parts) != 2:
         raise InvalidDesign(
-            f"{what}: allowed are two groups with a probability each, like {{1: 0.2, 2: 0.8}}"
+            f"{what}: got {_groups_in_words(parts)}; allowed are two groups with a probability "
+            "each, like {1: 0.2, 2: 0.8}"
         )
     first, second = (checked_between(part, what) for part in parts.values())
     if first == second:

@@ -13,9 +13,9 @@ from deniable_analysis.arguments import (
     kind_of,
     shown,
 )
-from deniable_analysis.errors import InvalidChannel, InvalidCounts
+from deniable_analysis.errors import InvalidChannel, InvalidCounts, UnsupportedMechanism
 from deniable_analysis.estimators.channel import Channel
-from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms import MECHANISMS, Subset
 
 Floats = NDArray[np.float64]
 
@@ -79,6 +79,19 @@ def check_channel(channel: Any) -> None:
         raise InvalidChannel(
             f"channel: got {kind_of(channel)}; allowed is a Channel(keep, flip), such as that of "
             "a block's mechanism: Channel.of(mechanism)"
+        )
+
+
+def check_mechanism(mechanism: Any) -> None:
+    """Nothing, if it is a mechanism.
+
+    Raises:
+        UnsupportedMechanism: it is something else.
+    """
+    if not isinstance(mechanism, tuple(MECHANISMS.values())):
+        raise UnsupportedMechanism(
+            f"mechanism: got {kind_of(mechanism)}; allowed is the mechanism of a block of a "
+            "published survey"
         )
 
 

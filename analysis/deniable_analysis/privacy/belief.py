@@ -5,6 +5,7 @@ from fractions import Fraction
 
 from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import read_share
+from deniable_analysis.privacy.ratio import read_ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,12 @@ def belief_bounds(prior: Number, ratio: Fraction) -> Belief:
         prior: how likely it was held to be before, from 0 to 1.
         ratio: what the report spends, e^epsilon exactly, at least 1.
     Raises:
-        InvalidPlan: prior is not from 0 to 1.
+        InvalidPlan: prior is not from 0 to 1, or the ratio below 1.
     Source: Bayes' rule with a likelihood ratio from 1 / ratio to ratio.
     """
-    before = read_share("prior", prior)
+    before, most = read_share("prior", prior), read_ratio(ratio)
     return Belief(
         before,
-        before / (before + ratio * (1 - before)),
-        ratio * before / (ratio * before + 1 - before),
+        before / (before + most * (1 - before)),
+        most * before / (most * before + 1 - before),
     )

@@ -10,6 +10,8 @@ given in closed form.
 import math
 from fractions import Fraction
 
+from deniable_analysis.arguments import kind_of
+from deniable_analysis.errors import UnsupportedMechanism
 from deniable_sdk.mechanisms import (
     Domain,
     Mechanism,
@@ -22,7 +24,15 @@ from deniable_sdk.mechanisms import (
 
 
 def guess_without_report(domain: Domain) -> Fraction:
-    """How often the guess is right without a report: one of all answers."""
+    """How often the guess is right without a report: one of all answers.
+
+    Raises:
+        UnsupportedMechanism: it is no domain.
+    """
+    if not isinstance(domain, Domain):
+        raise UnsupportedMechanism(
+            f"domain: got {kind_of(domain)}; allowed is that of a question or a block"
+        )
     return Fraction(1, domain.size)
 
 
@@ -33,7 +43,7 @@ def guess_with_report(mechanism: Mechanism) -> Fraction:
     the mechanism can be given counts as an answer.
 
     Raises:
-        TypeError: the mechanism is unknown.
+        UnsupportedMechanism: the mechanism is none.
     Source: the closed forms are derived below and equal the enumerated
     channels; for subset selection it is keep / size, Gursoy et al. 2022 (TIFS).
     """
@@ -55,8 +65,8 @@ def _sum_of_largest(mechanism: Mechanism) -> Fraction:
             return _of_privset(mechanism)
         case SampledBits():
             return _of_sampled_bits(mechanism)
-    raise TypeError(
-        f"got a {type(mechanism).__name__}; allowed are the mechanisms of a published survey"
+    raise UnsupportedMechanism(
+        f"mechanism: got {kind_of(mechanism)}; allowed are the mechanisms of a published survey"
     )
 
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import read_share
+from deniable_analysis.privacy.ratio import read_ratio
 
 
 def tell_apart_error(ratio: Fraction) -> Fraction:
@@ -15,10 +16,12 @@ def tell_apart_error(ratio: Fraction) -> Fraction:
 
     Args:
         ratio: what the report spends, e^epsilon exactly, at least 1.
+    Raises:
+        InvalidPlan: the ratio is below 1.
     Source: the posterior of two equally likely answers is at most
     ratio / (ratio + 1); Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1.
     """
-    return 1 / (ratio + 1)
+    return 1 / (read_ratio(ratio) + 1)
 
 
 def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
@@ -30,8 +33,9 @@ def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
         false_alarms: how often the test finds the answer if another was given.
         ratio: what the report spends, e^epsilon exactly, at least 1.
     Raises:
-        InvalidPlan: false_alarms is not from 0 to 1.
+        InvalidPlan: false_alarms is not from 0 to 1, or the ratio below 1.
     Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1, both bounds.
     """
     wrong = read_share("false_alarms", false_alarms)
-    return min(ratio * wrong, 1 - (1 - wrong) / ratio)
+    most = read_ratio(ratio)
+    return min(most * wrong, 1 - (1 - wrong) / most)

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidCounts
+from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_analysis.reports.counts import BlockCounts, Integers, Said
 from deniable_sdk.mechanisms import Mechanism, PrivSet, SampledBits, Sign, SquareWave, Subset
 
@@ -80,10 +82,17 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
     """The counts of values held as an array, one in each row.
 
     Raises:
-        InvalidCounts: a row is none that the mechanism can give; the message
-            leaves it out.
+        InvalidCounts: it is no array, or a row is none that the mechanism can
+            give; the message leaves it out.
+        UnsupportedMechanism: the mechanism is none.
     """
+    check_mechanism(mechanism)
     form = form_of(mechanism)
+    if not isinstance(values, np.ndarray):
+        raise InvalidCounts(
+            f"got {kind_of(values)}; allowed is an array of reported values, one in each row: "
+            "numpy.array(...)"
+        )
     if not form.accepts(values):
         raise InvalidCounts(
             f"got an array of {values.dtype} of shape {values.shape}, or one with a row that "

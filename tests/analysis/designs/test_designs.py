@@ -320,10 +320,10 @@ BROKEN: list[tuple[Any, str]] = [
     (lambda: mangat(0), "truth: got 0; allowed is a probability above 0"),
     (lambda: kuk(yes=0.7, no=0.7), "got 7/10 red cards in both decks; they must differ"),
     (lambda: kuk(yes=1, no=0.7), "yes: got 1; allowed is a probability between 0 and 1"),
-    (lambda: kuk(yes=0.7, no=0.4, draws=0), "draws: allowed is a whole number, 1 or more"),
-    (lambda: kuk(yes=0.7, no=0.4, draws=1.5), "draws: allowed is a whole number, 1 or more"),
+    (lambda: kuk(yes=0.7, no=0.4, draws=0), "draws: got 0; allowed is a whole number from 1 to"),
+    (lambda: kuk(yes=0.7, no=0.4, draws=1.5), "draws: got 1.5; allowed is a whole number"),
     (lambda: direct(["one"]), "got the categories one; allowed are two or more"),
-    (lambda: direct("no"), "categories: got ('n', 'o'); allowed is a list of texts"),
+    (lambda: direct("no"), "categories: got something of the type str, or one that holds"),
     (lambda: direct(["a", "a"]), "got the categories a, a; allowed are two or more"),
     (lambda: forced_choice({"a": 0.5, "b": 0.5}), "probabilities that sum to 1; they must sum"),
     (
@@ -348,7 +348,7 @@ BROKEN: list[tuple[Any, str]] = [
     (lambda: FORCED.renamed(true=["a"]), "got the categories a; allowed are two or more"),
     (
         lambda: stochastic_lie_detector({1: 0.2}),
-        "no: allowed are two groups with a probability each, like {1: 0.2, 2: 0.8}",
+        "no: got 1 group; allowed are two groups with a probability each, like {1: 0.2, 2: 0.8}",
     ),
     (
         lambda: stochastic_lie_detector({1: 0.2, 2: 0.2}),
@@ -359,7 +359,7 @@ BROKEN: list[tuple[Any, str]] = [
         lambda: cheating_detection_symmetric({1: (0.5, 0.5), 2: (0.1, 0.1)}),
         "got yes 1/2 and no 1/2 of one group; they must sum to less than 1",
     ),
-    (lambda: cheating_detection_symmetric({1: (0.5, 0.4)}), "forced: got 1 groups; allowed are 2"),
+    (lambda: cheating_detection_symmetric({1: (0.5, 0.4)}), "forced: got 1 group; allowed are"),
     (lambda: DETECTOR.with_direct(1), "got two groups of the same name; allowed are different"),
     (
         lambda: cheating_detection({1: 0.1, 2: 0.6}).with_direct(0),

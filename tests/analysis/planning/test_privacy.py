@@ -2,13 +2,14 @@
 
 import json
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from deniable_analysis import InvalidPlan, plan_mechanism
+from deniable_analysis import InvalidPlan, UnsupportedMechanism, plan_mechanism
 from deniable_analysis.privacy import (
     belief_bounds,
     guess_with_report,
@@ -138,8 +139,28 @@ def test_a_prior_is_a_probability() -> None:
 
 def test_an_unknown_mechanism_has_no_guess() -> None:
     """What is no published mechanism is refused, not guessed at."""
-    with pytest.raises(TypeError, match=r"got a SomeOf; allowed are the mechanisms of a publ"):
+    message = r"got something of the type SomeOf; allowed are the mechanisms of a published survey"
+    with pytest.raises(UnsupportedMechanism, match=message):
         guess_with_report(SomeOf(3, 1))  # type: ignore[arg-type]  # that is what is refused
+
+
+def test_what_is_no_domain_has_no_guess() -> None:
+    """A number of options is no domain, and the message says what is one."""
+    with pytest.raises(UnsupportedMechanism, match=r"^domain: got something of the type int; all"):
+        guess_without_report(3)  # type: ignore[arg-type]  # that is what is refused
+
+
+@pytest.mark.parametrize("ratio", [0.5, 0, float("inf"), None])
+def test_a_report_reveals_at_least_nothing(ratio: Any) -> None:
+    """A ratio below 1, or none, is refused wherever it is asked for."""
+    calls: list[Callable[[], object]] = [
+        lambda: belief_bounds(0.1, ratio),
+        lambda: tell_apart_error(ratio),
+        lambda: most_detected(0.1, ratio),
+    ]
+    for call in calls:
+        with pytest.raises(InvalidPlan, match=r"^ratio: got .*; allowed is e\^epsilon as a num"):
+            call()
 
 
 @pytest.mark.parametrize(("inputs", "expected"), known("max_TPR_at_FPR_0.05"))
