@@ -5,7 +5,7 @@ from contextlib import closing
 from multiprocessing.queues import Queue
 from pathlib import Path
 
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome
 from deniable_sdk import PublishedSurvey, randomize
 
@@ -17,5 +17,5 @@ def fill_store(path: Path, document: bytes, seed: int, outcomes: "Queue[int]") -
     with closing(open_store(path, busy_timeout_s=60)) as store:
         store.publish(survey)
         reports = [randomize(survey, {}, read_bytes=read_bytes) for _ in range(100)]
-        stored = [store.add_reports([report]) for report in reports]
+        stored = [add_reports(store, [report]) for report in reports]
     outcomes.put(stored.count((Outcome.STORED,)))

@@ -10,12 +10,13 @@ from deniable_collector.errors import (
     ClosingUnfinished,
     InvalidSettings,
     StoreUnavailable,
+    TooBusy,
     UnreadableStore,
     UnsupportedStore,
 )
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import (
     Outcome,
     Publication,
@@ -35,8 +36,10 @@ __all__ = [
     "Store",
     "StoreUnavailable",
     "StoredSurvey",
+    "TooBusy",
     "UnreadableStore",
     "UnsupportedStore",
+    "add_reports",
     "create_collector",
     "open_store",
     "serve",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from flask import current_app, request
 
 from deniable_collector.errors import Refused
+from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.problems import problem
 from deniable_collector.settings import ANALYST_TOKEN, OWNER_TOKEN, Settings
 from deniable_collector.store.base import Store, StoredSurvey
@@ -19,6 +20,8 @@ class Collaborators:
 
     store: Store
     settings: Settings
+    commits: GroupCommit
+    readers: Readers
 
 
 def collaborators() -> Collaborators:

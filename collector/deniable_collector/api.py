@@ -4,7 +4,7 @@ from flask import Blueprint, Response, request
 
 from deniable_collector.access import collaborators, require_owner, require_survey
 from deniable_collector.errors import Refused
-from deniable_collector.intake import JSON_TYPE, Receipt, take_reports
+from deniable_collector.intake import Receipt, StreamReceipt, take_json, take_lines
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
 from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
@@ -12,6 +12,13 @@ from deniable_sdk import InvalidSurvey, PublishedSurvey
 
 API = Blueprint("collector", __name__)
 
+JSON_TYPE = "application/json"
+NDJSON_TYPE = "application/x-ndjson"
+
+_REPORT_TYPES = (
+    f"Reports come as {JSON_TYPE} (one report, or an array of them) or as "
+    f"{NDJSON_TYPE} (one a line); say which in Content-Type."
+)
 _PREFLIGHT_AGE_S = 86_400
 _FOR_EVER = "public, max-age=31536000, immutable"
 # What a respondent's device needs, from whichever page the form is embedded in.
@@ -71,25 +78,27 @@ def close(slug: str) -> Response:
 
 @API.post("/api/reports")
 def take() -> Response:
-    """Store one report, or a batch of them."""
-    settings = collaborators().settings
-    receipts = take_reports(
-        _body(), request.mimetype, _store(), max_reports=settings.max_batch_reports
-    )
+    """Store one report, an array of them, or any number of lines."""
+    using = collaborators()
+    settings = using.settings
+    if request.mimetype == NDJSON_TYPE:
+        _require_plain()
+        # Lines are stored as they come, so a body of them may have any length.
+        request.max_content_length = None
+        taken = take_lines(
+            request.stream,
+            using.readers,
+            using.commits,
+            most_receipts=settings.max_batch_reports,
+            longest=settings.max_body_bytes,
+        )
+        return json_response(taken.to_document())
+    if request.mimetype != JSON_TYPE:
+        raise Refused(problem("unsupported-media-type", _REPORT_TYPES))
+    receipts = take_json(_body(), using.readers, using.commits, settings.max_batch_reports)
     if isinstance(receipts, Receipt):
-        if receipts.problem:
-            return problem_response(receipts.problem)
-        return json_response(receipts.to_document(), receipts.status)
-    return json_response(
-        {
-            "stored": sum(receipt.status == 201 for receipt in receipts),
-            "already_stored": sum(receipt.status == 200 for receipt in receipts),
-            "refused": sum(receipt.problem is not None for receipt in receipts),
-            "results": [
-                {"index": index, **receipt.to_document()} for index, receipt in enumerate(receipts)
-            ],
-        }
-    )
+        return _acknowledge(receipts)
+    return json_response(StreamReceipt.of(receipts).to_document())
 
 
 @API.after_request
@@ -105,6 +114,12 @@ def allow_embedding(response: Response) -> Response:
         response.headers["Access-Control-Allow-Headers"] = "Content-Type"
         response.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
     return response
+
+
+def _acknowledge(receipt: Receipt) -> Response:
+    if receipt.problem:
+        return problem_response(receipt.problem)
+    return json_response(receipt.to_document(), receipt.status)
 
 
 def _store() -> Store:
@@ -129,11 +144,15 @@ def _describe(stored: StoredSurvey, status: int = 200) -> Response:
 
 
 def _body(media_type: str | None = None) -> bytes:
-    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        detail = "The body is compressed; only plain bodies are allowed; send it as it is."
-        raise Refused(problem("unsupported-media-type", detail))
+    _require_plain()
     if media_type and request.mimetype != media_type:
         detail = f"The body has to come as {media_type}; say so in Content-Type."
         raise Refused(problem("unsupported-media-type", detail))
     # Raises 413 before reading when the body is too long.
     return request.get_data(cache=False)
+
+
+def _require_plain() -> None:
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        detail = "The body is compressed; only plain bodies are allowed; send it as it is."
+        raise Refused(problem("unsupported-media-type", detail))

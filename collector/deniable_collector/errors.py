@@ -7,6 +7,7 @@ DeniableError
 ├── UnreadableStore     what is there is not a store of this version
 ├── StoreUnavailable    the store cannot answer now; trying again may help
 │   └── ClosingUnfinished  a survey is closed, its reports' order still there
+├── TooBusy             too many reports wait to be stored; try again soon
 └── Refused             a request is refused, with the problem it gets back
 """
 
@@ -55,6 +56,10 @@ class ClosingUnfinished(StoreUnavailable):
             "once it has finished"
         )
         self.args = (text,)
+
+
+class TooBusy(DeniableError):
+    """Too many reports wait to be stored; none of these will be."""
 
 
 class Refused(DeniableError):

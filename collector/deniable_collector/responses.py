@@ -10,7 +10,7 @@ from flask import Flask, Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
-from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable
+from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable, TooBusy
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
@@ -41,6 +41,7 @@ def register_responses(app: Flask) -> None:
     app.register_error_handler(HTTPException, _answer_http_error)
     app.register_error_handler(Refused, _answer_refusal)
     app.register_error_handler(StoreUnavailable, _answer_unavailable)
+    app.register_error_handler(TooBusy, _answer_busy)
     app.after_request(add_safe_headers)
 
 
@@ -92,3 +93,11 @@ def _answer_unavailable(error: StoreUnavailable) -> Response:
         "in Retry-After."
     )
     return problem_response(problem("store-unavailable", detail))
+
+
+def _answer_busy(_: TooBusy) -> Response:
+    detail = (
+        "Nothing of this request was stored; send the same bytes again after the time in "
+        "Retry-After."
+    )
+    return problem_response(problem("too-busy", detail))

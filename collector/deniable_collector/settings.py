@@ -11,10 +11,12 @@ OWNER_TOKEN = "DENIABLE_OWNER_TOKEN"  # noqa: S105  the variable's name, not a t
 ANALYST_TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105  the variable's name, not a token
 MAX_BODY_BYTES = "DENIABLE_MAX_BODY_BYTES"
 MAX_BATCH_REPORTS = "DENIABLE_MAX_BATCH_REPORTS"
+MAX_WAITING_REPORTS = "DENIABLE_MAX_WAITING_REPORTS"
 
 _MIN_TOKEN_LENGTH = 16
 _BODY_RANGE = (1 << 10, 1 << 28)
 _BATCH_RANGE = (1, 1_000_000)
+_WAITING_RANGE = (1, 10_000_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,16 @@ class Settings:
             None nobody can, and the command line is the only way.
         analyst_token: lets its bearer read results over HTTP.
         max_body_bytes: the longest body a request may have.
-        max_batch_reports: the most reports one request may bring.
+        max_batch_reports: the most reports a JSON array may bring, and the
+            most receipts that an answer has.
+        max_waiting_reports: the most reports that may wait to be stored.
     """
 
     owner_token: str | None = field(default=None, repr=False)
     analyst_token: str | None = field(default=None, repr=False)
     max_body_bytes: int = 4 << 20
     max_batch_reports: int = 10_000
+    max_waiting_reports: int = 20_000
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -50,6 +55,13 @@ class Settings:
             ),
             max_batch_reports=_read_integer(
                 environment, MAX_BATCH_REPORTS, cls().max_batch_reports, _BATCH_RANGE, problems
+            ),
+            max_waiting_reports=_read_integer(
+                environment,
+                MAX_WAITING_REPORTS,
+                cls().max_waiting_reports,
+                _WAITING_RANGE,
+                problems,
             ),
         )
         if settings.owner_token and settings.owner_token == settings.analyst_token:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from deniable_collector import Settings, create_collector, open_store, settings
+from deniable_collector import Settings, add_reports, create_collector, open_store, settings
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, problem_of_status
 from deniable_collector.results_api import MOST_TUPLES
 from deniable_sdk import randomize
@@ -120,7 +120,7 @@ def test_the_statements_for_counting_run(
     reports = [randomize(EXAMPLE, answers, read_bytes=read_bytes) for _ in range(300)]
     with closing(open_store(path)) as store:
         store.publish(EXAMPLE)
-        store.add_reports(reports)
+        add_reports(store, reports)
     (block,) = fenced(DATA_MODEL, "text")
     single, lists = block.replace("DIGEST", EXAMPLE.digest[:12]).splitlines()
     with closing(sqlite3.connect(path)) as connection:

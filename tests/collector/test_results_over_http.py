@@ -12,7 +12,7 @@ import pytest
 
 from deniable_collector import Settings, create_collector, open_store
 from deniable_collector.results_api import MOST_TUPLES
-from deniable_collector.store import counting
+from deniable_collector.store import add_reports, counting
 from deniable_sdk import Report, randomize
 from deniable_sdk.canonical import JSON
 from live_server import ANALYST_TOKEN, OWNER_TOKEN, Answer, LiveCollector, live_collector
@@ -48,7 +48,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollector]:
         store.publish(survey(yes_no("order"), slug="kinds"))
         store.close_survey("kinds")
         store.publish(KINDS)
-        store.add_reports(reports())
+        add_reports(store, reports())
         store.publish(EMPTY)
     with live_collector(path) as running:
         yield running
@@ -176,7 +176,7 @@ def test_too_many_tuples_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("deniable_collector.results_api.MOST_TUPLES", 5)
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         store.publish(KINDS)
-        store.add_reports(reports())
+        add_reports(store, reports())
         client = create_collector(store, Settings(analyst_token=ANALYST_TOKEN)).test_client()
         refused = client.get("/api/surveys/kinds/tuples?blocks=region,order", headers=ANALYST)
         served = client.get("/api/surveys/kinds/tuples?blocks=order", headers=ANALYST)
@@ -191,7 +191,7 @@ def test_ranges_of_reports_change_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     found = []
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         stored = store.publish(KINDS).stored
-        store.add_reports(reports())
+        add_reports(store, reports())
         names = [block.id for block in KINDS.blocks]
         for rows in (7, 150, 300, 301, 10_000):
             monkeypatch.setattr(counting, "ROWS_AT_A_TIME", rows)

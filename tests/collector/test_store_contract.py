@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.store import Store, open_store
+from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import Outcome, PublishOutcome
 from deniable_sdk import PublishedSurvey, Report, randomize
 from sample_definitions import choice, survey, yes_no
@@ -103,8 +103,8 @@ def test_every_report_has_exactly_one_outcome_and_one_row(
     """New reports are stored, known ones recognised, and both are counted once."""
     store.publish(published)
     reports = reports_of(published, 200, random_source)
-    assert store.add_reports(reports) == (Outcome.STORED,) * 200
-    assert store.add_reports(reports) == (Outcome.ALREADY_STORED,) * 200
+    assert add_reports(store, reports) == (Outcome.STORED,) * 200
+    assert add_reports(store, reports) == (Outcome.ALREADY_STORED,) * 200
     assert store.count_reports(published.digest) == 200
 
 
@@ -118,9 +118,9 @@ def test_the_same_id_with_other_values_conflicts_and_the_first_stays(
     other = next(report for report in others if report.answers != first.answers)
     forged = Report(first.survey, first.id, other.answers)
     batch = [first, forged, first]
-    assert store.add_reports(batch) == (Outcome.STORED, Outcome.CONFLICT, Outcome.ALREADY_STORED)
-    assert store.add_reports([forged]) == (Outcome.CONFLICT,)
-    assert store.add_reports([first]) == (Outcome.ALREADY_STORED,)
+    assert add_reports(store, batch) == (Outcome.STORED, Outcome.CONFLICT, Outcome.ALREADY_STORED)
+    assert add_reports(store, [forged]) == (Outcome.CONFLICT,)
+    assert add_reports(store, [first]) == (Outcome.ALREADY_STORED,)
     assert store.count_reports(HEALTH.digest) == 1
 
 
@@ -130,12 +130,12 @@ def test_a_closed_survey_refuses_new_reports_and_knows_those_it_has(
     """A late retry of a stored report succeeds; a new report does not."""
     store.publish(HEALTH)
     known, late = reports_of(HEALTH, 2, random_source)
-    store.add_reports([known])
+    add_reports(store, [known])
     for _ in range(2):
         closed = store.close_survey("health")
         assert closed is not None
         assert closed.is_closed
-    assert store.add_reports([known, late]) == (Outcome.ALREADY_STORED, Outcome.CLOSED)
+    assert add_reports(store, [known, late]) == (Outcome.ALREADY_STORED, Outcome.CLOSED)
     assert store.count_reports(HEALTH.digest) == 1
 
 
@@ -151,12 +151,12 @@ def test_a_batch_may_mix_surveys_and_unknown_ones_are_said(
         )
         for report in pair
     ]
-    assert store.add_reports(mixed) == (Outcome.STORED, Outcome.UNKNOWN_SURVEY) * 3
+    assert add_reports(store, mixed) == (Outcome.STORED, Outcome.UNKNOWN_SURVEY) * 3
 
 
 def test_no_reports_are_no_outcomes(store: Store) -> None:
     """An empty batch is legal."""
-    assert store.add_reports([]) == ()
+    assert add_reports(store, []) == ()
 
 
 def test_everything_is_there_when_the_store_is_opened_again(
@@ -165,11 +165,11 @@ def test_everything_is_there_when_the_store_is_opened_again(
     """A store forgets nothing when it is closed."""
     stored = store.publish(HEALTH).stored
     reports = reports_of(HEALTH, 20, random_source)
-    store.add_reports(reports)
+    add_reports(store, reports)
     store.close()
     with closing(reopen()) as again:
         assert again.list_surveys() == (stored,)
-        assert again.add_reports(reports) == (Outcome.ALREADY_STORED,) * 20
+        assert add_reports(again, reports) == (Outcome.ALREADY_STORED,) * 20
 
 
 def test_two_openings_of_one_store_see_each_other(
@@ -179,7 +179,7 @@ def test_two_openings_of_one_store_see_each_other(
     with closing(reopen()) as beside:
         beside.publish(HEALTH)
         (report,) = reports_of(HEALTH, 1, random_source)
-        assert store.add_reports([report]) == (Outcome.STORED,)
+        assert add_reports(store, [report]) == (Outcome.STORED,)
         assert beside.count_reports(HEALTH.digest) == 1
         beside.close_survey("health")
         found = store.find_survey("health")
@@ -197,7 +197,7 @@ def test_many_threads_store_each_report_once(
     with closing(reopen()) as beside:
 
         def work(opened: Store) -> None:
-            outcomes.extend(opened.add_reports([report]) for report in reports)
+            outcomes.extend(add_reports(opened, [report]) for report in reports)
 
         openings = itertools.islice(itertools.cycle((store, beside)), 8)
         threads = [threading.Thread(target=work, args=(opened,)) for opened in openings]
@@ -217,7 +217,7 @@ def test_what_reports_say_is_counted(store: Store) -> None:
         names = [block.id for block in published.blocks]
         assert store.count_values(stored, names).report_count == 0
         reports = reports_of(published, 100, random.Random(5))
-        store.add_reports(reports)
+        add_reports(store, reports)
         counts = store.count_values(stored, names)
         assert counts.report_count == 100
         for name in names:
@@ -236,7 +236,7 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
     published = survey(yes_no(), choice(options=4), yes_no("order"), ask=2, epsilon=2)
     stored = store.publish(published).stored
     reports = reports_of(published, 100, random.Random(5))
-    store.add_reports(reports)
+    add_reports(store, reports)
     names = ["order", "asthma"]
     expected = Counter(
         tuple(report.answers[name] for name in names)

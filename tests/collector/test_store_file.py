@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome
 from deniable_sdk import randomize
 from sample_definitions import survey, yes_no
@@ -43,7 +43,7 @@ def test_a_survey_is_not_called_closed_while_the_log_tells_the_order(tmp_path: P
         closing(sqlite3.connect(path, isolation_level=None)) as other,
     ):
         store.publish(HEALTH)
-        store.add_reports(REPORTS[:1])
+        add_reports(store, REPORTS[:1])
         other.execute("BEGIN")
         other.execute("SELECT * FROM surveys").fetchall()
         with pytest.raises(ClosingUnfinished, match="close the survey again once it has fin") as e:
@@ -51,7 +51,7 @@ def test_a_survey_is_not_called_closed_while_the_log_tells_the_order(tmp_path: P
         assert isinstance(e.value, StoreUnavailable)
         assert "takes no more reports, but another program is reading" in str(e.value)
         assert log.stat().st_size > 0
-        assert store.add_reports(REPORTS[1:2]) == (Outcome.CLOSED,)
+        assert add_reports(store, REPORTS[1:2]) == (Outcome.CLOSED,)
         other.execute("ROLLBACK")
         closed = store.close_survey("health")
         assert closed is not None
@@ -69,7 +69,7 @@ def test_a_log_that_could_not_be_emptied_is_said_at_the_end(
             store.publish(HEALTH)
             other.execute("BEGIN")
             other.execute("SELECT * FROM surveys").fetchall()
-            store.add_reports(REPORTS)
+            add_reports(store, REPORTS)
         assert path.with_name("store.sqlite-wal").stat().st_size > 0
     (record,) = caplog.records
     assert record.levelno == logging.WARNING
@@ -87,7 +87,7 @@ def test_a_file_that_is_lost_takes_no_reports(
         store.check()
         lose(path)
         writes: list[Callable[[], object]] = [
-            lambda: store.add_reports(REPORTS),
+            lambda: add_reports(store, REPORTS),
             lambda: store.publish(HEALTH),
             lambda: store.close_survey("health"),
             store.check,
@@ -107,9 +107,9 @@ def test_a_file_that_is_put_back_is_used_again(tmp_path: Path) -> None:
         store.publish(HEALTH)
         path.rename(tmp_path / "elsewhere")
         with pytest.raises(StoreUnavailable, match="removed or replaced"):
-            store.add_reports(REPORTS)
+            add_reports(store, REPORTS)
         (tmp_path / "elsewhere").rename(path)
-        assert store.add_reports(REPORTS) == (Outcome.STORED,) * len(REPORTS)
+        assert add_reports(store, REPORTS) == (Outcome.STORED,) * len(REPORTS)
 
 
 def test_a_store_stays_where_it_was_opened(
@@ -120,7 +120,7 @@ def test_a_store_stays_where_it_was_opened(
     with closing(open_store("store.sqlite")) as store:
         store.publish(HEALTH)
         os.chdir("/")
-        assert store.add_reports(REPORTS) == (Outcome.STORED,) * len(REPORTS)
+        assert add_reports(store, REPORTS) == (Outcome.STORED,) * len(REPORTS)
 
 
 @pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file::memory:?cache=shared"])
@@ -131,7 +131,7 @@ def test_a_name_that_sqlite_knows_is_a_file_like_any_other(
     monkeypatch.chdir(tmp_path)
     with closing(open_store(name)) as store:
         store.publish(HEALTH)
-        assert store.add_reports(REPORTS) == (Outcome.STORED,) * len(REPORTS)
+        assert add_reports(store, REPORTS) == (Outcome.STORED,) * len(REPORTS)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     with closing(open_store(name, must_exist=True)) as store:
         assert store.count_reports(HEALTH.digest) == len(REPORTS)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable_analysis import open_study
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
 from deniable_sdk import randomize
 from deniable_web.commands import run
 from sample_definitions import choice, survey, yes_no
@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     with closing(open_store("deniable.sqlite")) as store:
         store.publish(SURVEY)
-        store.add_reports([randomize(SURVEY, {"harassed": "no"}) for _ in range(200)])
+        add_reports(store, [randomize(SURVEY, {"harassed": "no"}) for _ in range(200)])
     return tmp_path
 
 

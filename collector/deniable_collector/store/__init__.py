@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from deniable_collector.errors import UnsupportedStore
-from deniable_collector.store.base import Store
+from deniable_collector.store.base import Store, add_reports
 from deniable_collector.store.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
 _SQLITE = "sqlite:///"
@@ -40,4 +40,4 @@ def open_store(
     return SqliteStore(path, must_exist=must_exist, busy_timeout_s=busy_timeout_s)
 
 
-__all__ = ["Store", "open_store"]
+__all__ = ["Store", "add_reports", "open_store"]

@@ -6,6 +6,7 @@ from enum import Enum
 from typing import Protocol
 
 from deniable_sdk import PublishedSurvey, Report
+from deniable_sdk.canonical import JSON, encode
 
 
 class Outcome(Enum):
@@ -52,6 +53,9 @@ class Publication:
 
 # A value as a store holds it: an index, or a list as its canonical JSON text.
 Value = int | str
+# A report as a store holds it: the 16 bytes of its id, then for each block in
+# the survey's order a value, or None where the respondent was not asked it.
+Row = tuple[bytes, *tuple[Value | None, ...]]
 # What a value says: an index, or a pair of option and bit.
 Said = int | tuple[int, ...]
 
@@ -110,11 +114,11 @@ class Store(Protocol):
         """
         ...
 
-    def add_reports(self, reports: Sequence[Report]) -> tuple[Outcome, ...]:
-        """What became of each report, in order, durable before this returns.
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+        """What became of each row of each survey's digest, durable by now.
 
-        All of them are one transaction. Each must have passed check_report:
-        the store does not look at values again.
+        All of them are one transaction. Each must be the row of a report that
+        passed check_report: the store does not look at values again.
         """
         ...
 
@@ -146,3 +150,29 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the storage; calling it again is harmless."""
         ...
+
+
+def row_of(report: Report, survey: PublishedSurvey) -> Row:
+    """The row of a report of this survey."""
+    values = (report.answers.get(block.id) for block in survey.blocks)
+    return (bytes.fromhex(report.id), *map(_stored, values))
+
+
+def add_reports(store: Store, reports: Sequence[Report]) -> tuple[Outcome, ...]:
+    """What became of each report, in order, durable before this returns.
+
+    All of them are one transaction; each must have passed check_report.
+    """
+    surveys = {digest: store.find_edition(digest) for digest in {r.survey for r in reports}}
+    rows: dict[str, list[Row]] = {}
+    for report in reports:
+        stored = surveys[report.survey]
+        if stored:
+            rows.setdefault(report.survey, []).append(row_of(report, stored.survey))
+    outcomes = {digest: iter(found) for digest, found in store.add_rows(rows).items()}
+    unknown = Outcome.UNKNOWN_SURVEY
+    return tuple(next(outcomes.get(report.survey, iter(())), unknown) for report in reports)
+
+
+def _stored(value: JSON) -> Value | None:
+    return value if value is None or type(value) is int else encode(value).decode()

@@ -8,7 +8,7 @@ the same file open: writes wait for each other, at most the busy timeout.
 import logging
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from deniable_collector.store.base import (
     Outcome,
     Publication,
     PublishOutcome,
+    Row,
     StoredSurvey,
     Value,
 )
@@ -29,8 +30,9 @@ from deniable_collector.store.connections import (
     unavailable_if_failing,
 )
 from deniable_collector.store.counting import count_tuples, count_values
+from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.tables import ReportsTable
-from deniable_sdk import PublishedSurvey, Report
+from deniable_sdk import PublishedSurvey
 
 BUSY_TIMEOUT_S = 10.0
 LOGGER = logging.getLogger("deniable_collector")
@@ -99,13 +101,11 @@ class SqliteStore:
         self._forget_order()
         return self.find_edition(digest)
 
-    def add_reports(self, reports: Sequence[Report]) -> tuple[Outcome, ...]:
-        with self._writing() as connection:
-            found = {
-                digest: self._find(connection, "digest = ?", digest)
-                for digest in {report.survey for report in reports}
-            }
-            return tuple(self._add(connection, report, found[report.survey]) for report in reports)
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+        try:
+            return self._add_rows(rows, insert_new)
+        except NotAllNew:
+            return self._add_rows(rows, insert_each)
 
     def count_reports(self, digest: str) -> int:
         with self._reading() as connection:
@@ -145,21 +145,19 @@ class SqliteStore:
             finally:
                 self._writer.close()
 
-    def _add(
-        self, connection: sqlite3.Connection, report: Report, stored: StoredSurvey | None
-    ) -> Outcome:
-        if stored is None:
-            return Outcome.UNKNOWN_SURVEY
-        table = self._table(stored.survey)
-        key, row = bytes.fromhex(report.id), table.row(report)
-        if not stored.is_closed:
-            inserted = connection.execute(table.insert_sql, (key, *row)).rowcount
-            if inserted:
-                return Outcome.STORED
-        found = connection.execute(table.select_sql, (key,)).fetchone()
-        if found is None:
-            return Outcome.CLOSED
-        return Outcome.ALREADY_STORED if found == row else Outcome.CONFLICT
+    def _add_rows(
+        self, rows: Mapping[str, Sequence[Row]], insert: Callable[..., Sequence[Outcome]]
+    ) -> Mapping[str, Sequence[Outcome]]:
+        outcomes: dict[str, Sequence[Outcome]] = {}
+        with self._writing() as connection:
+            for digest, found in rows.items():
+                stored = self._find(connection, "digest = ?", digest)
+                outcomes[digest] = (
+                    insert(connection, self._table(stored.survey), found, stored.is_closed)
+                    if stored
+                    else [Outcome.UNKNOWN_SURVEY] * len(found)
+                )
+        return outcomes
 
     def _forget_order(self) -> None:
         """Rewrite the file in the order of the keys.
@@ -244,5 +242,10 @@ class SqliteStore:
     def _checked(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         if not self._is_open:
             raise StoreUnavailable("it was closed")
-        with unavailable_if_failing():
-            yield connection
+        try:
+            with unavailable_if_failing():
+                yield connection
+        except StoreUnavailable:
+            # Without its file the engine fails in ways that explain nothing.
+            self._check_file()
+            raise

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from deniable_sdk import PublishedSurvey, Report
-from deniable_sdk.canonical import JSON, encode
+from deniable_sdk import PublishedSurvey
 
 SURVEYS_SQL = """CREATE TABLE surveys (
     digest TEXT PRIMARY KEY,
@@ -20,8 +19,6 @@ SURVEYS_SQL = """CREATE TABLE surveys (
     is_closed INTEGER NOT NULL DEFAULT 0,
     UNIQUE (slug, edition)
 )"""
-
-Column = int | str | None
 
 
 @dataclass(frozen=True)  # without slots: the statements are kept once made
@@ -79,11 +76,3 @@ class ReportsTable:
         columns = ", ".join(f'"{block}"' for block in blocks)
         are_there = " AND ".join(f'"{block}" IS NOT NULL' for block in blocks)
         return f'SELECT {columns} FROM "{self.name}" WHERE {are_there}'  # noqa: S608  safe, see above
-
-    def row(self, report: Report) -> tuple[Column, ...]:
-        """The report's values as the columns hold them, in survey order."""
-        return tuple(_column(report.answers.get(block)) for block in self.blocks)
-
-
-def _column(value: JSON) -> Column:
-    return value if value is None or type(value) is int else encode(value).decode()

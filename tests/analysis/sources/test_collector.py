@@ -22,7 +22,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.sources import CollectorSource
 from deniable_analysis.sources.address import Address
-from deniable_collector import open_store
+from deniable_collector import add_reports, open_store
 from deniable_sdk import randomize
 from live_server import ANALYST_TOKEN, OWNER_TOKEN, LiveCollector, live_collector
 from sample_definitions import choice, multiple, number, survey, yes_no
@@ -47,7 +47,9 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollecto
         store.publish(survey(yes_no("order"), slug="kinds"))
         store.close_survey("kinds")
         store.publish(KINDS)
-        store.add_reports([randomize(KINDS, {"order": "yes", "region": "o1"}) for _ in range(300)])
+        add_reports(
+            store, [randomize(KINDS, {"order": "yes", "region": "o1"}) for _ in range(300)]
+        )
     with live_collector(path) as running:
         yield running
 

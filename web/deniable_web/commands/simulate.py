@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from deniable_analysis import open_study
-from deniable_collector.store import open_store
+from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome
 from deniable_sdk import DeniableError, Report
 from deniable_sdk.transport import CollectorConnection
@@ -85,7 +85,7 @@ def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
     if url is None:
         with closing(open_store(store)) as opened:
             yield lambda reports: _expect_all(
-                [outcome is Outcome.STORED for outcome in opened.add_reports(reports)]
+                [outcome is Outcome.STORED for outcome in add_reports(opened, reports)]
             )
     else:
         with CollectorConnection(url) as connection:

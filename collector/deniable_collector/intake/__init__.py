@@ -1,0 +1,12 @@
+"""From the bytes of a request to what became of each report in it.
+
+Nothing here knows HTTP beyond status numbers: bytes go in, receipts come out.
+"""
+
+from deniable_collector.intake.batches import take_json
+from deniable_collector.intake.commits import GroupCommit
+from deniable_collector.intake.reading import Readers
+from deniable_collector.intake.receipts import Receipt
+from deniable_collector.intake.streams import StreamReceipt, take_lines
+
+__all__ = ["GroupCommit", "Readers", "Receipt", "StreamReceipt", "take_json", "take_lines"]

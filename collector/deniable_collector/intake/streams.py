@@ -1,0 +1,162 @@
+"""Reports one a line, stored while they come: any number, in constant memory."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
+from deniable_collector.intake.commits import GroupCommit
+from deniable_collector.intake.reading import Readers
+from deniable_collector.intake.receipts import Receipt
+from deniable_collector.intake.submissions import Gathered, Submitted
+from deniable_collector.problems import PROBLEMS, Problem, problem
+
+LINES_AT_A_TIME = 2_000
+_BYTES_AT_A_TIME = 1 << 18
+# How long a stream waits for room: its sender waits with it.
+_PATIENCE_S = 30.0
+
+
+class Stream(Protocol):
+    """Bytes as they come."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes, none at the end."""
+        ...
+
+
+@dataclass(slots=True)
+class StreamReceipt:
+    """What became of the reports of a stream.
+
+    Args:
+        most_receipts: how many receipts are kept. Of a stream with more lines
+            only the refused ones are.
+    """
+
+    most_receipts: int
+    lines: int = 0
+    stored: int = 0
+    already_stored: int = 0
+    refused: int = 0
+    _receipts: dict[int, Receipt] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, receipts: list[Receipt]) -> "StreamReceipt":
+        """What became of reports of which all receipts are kept."""
+        taken = cls(len(receipts))
+        taken.add(receipts)
+        return taken
+
+    def to_document(self) -> dict[str, object]:
+        """The receipt as its sender gets it."""
+        return {
+            "stored": self.stored,
+            "already_stored": self.already_stored,
+            "refused": self.refused,
+            "results": [
+                {"index": index, **receipt.to_document()}
+                for index, receipt in self._receipts.items()
+            ],
+        }
+
+    def add(self, receipts: list[Receipt]) -> None:
+        """Count the next lines."""
+        if self.lines <= self.most_receipts < self.lines + len(receipts):
+            self._receipts = {i: r for i, r in self._receipts.items() if r.problem}
+        are_all_kept = self.lines + len(receipts) <= self.most_receipts
+        for index, receipt in enumerate(receipts, self.lines):
+            self.stored += receipt.status == 201
+            self.already_stored += receipt.status == 200
+            self.refused += receipt.problem is not None
+            has_room = len(self._receipts) < self.most_receipts
+            if are_all_kept or (receipt.problem and has_room):
+                self._receipts[index] = receipt
+        self.lines += len(receipts)
+
+
+class _LineTooLong(Exception):
+    """A line has more bytes than are allowed."""
+
+
+_PROBLEMS = {
+    _LineTooLong: "line-too-long",
+    StoreUnavailable: "store-unavailable",
+    TooBusy: "too-busy",
+}
+
+
+def take_lines(
+    stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
+) -> StreamReceipt:
+    """What became of the reports of a stream, stored some thousands at a time.
+
+    Args:
+        stream: the body; empty lines are skipped.
+        readers: the surveys' readers.
+        commits: what stores the reports.
+        most_receipts: how many receipts are kept.
+        longest: the most bytes that a line may have.
+    Raises:
+        Refused: a line is too long, or the store took no more; says how many
+            lines were dealt with before.
+    """
+    taken = StreamReceipt(most_receipts)
+    try:
+        for submitted in _submitted(_gathered(stream, readers, longest), commits):
+            taken.add(submitted.receipts())
+    except (_LineTooLong, StoreUnavailable, TooBusy) as error:
+        raise Refused(_stopped(taken.lines, error)) from None
+    return taken
+
+
+def _submitted(batches: Iterator[Gathered], commits: GroupCommit) -> Iterator[Submitted]:
+    """The batches, each while the next one is being stored."""
+    waiting: Submitted | None = None
+    try:
+        for gathered in batches:
+            submitted = gathered.submit(commits, patience_s=_PATIENCE_S)
+            if waiting:
+                yield waiting
+            waiting = submitted
+    except (_LineTooLong, TooBusy):
+        if waiting:
+            yield waiting
+        raise
+    if waiting:
+        yield waiting
+
+
+def _gathered(stream: Stream, readers: Readers, longest: int) -> Iterator[Gathered]:
+    gathered = Gathered(readers)
+    for line in _lines(stream, longest):
+        gathered.add_line(line)
+        if len(gathered) == LINES_AT_A_TIME:
+            yield gathered
+            gathered = Gathered(readers)
+    if len(gathered):
+        yield gathered
+
+
+def _lines(stream: Stream, longest: int) -> Iterator[bytes]:
+    begun = b""
+    while chunk := stream.read(_BYTES_AT_A_TIME):
+        *lines, begun = (begun + chunk).split(b"\n")
+        for line in lines:
+            if len(line) > longest:
+                raise _LineTooLong
+            if line and not line.isspace():
+                yield line
+        if len(begun) > longest:
+            raise _LineTooLong
+    if begun and not begun.isspace():
+        yield begun
+
+
+def _stopped(lines: int, error: Exception) -> Problem:
+    name = _PROBLEMS[type(error)]
+    return problem(
+        name,
+        f"{PROBLEMS[name].title} after {lines} lines, which were dealt with; "
+        "send all of it again later: what is stored already is recognised.",
+    )

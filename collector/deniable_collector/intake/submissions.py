@@ -1,0 +1,96 @@
+"""Several reports on their way to the store, each keeping its place."""
+
+from deniable_collector.intake.commits import GroupCommit, Submission
+from deniable_collector.intake.reading import Readers
+from deniable_collector.intake.receipts import Receipt, illegal, receipt_of, refusal_of, unreadable
+from deniable_collector.store.base import Outcome, Row
+from deniable_sdk import InvalidReport, Report
+from deniable_sdk.canonical import JSON, NotCanonical, parse
+
+
+class Gathered:
+    """Reports that were read, in the order in which they were sent."""
+
+    def __init__(self, readers: Readers) -> None:
+        self._readers = readers
+        self._rows: dict[str, list[Row]] = {}
+        # A refusal, or the digest of the survey whose next row this is.
+        self._places: list[str | Receipt] = []
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add_line(self, line: bytes) -> None:
+        """Take a report as the bytes that were sent."""
+        known = self._readers.read_known_form(line)
+        if known:
+            self._add_row(*known)
+            return
+        try:
+            document = parse(line)
+        except NotCanonical as error:
+            self._places.append(refusal_of(unreadable(error)))
+        else:
+            self.add_document(document)
+
+    def add_document(self, document: JSON) -> None:
+        """Take a report as a JSON value."""
+        try:
+            report = Report.from_document(document)
+        except InvalidReport as error:
+            self._places.append(refusal_of(illegal(error)))
+            return
+        reader = self._readers.find(report.survey)
+        if reader is None:
+            self._places.append(receipt_of(report.id, Outcome.UNKNOWN_SURVEY))
+            return
+        try:
+            self._add_row(report.survey, reader.read(report))
+        except InvalidReport as error:
+            self._places.append(refusal_of(illegal(error), report.id))
+
+    def submit(self, commits: GroupCommit, *, patience_s: float = 0) -> "Submitted":
+        """The same reports, handed in to be stored soon.
+
+        Args:
+            commits: what stores them.
+            patience_s: how long to wait for room.
+        Raises:
+            TooBusy: too many reports are waiting; none of these will be stored.
+        """
+        submission = commits.submit(self._rows, patience_s=patience_s) if self._rows else None
+        return Submitted(self._rows, self._places, submission)
+
+    def _add_row(self, digest: str, row: Row) -> None:
+        self._rows.setdefault(digest, []).append(row)
+        self._places.append(digest)
+
+
+class Submitted:
+    """Reports that are being stored."""
+
+    def __init__(
+        self,
+        rows: dict[str, list[Row]],
+        places: list[str | Receipt],
+        submission: Submission | None,
+    ) -> None:
+        self._rows = rows
+        self._places = places
+        self._submission = submission
+
+    def receipts(self) -> list[Receipt]:
+        """What became of each report; what was stored is durable by now.
+
+        Raises:
+            StoreUnavailable: none of them was stored.
+        """
+        outcomes = self._submission.outcomes() if self._submission else {}
+        ids = {digest: iter(rows) for digest, rows in self._rows.items()}
+        following = {digest: iter(found) for digest, found in outcomes.items()}
+        return [
+            receipt_of(next(ids[place])[0].hex(), next(following[place]))
+            if isinstance(place, str)
+            else place
+            for place in self._places
+        ]

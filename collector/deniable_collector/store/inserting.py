@@ -1,0 +1,53 @@
+"""Adding rows to a survey's table, and telling what became of each.
+
+Nearly always every row is new, and all are inserted at once; only where their
+number shows that some were there already is each looked at. No savepoint
+divides the two: SQLite would keep what it covers in a file of its own.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from operator import itemgetter
+
+from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.tables import ReportsTable
+
+
+class NotAllNew(Exception):
+    """Some rows were there already, or may not be added: look at each."""
+
+
+def insert_new(
+    connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
+) -> Sequence[Outcome]:
+    """What became of each row if all are new; call it in a transaction.
+
+    Raises:
+        NotAllNew: roll the transaction back.
+    """
+    if is_closed:
+        raise NotAllNew
+    # In the order of the keys, neighbours are written together, and the file
+    # does not tell in which order reports of one transaction came.
+    in_order = sorted(rows, key=itemgetter(0))
+    if connection.executemany(table.insert_sql, in_order).rowcount != len(rows):
+        raise NotAllNew
+    return [Outcome.STORED] * len(rows)
+
+
+def insert_each(
+    connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
+) -> Sequence[Outcome]:
+    """What became of each row, one after another; call it in a transaction."""
+    return [_insert(connection, table, row, is_closed) for row in rows]
+
+
+def _insert(
+    connection: sqlite3.Connection, table: ReportsTable, row: Row, is_closed: bool
+) -> Outcome:
+    if not is_closed and connection.execute(table.insert_sql, row).rowcount:
+        return Outcome.STORED
+    found = connection.execute(table.select_sql, row[:1]).fetchone()
+    if found is None:
+        return Outcome.CLOSED
+    return Outcome.ALREADY_STORED if found == row[1:] else Outcome.CONFLICT
