@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.regression.informed import has_informed_start, informed_start
 from deniable_analysis.regression.maximize import Maximum, maximize
 from deniable_analysis.regression.model import Model
 
@@ -22,8 +23,7 @@ def best_maximum(
 ) -> Maximum:
     """The highest maximum that is reached from the starts.
 
-    With an unknown design there can be several: each start has other values
-    of its parameters.
+    With an unknown design or hidden predictors there can be several.
 
     Args:
         model: with its rows.
@@ -34,8 +34,7 @@ def best_maximum(
     """
     found: list[Maximum] = []
     reasons: list[NotIdentified] = []
-    designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
-    begun = [*([] if near is None else [near]), *(start(model, each) for each in designs)]
+    begun = [*([] if near is None else [near]), *_starts(model)]
     for each in begun:
         try:
             found.append(
@@ -46,6 +45,15 @@ def best_maximum(
     if not found:
         raise reasons[0]
     return max(found, key=lambda each: each.evaluation.log_likelihood)
+
+
+def _starts(model: Model) -> list[Floats]:
+    """The starts: for hidden predictors of categories a second one of each kind."""
+    designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
+    plain = [start(model, each) for each in designs]
+    if not has_informed_start(model):
+        return plain
+    return [*plain, *(informed_start(model, each) for each in plain)]
 
 
 def start(model: Model, design: Floats) -> Floats:

@@ -1,7 +1,5 @@
 """Regressions of a study: joint blocks, separate ones, and real answers."""
 
-import csv
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,13 +7,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from analysis.health_answers import FORMULA, MUST, clear_regression, health, real_answers
 from deniable_analysis import (
     ColumnNotFound,
     InvalidFormula,
     InvalidTable,
     NotAskedTogether,
     NotIdentified,
-    Regression,
     Study,
     regress,
 )
@@ -28,69 +26,6 @@ from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import ALPHA, check_binomial, count_check
-
-ANSWERS = Path(__file__).parents[3] / "examples" / "health" / "answers.csv"
-MUST: dict[str, Any] = {"required": True}
-SURVEYS = 20
-FORMULA = "limitation ~ health + deductible_plan"
-
-
-def health(epsilon: float = 2, **keys: Any) -> PublishedSurvey:
-    """The three questions of the example as one required crosstab, or as keys say."""
-    options = {"options": ["excellent", "good", "fair", "poor"]}
-    return survey(
-        yes_no("limitation", **MUST),
-        {**choice("health", 4, **MUST), **options},
-        yes_no("deductible_plan", **MUST),
-        epsilon=epsilon,
-        **{"crosstabs": [["limitation", "health", "deductible_plan"]], **keys},
-    )
-
-
-def real_answers(published: PublishedSurvey) -> dict[str, NDArray[np.int64]]:
-    """The answers of 20,190 people, as places of options."""
-    with ANSWERS.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {
-        question.id: np.array([question.place(row[question.id]) for row in rows])
-        for question in published.questions
-    }
-
-
-def clear_regression(published: PublishedSurvey) -> Regression:
-    """The same regression on the true answers."""
-    names = {question.id: question.names for question in published.questions}
-    table = {
-        name: [names[name][place] for place in places.tolist()]
-        for name, places in real_answers(published).items()
-    }
-    return regress(FORMULA, table)
-
-
-def test_real_answers_at_epsilon_2() -> None:
-    """Over 20 simulated surveys as near as chance has it, and covered 88 to 100 percent.
-
-    Of the 100 estimates one is beyond 3 standard errors, by an intercept whose
-    probability is 3.0 of them too high, which on the scale of log-odds are
-    3.7. The 300 people in poor health are too few to be told from nobody in
-    some of the surveys; their coefficient then has no standard error, and
-    says so.
-    """
-    published = health()
-    wanted, given = clear_regression(published), real_answers(published)
-    hits = count = beyond = 0
-    for seed in range(SURVEYS):
-        study = simulate_survey(published, given, np.random.default_rng(seed))
-        found = study.regress(FORMULA)
-        assert found.rows == 20190
-        for each in wanted.coefficients:
-            own = found[each.name]
-            beyond += abs(own.estimate - each.estimate) > 3 * own.standard_error
-            hits += own.low <= each.estimate <= own.high
-            count += 1
-            assert own.is_held or any(each.name in warning for warning in found.warnings)
-    assert 0.88 <= hits / count <= 1
-    check_binomial(beyond, count, 2 * float(stats.norm.sf(3)))
 
 
 def test_separate_blocks_and_joint_blocks_find_the_same() -> None:
