@@ -15,6 +15,7 @@ from deniable_analysis.designs.likeliest import solve_likelihood
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
@@ -200,8 +201,9 @@ def _differences(
     for place, name in enumerate(names):
         difference = float(first.shares[place] - second.shares[place])
         variance = float(first.covariance[place, place] + second.covariance[place, place])
-        error = math.sqrt(variance) if math.isfinite(variance) else None
-        z = difference / error if error else None
+        error = math.sqrt(max(0.0, variance)) if math.isfinite(variance) else None
+        low, high = normal_ends(difference, variance, reach)
+        z = None if error is None or low is None else difference / error
         found.append(
             ShareDifference(
                 category=name,
@@ -209,8 +211,8 @@ def _differences(
                 direct=float(second.shares[place]),
                 difference=difference,
                 standard_error=error,
-                low=None if error is None else difference - reach * error,
-                high=None if error is None else difference + reach * error,
+                low=low,
+                high=high,
                 z=z,
                 p_value=None if z is None else float(2 * ndtr(-abs(z))),
             )

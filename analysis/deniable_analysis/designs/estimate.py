@@ -13,10 +13,16 @@ from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import Solution, solve_moments
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
-from deniable_analysis.estimators import Interval, IntervalRule, project_to_simplex
+from deniable_analysis.estimators import (
+    Interval,
+    IntervalRule,
+    normal_interval,
+    project_to_simplex,
+)
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.intervals import rate_interval, read_interval
 from deniable_analysis.results import OptionEstimate
+from deniable_analysis.results.finite import finite_or_none
 
 Floats = NDArray[np.float64]
 
@@ -147,11 +153,11 @@ def _options(
         OptionEstimate(
             option=name,
             share=float(found.shares[place]),
-            low=_number(ends[0][place]),
-            high=_number(ends[1][place]),
+            low=finite_or_none(ends[0][place]),
+            high=finite_or_none(ends[1][place]),
             valid_share=float(valid[place]),
-            mechanism_variance=_number(mechanism[place]),
-            sampling_variance=_number(total[place] - mechanism[place]),
+            mechanism_variance=finite_or_none(mechanism[place]),
+            sampling_variance=finite_or_none(total[place] - mechanism[place]),
             reports=answered.rows,
         )
         for place, name in enumerate(answered.true)
@@ -162,16 +168,19 @@ def _parameters(
     answered: Answered, found: Solution, rule: IntervalRule
 ) -> tuple[ParameterEstimate, ...]:
     reach = critical_value(rule.confidence)
-    errors = np.sqrt(np.maximum(0.0, np.diag(found.covariance)[len(found.shares) :]))
+    variances = np.diag(found.covariance)[len(found.shares) :]
+    ends = np.transpose(normal_interval(found.parameters, variances, reach))
     return tuple(
         ParameterEstimate(
             name=name,
             value=float(value),
-            standard_error=_number(error),
-            low=_number(value - reach * error),
-            high=_number(value + reach * error),
+            standard_error=finite_or_none(np.sqrt(np.maximum(0.0, variance))),
+            low=finite_or_none(low),
+            high=finite_or_none(high),
         )
-        for name, value, error in zip(answered.unknown, found.parameters, errors, strict=True)
+        for name, value, variance, (low, high) in zip(
+            answered.unknown, found.parameters, variances, ends, strict=True
+        )
     )
 
 
@@ -190,10 +199,8 @@ def _intervals(
             rule.interval.value
         )
     reach = critical_value(rule.confidence, rule.comparisons)
-    # A variance is below 0 by rounding only.
-    variances = np.maximum(0.0, np.diag(found.covariance)[: len(found.shares)])
-    width = reach * np.sqrt(variances)
-    return (found.shares - width, found.shares + width), WALD
+    variances = np.diag(found.covariance)[: len(found.shares)]
+    return normal_interval(found.shares, variances, reach), WALD
 
 
 def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
@@ -237,7 +244,3 @@ def _warnings(answered: Answered) -> tuple[str, ...]:
         for name, value, error in zip(names, values, errors, strict=True)
         if max(-value, value - 1) > IMPOSSIBLE * error + 1e-9
     )
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.results.finite import finite_or_none
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,
@@ -105,7 +106,7 @@ class Prevalence(Presented):
             "effective": self.effective,
             "options": [option.to_document() for option in self.options],
             "parameters": [parameter.to_document() for parameter in self.parameters],
-            "covariance": [[_or_none(entry) for entry in row] for row in self.covariance],
+            "covariance": [[finite_or_none(entry) for entry in row] for row in self.covariance],
             "log_likelihood": self.log_likelihood,
             "boundary": list(self.boundary),
             "warnings": list(self.warnings),
@@ -172,7 +173,3 @@ def _parameter_rows(result: Prevalence) -> tuple[tuple[str, ...], ...]:
 
 def _text(value: float | None) -> str:
     return "" if value is None else f"{value:.4f}"
-
-
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value

@@ -12,9 +12,10 @@ from deniable_analysis.estimators.intervals import (
 )
 from deniable_analysis.estimators.likelihood import likeliest_shares, output_shares
 from deniable_analysis.estimators.manipulation import FORGED, manipulation_margin
+from deniable_analysis.estimators.normal import normal_ends, normal_interval, shows_variance
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
-from deniable_analysis.estimators.ratio import Ratio, normal_ends, ratio_of_means, shows_variance
+from deniable_analysis.estimators.ratio import Ratio, ratio_of_means
 from deniable_analysis.estimators.rounding import valid_counts
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
@@ -48,6 +49,7 @@ __all__ = [
     "manipulation_margin",
     "mechanism_variance",
     "normal_ends",
+    "normal_interval",
     "output_shares",
     "pool",
     "project_to_simplex",

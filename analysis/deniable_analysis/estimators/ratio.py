@@ -1,6 +1,5 @@
 """The mean among those who answered: one estimated sum over another."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from deniable_analysis.errors import InvalidCounts
 
 Floats = NDArray[np.float64]
-
-# A variance below is 0 but for rounding, in units of the value's square.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +62,3 @@ def ratio_of_means(
     squares = float(weights @ residuals**2)
     variance = squares / (reports * (reports - 1)) if reports > 1 else None
     return Ratio(value, variance, number / reports)
-
-
-def shows_variance(value: float, variance: float) -> bool:
-    """Whether a variance is above 0, not by rounding only.
-
-    A single report, or reports that all say the same, show none: how far the
-    value strays is then not known, and it is not 0.
-    """
-    return bool(variance > _ROUNDING * (1 + value * value))
-
-
-def normal_ends(value: float, variance: float | None, reach: float) -> tuple[float, float] | None:
-    """The ends of a normal interval; None where the reports show no variance."""
-    if variance is None or not shows_variance(value, variance):
-        return None
-    width = reach * math.sqrt(variance)
-    return value - width, value + width

@@ -93,8 +93,8 @@ def scaled_mean(
     value = (numbers[0] + numbers[-1]) / 2 + size * ratio.value
     variance = None if ratio.variance is None else size**2 * ratio.variance
     sampling = None if sampling_part is None else size**2 * sampling_part
-    ends = normal_ends(value, variance, critical_value(choice.confidence))
-    low, high = ends or (None, None)
+    apart = float(np.ptp(numbers))
+    low, high = normal_ends(value, variance, critical_value(choice.confidence), apart)
     return MeanEstimate(
         value=value,
         low=low,

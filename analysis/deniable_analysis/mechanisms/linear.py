@@ -142,8 +142,8 @@ def mean_of_shares(
     # The slopes times the shares sum to 0, so that no square is taken off.
     sampling_part = float(found.shares @ slopes**2) * found.sampling_scale
     variance = mechanism_part + sampling_part
-    ends = normal_ends(value, variance, critical_value(confidence))
-    low, high = ends or (None, None)
+    apart = float(np.ptp(numbers))
+    low, high = normal_ends(value, variance, critical_value(confidence), apart)
     return MeanEstimate(
         value=value,
         low=low,

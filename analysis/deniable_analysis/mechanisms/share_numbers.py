@@ -14,10 +14,10 @@ from deniable_analysis.estimators import (
     is_beyond_chance,
     manipulation_margin,
     mechanism_variance,
+    normal_interval,
     sampling_scale,
     sampling_variance,
     share_interval,
-    shows_variance,
 )
 from deniable_analysis.estimators.confidence import critical_value
 
@@ -79,22 +79,18 @@ def normal_numbers(
     """
     mechanism_part, sampling_part = parts
     reach = critical_value(rule.confidence, rule.comparisons)
-    variances = mechanism_part + sampling_part
     # A variance worked out at raw shares far outside 0 to 1 can be negative.
-    width = reach * np.sqrt(np.maximum(0.0, variances))
+    low, high = normal_interval(shares, mechanism_part + sampling_part, reach)
     columns = {
         "share": shares,
-        "low": shares - width,
-        "high": shares + width,
+        "low": low,
+        "high": high,
         "valid_share": valid(shares),
         "mechanism_variance": mechanism_part,
         "sampling_variance": sampling_part,
     }
-    rows = zip(_rows(columns, report_count), shares, variances, strict=True)
-    return [
-        row if shows_variance(share, variance) else {**row, "low": None, "high": None}
-        for row, share, variance in rows
-    ]
+    rows = zip(_rows(columns, report_count), np.isnan(low), strict=True)
+    return [{**row, "low": None, "high": None} if is_missing else row for row, is_missing in rows]
 
 
 def clip(shares: Floats) -> Floats:

@@ -6,7 +6,10 @@ from typing import Any
 
 from scipy import special
 
+from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.presentation import Mark
+from deniable_analysis.results.finite import finite_or_none
 
 HEADERS = ("estimate", "se", "low", "high", "z", "p")
 NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")
@@ -22,7 +25,8 @@ class Coefficient:
         estimate: where the data drive it to infinity, the value beyond which
             the likelihood rises no more that could be seen.
         standard_error: infinite where the data do not hold the estimate.
-        low: where the interval begins.
+        low: where the interval begins; NaN without one, which is where the
+            rows do not stray from what is estimated.
         high: where it ends.
         is_infinite: whether the data drive it to infinity.
     """
@@ -36,14 +40,22 @@ class Coefficient:
 
     @classmethod
     def normal(
-        cls, name: str, estimate: float, variance: float, confidence: float
+        cls, name: str, estimate: float, variance: float, confidence: float, unit: float = 0.0
     ) -> "Coefficient":
-        """With a normal interval; one without ends where the variance is infinite."""
+        """With a normal interval; one without ends where the variance is infinite.
+
+        Args:
+            name: the term's.
+            estimate: of it.
+            variance: of the estimate.
+            confidence: of the interval.
+            unit: how much of the term moves the outcome as far as it moves;
+                a variance that is nothing beside its square is rounding.
+        """
         if not math.isfinite(variance):
             return cls(name, estimate, math.inf, -math.inf, math.inf)
-        error = math.sqrt(max(0.0, variance))
-        reach = critical_value(confidence) * error
-        return cls(name, estimate, error, estimate - reach, estimate + reach)
+        low, high = normal_interval(estimate, variance, critical_value(confidence), unit)
+        return cls(name, estimate, math.sqrt(max(0.0, variance)), float(low), float(high))
 
     @property
     def is_held(self) -> bool:
@@ -52,7 +64,7 @@ class Coefficient:
 
     @property
     def z(self) -> float | None:
-        """The estimate in standard errors; None where the data do not hold it."""
+        """The estimate in standard errors; None without an interval."""
         return self.estimate / self.standard_error if self._has_test else None
 
     @property
@@ -62,18 +74,21 @@ class Coefficient:
 
     @property
     def _has_test(self) -> bool:
-        return self.is_held and self.standard_error > 0
+        return self.is_held and not math.isnan(self.low)
 
     def to_document(self) -> dict[str, Any]:
-        """The numbers as plain JSON values; None for infinite ones."""
+        """The numbers as plain JSON values; None for those that are not finite."""
         found = {name: getattr(self, name) for name in NUMBERS}
         if self.is_infinite:
             found["estimate"] = None
         plain = {
-            name: None if value is None or not math.isfinite(value) else value
-            for name, value in found.items()
+            name: None if value is None else finite_or_none(value) for name, value in found.items()
         }
         return {"name": self.name, **plain, "is_infinite": self.is_infinite}
+
+    def mark(self) -> Mark:
+        """The estimate with its interval, to be drawn."""
+        return Mark(self.name, self.estimate, finite_or_none(self.low), finite_or_none(self.high))
 
     def to_row(self) -> dict[str, Any]:
         """The numbers as a data frame has them, infinite ones too."""
@@ -83,10 +98,13 @@ class Coefficient:
         """The numbers of its row in a table."""
         if not self.is_held:
             towards = math.copysign(math.inf, self.estimate)
-            return (f"{towards if self.is_infinite else self.estimate:.4f}", "", "", "", "", "")
+            return (f"{towards if self.is_infinite else self.estimate:z.4f}", "", "", "", "", "")
         z, p_value = self.z, self.p_value
+        ends = ("", "") if z is None else (f"{self.low:z.4f}", f"{self.high:z.4f}")
         return (
-            *(f"{each:.4f}" for each in (self.estimate, self.standard_error, self.low, self.high)),
-            "" if z is None else f"{z:.4f}",
+            f"{self.estimate:z.4f}",
+            f"{self.standard_error:z.4f}",
+            *ends,
+            "" if z is None else f"{z:z.4f}",
             "" if p_value is None else f"{p_value:.3g}",
         )

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
@@ -70,7 +70,7 @@ class AverageEffects(Presented):
         """The effects with their intervals; nothing without predictors."""
         if not self.effects:
             return
-        marks = tuple(Mark(each.name, each.estimate, each.low, each.high) for each in self.effects)
+        marks = tuple(each.mark() for each in self.effects)
         yield Chart(f"average marginal effects on {self.outcome}", "change", marks)
 
 

@@ -12,12 +12,14 @@ from scipy import special
 from deniable_analysis.designs.labels import places_of
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidRegression, InvalidTable
+from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
+from deniable_analysis.results.finite import finite_or_none
 from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
@@ -38,7 +40,8 @@ class Predictions(Presented):
         categories: those predicted; one nameless one of a number.
         values: (rows, categories) probabilities, or means.
         errors: their standard errors, of the same shape.
-        low: where the intervals begin.
+        low: where the intervals begin; NaN without one, which is where all
+            that a prediction rests on is certain or runs to infinity.
         high: where they end.
         confidence: how often an interval holds the true value.
         warnings: what looks wrong.
@@ -75,8 +78,8 @@ class Predictions(Presented):
             "confidence": self.confidence,
             "predictions": self.values.tolist(),
             "standard_errors": self.errors.tolist(),
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
+            "low": [[finite_or_none(each) for each in row] for row in self.low],
+            "high": [[finite_or_none(each) for each in row] for row in self.high],
             "warnings": list(self.warnings),
         }
 
@@ -84,7 +87,10 @@ class Predictions(Presented):
         """The first rows, with their intervals."""
         numbers = zip(self.values.flat, self.low.flat, self.high.flat, strict=True)
         marks = [
-            Mark(f"{place // len(self.categories)} {self._category(place)}".rstrip(), *each)
+            Mark(
+                f"{place // len(self.categories)} {self._category(place)}".rstrip(),
+                *map(finite_or_none, each),
+            )
             for place, each in enumerate(islice(numbers, _MOST_SHOWN))
         ]
         yield Chart(f"predictions of {self.outcome}, by row", "prediction", tuple(marks))
@@ -103,7 +109,7 @@ class Predictions(Presented):
             tuple(
                 (
                     f"{row} {category}".rstrip(),
-                    *(f"{shown[name].iloc[place]:.4f}" for name in numbers),
+                    *(_text(shown[name].iloc[place]) for name in numbers),
                 )
                 for place, (row, category) in enumerate(
                     zip(shown["row"], shown["category"], strict=True)
@@ -115,6 +121,10 @@ class Predictions(Presented):
             yield Line(f"and {left} more: see to_frame()")
         for warning in self.warnings:
             yield Line(warning, is_warning=True)
+
+
+def _text(value: float) -> str:
+    return f"{value:.4f}" if np.isfinite(value) else ""
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:
@@ -151,16 +161,17 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
 def interval(
     values: Floats, errors: Floats, confidence: float, *, is_share: bool
 ) -> tuple[Floats, Floats]:
-    """Normal intervals; of probabilities on the scale of their log-odds."""
-    reach = critical_value(confidence) * errors
+    """Normal intervals; of probabilities on the scale of their log-odds.
+
+    Of what is certain, because a coefficient is infinite, there is none.
+    """
+    reach = critical_value(confidence)
     if not is_share:
-        return values - reach, values + reach
-    # What is certain, because a coefficient is infinite, stays so.
+        return normal_interval(values, errors**2, reach, 0.0)
     inner = np.clip(values, _CERTAIN, 1 - _CERTAIN)
-    logits, width = special.logit(inner), reach / (inner * (1 - inner))
-    is_inner = values == inner
-    low, high = special.expit(logits - width), special.expit(logits + width)
-    return np.where(is_inner, low, values), np.where(is_inner, high, values)
+    spread = np.where(values == inner, errors / (inner * (1 - inner)), 0.0)
+    low, high = normal_interval(special.logit(inner), spread**2, reach)
+    return special.expit(low), special.expit(high)
 
 
 def delta_errors(fit: Fit, found: Expected) -> Floats:

@@ -12,6 +12,7 @@ from deniable_analysis.regression.coefficients import Coefficient
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.results import Regression
+from deniable_analysis.regression.scale import parameter_scale
 
 Floats = NDArray[np.float64]
 
@@ -54,11 +55,19 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
 
 def _linear(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:
     found = []
+    units = _units(assembly, fit)
     for place, name in enumerate(assembly.model.names):
         value, variance = float(fit.parameters[place]), float(fit.covariance[place, place])
-        one = Coefficient.normal(name, value, variance, choices.confidence)
+        one = Coefficient.normal(name, value, variance, choices.confidence, float(units[place]))
         found.append(replace(one, is_infinite=bool(fit.is_infinite[place])))
     return found
+
+
+def _units(assembly: Assembly, fit: Fit) -> Floats:
+    """How much of each term moves a linear predictor as far as any term does."""
+    scale = parameter_scale(assembly.model, fit.parameters)
+    farthest = np.max(np.abs(fit.parameters) * scale)
+    return np.divide(farthest, scale, out=np.zeros_like(scale), where=scale > 0)
 
 
 def _design(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.effects import AverageEffects, average_effects
@@ -174,10 +174,6 @@ class Regression(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The coefficients with their intervals."""
-        marks = tuple(
-            Mark(each.name, each.estimate, each.low, each.high)
-            for each in self.coefficients
-            if each.is_held
-        )
+        marks = tuple(each.mark() for each in self.coefficients if each.is_held)
         if marks:
             yield Chart(self.title, f"coefficient ({self.link})", marks)

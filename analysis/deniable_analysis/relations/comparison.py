@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators import shows_variance
 from deniable_analysis.estimators.difference import (
     Correction,
     corrected,
@@ -146,7 +147,7 @@ def _z(apart: float, error: float, tallies: tuple[Tally, Tally] | None) -> float
     if tallies and tallies[0].channel == tallies[1].channel:
         one, other = tallies
         return rates_z((one.support, other.support), (one.reports, other.reports))
-    return apart / error if error > 0 else None
+    return apart / error if shows_variance(apart, error**2) else None
 
 
 def difference(

@@ -1,10 +1,9 @@
 """Groups within a study compared: those who gave one answer with another's."""
 
-import math
-
 import numpy as np
 
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.difference import Correction, two_sided
 from deniable_analysis.relations.cells import cells_of
@@ -78,15 +77,15 @@ def _shown(part: RowShares | None, group: str, by: str, reports: int) -> RowShar
 
 def _difference(name: str, shares: tuple[float, float], error: float, reach: float) -> Difference:
     apart = shares[0] - shares[1]
-    z = apart / error if error > 0 else None
-    width = reach * error
+    low, high = normal_ends(apart, error**2, reach)
+    z = None if low is None else apart / error
     return Difference(
         name=name,
         first=shares[0],
         second=shares[1],
         difference=apart,
-        low=None if math.isclose(error, 0.0) else apart - width,
-        high=None if math.isclose(error, 0.0) else apart + width,
+        low=low,
+        high=high,
         standard_error=error,
         z=z,
         p_value=two_sided(z),

@@ -20,6 +20,7 @@ from deniable_analysis.estimators import (
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
+from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import clip, normal_numbers
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label
@@ -94,7 +95,11 @@ def _pooled_question(
         weights=_shown_weights(sides, weights),
         reports=sum(side.found.estimate.reports for side in sides),
         options=_options(question, sides, weights, choice) if sides else blank,
-        mean=_pooled_mean([mean for mean in means if mean is not None], choice.confidence),
+        mean=_pooled_mean(
+            [mean for mean in means if mean is not None],
+            choice.confidence,
+            float(np.ptp(scores(question) or (0.0,))),
+        ),
     )
 
 
@@ -159,7 +164,9 @@ def _options(
     )
 
 
-def _pooled_mean(means: Sequence[MeanEstimate], confidence: float) -> MeanEstimate | None:
+def _pooled_mean(
+    means: Sequence[MeanEstimate], confidence: float, apart: float
+) -> MeanEstimate | None:
     """By inverse estimated variances: none are known beforehand.
 
     One of a single report, or of reports that all say the same, has no
@@ -175,5 +182,5 @@ def _pooled_mean(means: Sequence[MeanEstimate], confidence: float) -> MeanEstima
     if not known:
         return MeanEstimate(unit=means[0].unit)
     value, variance = pool(*zip(*known, strict=True))
-    low, high = normal_ends(value, variance, critical_value(confidence)) or (None, None)
+    low, high = normal_ends(value, variance, critical_value(confidence), apart)
     return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)

@@ -108,7 +108,12 @@ def _option_trend(name: str, place: int, waves: Sequence[_Wave]) -> OptionTrend:
     values = np.array([option.share for option in found], dtype=np.float64)
     errors = [option.standard_error or 0.0 for option in found]
     ends = [(option.share, option.low, option.high) for option in found]
-    return _series(name, waves, (ends, errors), _variances(place, waves, values, errors))
+    variances = _variances(place, waves, values, errors)
+    if not shows_variance(values, variances).all():
+        raise NotIdentified(
+            f"the reports on {name!r} do not vary in every edition; leave out those with too few"
+        )
+    return _series(name, waves, (ends, errors), variances)
 
 
 def _variances(
@@ -127,7 +132,7 @@ def _variances(
 
 
 def _mean_trend(waves: Sequence[_Wave]) -> OptionTrend | None:
-    means = [mean for wave in waves if (mean := wave.found.estimate.mean) and mean.variance]
+    means = [mean for wave in waves if (mean := wave.found.estimate.mean) and mean.low is not None]
     if len(means) < len(waves):
         return None
     errors = [mean.standard_error or 0.0 for mean in means]
@@ -143,11 +148,6 @@ def _series(
 ) -> OptionTrend:
     """The trend of values with their ends and standard errors."""
     shown = np.array(found[0], dtype=np.float64)
-    pairs = zip(shown[:, 0], variances, strict=True)
-    if not all(shows_variance(value, variance) for value, variance in pairs):
-        raise NotIdentified(
-            f"the reports on {name!r} do not vary in every edition; leave out those with too few"
-        )
     line = series([wave.time for wave in waves], shown[:, 0], variances)
     points = tuple(
         TrendPoint(

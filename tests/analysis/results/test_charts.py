@@ -59,7 +59,7 @@ def test_a_mean_without_variance_is_not_pooled() -> None:
     known = MeanEstimate(value=2.0, low=1.6, high=2.4, variance=0.04)
     for nothing in (0.0, -3.55e-15, 3.55e-15):
         single = MeanEstimate(value=5.0, variance=nothing)
-        found = _pooled_mean([single, known], 0.95)
+        found = _pooled_mean([single, known], 0.95, 5.0)
         assert found is not None
         assert (found.value, found.variance) == (2.0, 0.04)
 
