@@ -1,6 +1,8 @@
 """Reports one a line, stored while they come: any number, in constant memory."""
 
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +17,7 @@ LINES_AT_A_TIME = 2_000
 _BYTES_AT_A_TIME = 1 << 18
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
+_AHEAD = 1
 
 
 class Stream(Protocol):
@@ -102,29 +105,33 @@ def take_lines(
             lines were dealt with before.
     """
     taken = StreamReceipt(most_receipts)
+    pending: deque[Submitted] = deque()
     try:
-        for submitted in _submitted(_gathered(stream, readers, longest), commits):
-            taken.add(submitted.receipts())
-    except (_LineTooLong, StoreUnavailable, TooBusy) as error:
+        for gathered in _gathered(stream, readers, longest):
+            pending.append(gathered.submit(commits, patience_s=_PATIENCE_S))
+            # While the next lines are read, these are stored.
+            if len(pending) > _AHEAD:
+                taken.add(pending.popleft().receipts())
+        while pending:
+            taken.add(pending.popleft().receipts())
+    except (_LineTooLong, TooBusy) as error:
+        _settle(pending, taken)
+        raise Refused(_stopped(taken.lines, error)) from None
+    except StoreUnavailable as error:
+        # What comes after lines that failed is waited for and not counted.
+        _settle(pending, StreamReceipt(0))
         raise Refused(_stopped(taken.lines, error)) from None
     return taken
 
 
-def _submitted(batches: Iterator[Gathered], commits: GroupCommit) -> Iterator[Submitted]:
-    """The batches, each while the next one is being stored."""
-    waiting: Submitted | None = None
-    try:
-        for gathered in batches:
-            submitted = gathered.submit(commits, patience_s=_PATIENCE_S)
-            if waiting:
-                yield waiting
-            waiting = submitted
-    except (_LineTooLong, TooBusy):
-        if waiting:
-            yield waiting
-        raise
-    if waiting:
-        yield waiting
+def _settle(pending: deque[Submitted], taken: StreamReceipt) -> None:
+    """Wait for all that is on its way, and count it up to the first failure."""
+    with suppress(StoreUnavailable):
+        while pending:
+            taken.add(pending.popleft().receipts())
+    for submitted in pending:
+        with suppress(StoreUnavailable):
+            submitted.receipts()
 
 
 def _gathered(stream: Stream, readers: Readers, longest: int) -> Iterator[Gathered]:

@@ -13,7 +13,7 @@ class Gathered:
 
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
-        self._rows: dict[str, list[Row]] = {}
+        self.rows: dict[str, list[Row]] = {}
         # A refusal, or the digest of the survey whose next row this is.
         self._places: list[str | Receipt] = []
 
@@ -58,11 +58,11 @@ class Gathered:
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
         """
-        submission = commits.submit(self._rows, patience_s=patience_s) if self._rows else None
-        return Submitted(self._rows, self._places, submission)
+        submission = commits.submit(self.rows, patience_s=patience_s) if self.rows else None
+        return Submitted(self.rows, self._places, submission)
 
     def _add_row(self, digest: str, row: Row) -> None:
-        self._rows.setdefault(digest, []).append(row)
+        self.rows.setdefault(digest, []).append(row)
         self._places.append(digest)
 
 
@@ -75,7 +75,7 @@ class Submitted:
         places: list[str | Receipt],
         submission: Submission | None,
     ) -> None:
-        self._rows = rows
+        self.rows = rows
         self._places = places
         self._submission = submission
 
@@ -86,7 +86,7 @@ class Submitted:
             StoreUnavailable: none of them was stored.
         """
         outcomes = self._submission.outcomes() if self._submission else {}
-        ids = {digest: iter(rows) for digest, rows in self._rows.items()}
+        ids = {digest: iter(rows) for digest, rows in self.rows.items()}
         following = {digest: iter(found) for digest, found in outcomes.items()}
         return [
             receipt_of(next(ids[place])[0].hex(), next(following[place]))

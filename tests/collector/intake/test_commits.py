@@ -1,0 +1,191 @@
+"""Concurrent reports share commits, and each is told what became of it."""
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.errors import StoreUnavailable, TooBusy
+from deniable_collector.intake.commits import GroupCommit
+from deniable_collector.store import open_store
+from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.sqlite import SqliteStore
+from sample_definitions import survey, yes_no
+
+PUBLISHED = survey(yes_no())
+DIGEST = PUBLISHED.digest
+PATIENCE_S = 60
+
+
+class SlowStore(SqliteStore):
+    """A real store whose commits wait until they may go on, as a slow disk's do."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.may_go_on = threading.Event()
+        self.began = threading.Event()
+        self.sizes: list[int] = []
+        self.fails = False
+
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+        self.sizes.append(sum(map(len, rows.values())))
+        self.began.set()
+        assert self.may_go_on.wait(PATIENCE_S)
+        if self.fails:
+            raise StoreUnavailable("SQLITE_FULL")
+        return super().add_rows(rows)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SlowStore]:
+    """A store with one survey, whose commits wait."""
+    with closing(SlowStore(tmp_path / "store.sqlite")) as opened:
+        opened.publish(PUBLISHED)
+        yield opened
+        opened.may_go_on.set()
+
+
+def rows(count: int, source: random.Random) -> dict[str, list[Row]]:
+    """Rows of new reports."""
+    return {DIGEST: [(source.randbytes(16), source.randrange(2)) for _ in range(count)]}
+
+
+def test_what_comes_while_a_commit_waits_is_the_next_commit(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """A hundred requests take two transactions, and each gets its own outcomes."""
+    with GroupCommit(store) as commits:
+        first = commits.submit(rows(1, random_source))
+        assert store.began.wait(PATIENCE_S)
+        others = [commits.submit(rows(2, random_source)) for _ in range(99)]
+        assert commits.waiting == 199
+        store.may_go_on.set()
+        assert first.outcomes() == {DIGEST: [Outcome.STORED]}
+        for other in others:
+            assert other.outcomes() == {DIGEST: [Outcome.STORED] * 2}
+    assert store.sizes == [1, 198]
+    assert store.count_reports(DIGEST) == 199
+    assert commits.waiting == 0
+
+
+def test_each_is_told_what_became_of_its_own_reports(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """In one transaction some are new, some sent twice, some conflict, some unknown."""
+    store.may_go_on.set()
+    (new,) = rows(1, random_source)[DIGEST]
+    report_id, value = new[0], new[-1]
+    other_values: Row = (report_id, 1 - int(str(value)))
+    store.add_rows({DIGEST: [new]})
+    store.may_go_on.clear()
+    store.began.clear()
+    with GroupCommit(store) as commits:
+        blocker = commits.submit(rows(1, random_source))
+        assert store.began.wait(PATIENCE_S)
+        again = commits.submit({DIGEST: [new]})
+        conflict = commits.submit({DIGEST: [other_values, *rows(1, random_source)[DIGEST]]})
+        unknown = commits.submit({"0" * 64: [new]})
+        store.may_go_on.set()
+        assert blocker.outcomes() == {DIGEST: [Outcome.STORED]}
+        assert again.outcomes() == {DIGEST: [Outcome.ALREADY_STORED]}
+        assert conflict.outcomes() == {DIGEST: [Outcome.CONFLICT, Outcome.STORED]}
+        assert unknown.outcomes() == {"0" * 64: [Outcome.UNKNOWN_SURVEY]}
+
+
+def test_the_same_report_twice_in_one_commit_is_stored_once(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """Two requests with the same report at once: one 201, one 200."""
+    with GroupCommit(store) as commits:
+        commits.submit(rows(1, random_source))
+        assert store.began.wait(PATIENCE_S)
+        same = rows(1, random_source)
+        both = [commits.submit(same), commits.submit(same)]
+        store.may_go_on.set()
+        found = Counter(submission.outcomes()[DIGEST][0] for submission in both)
+    assert found == {Outcome.STORED: 1, Outcome.ALREADY_STORED: 1}
+    assert store.count_reports(DIGEST) == 2
+
+
+def test_a_full_queue_refuses_and_recovers(store: SlowStore, random_source: random.Random) -> None:
+    """What does not fit is refused at once; once there is room it is taken."""
+    with GroupCommit(store, most_waiting=10) as commits:
+        first = commits.submit(rows(8, random_source))
+        with pytest.raises(TooBusy):
+            commits.submit(rows(3, random_source))
+        assert commits.waiting == 8
+        store.may_go_on.set()
+        first.outcomes()
+        later = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
+        assert later.outcomes() == {DIGEST: [Outcome.STORED] * 9}
+    assert store.count_reports(DIGEST) == 17
+
+
+def test_a_batch_larger_than_the_queue_is_taken_alone(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """A limit on what waits must not make a legal batch impossible for ever."""
+    store.may_go_on.set()
+    with GroupCommit(store, most_waiting=10) as commits:
+        taken = commits.submit(rows(25, random_source))
+        assert taken.outcomes() == {DIGEST: [Outcome.STORED] * 25}
+
+
+def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """A full disk refuses what waits; once there is room, reports are taken again."""
+    store.fails = True
+    with GroupCommit(store) as commits:
+        doomed = [commits.submit(rows(1, random_source)) for _ in range(3)]
+        store.may_go_on.set()
+        for submission in doomed:
+            with pytest.raises(StoreUnavailable, match="SQLITE_FULL"):
+                submission.outcomes()
+        store.fails = False
+        assert commits.submit(rows(1, random_source)).outcomes() == {DIGEST: [Outcome.STORED]}
+    assert store.count_reports(DIGEST) == 1
+
+
+def test_closing_stores_what_was_accepted_and_takes_no_more(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """Whoever was let in gets an answer; whoever comes later is refused."""
+    commits = GroupCommit(store)
+    accepted = [commits.submit(rows(1, random_source)) for _ in range(20)]
+    closing_thread = threading.Thread(target=commits.close)
+    closing_thread.start()
+    store.may_go_on.set()
+    closing_thread.join()
+    for submission in accepted:
+        assert submission.outcomes() == {DIGEST: [Outcome.STORED]}
+    with pytest.raises(StoreUnavailable, match="it was closed"):
+        commits.submit(rows(1, random_source))
+    commits.close()
+
+
+def test_many_threads_get_their_own_outcomes(tmp_path: Path, random_source: random.Random) -> None:
+    """Under load from all sides every report is stored once and answered rightly."""
+    shared = rows(50, random_source)[DIGEST]
+    own = [rows(50, random_source)[DIGEST] for _ in range(8)]
+    found: list[Counter[Outcome]] = [Counter() for _ in own]
+
+    def send(number: int) -> None:
+        for mine, everyones in zip(own[number], shared, strict=True):
+            found[number].update(commits.submit({DIGEST: [mine, everyones]}).outcomes()[DIGEST])
+
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.publish(PUBLISHED)
+        with GroupCommit(store) as commits:
+            threads = [threading.Thread(target=send, args=(number,)) for number in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        assert store.count_reports(DIGEST) == 50 + 8 * 50
+    total = sum(found, Counter())
+    assert total == {Outcome.STORED: 450, Outcome.ALREADY_STORED: 350}

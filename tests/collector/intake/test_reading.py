@@ -1,0 +1,149 @@
+"""The fast way to read a report takes what the full check takes, and no more."""
+
+import json
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from deniable_collector.intake.reading import Readers, SurveyReader
+from deniable_collector.intake.submissions import Gathered
+from deniable_collector.store.base import Row, StoredSurvey, row_of
+from deniable_sdk import InvalidReport, PublishedSurvey, Report, check_report, randomize
+from sample_definitions import choice, number, survey, yes_no
+
+SURVEYS = {
+    "one block": survey(yes_no(), slug="one"),
+    "all asked": survey(yes_no(), choice(options=30), number(), ask="all", epsilon=2, slug="all"),
+    "some asked": survey(yes_no("z_last"), choice(options=5), yes_no("a"), yes_no("b"), ask=2),
+    "sets": survey(choice("region", options=100), epsilon="0.5", slug="sets"),
+}
+
+
+@pytest.fixture(params=SURVEYS)
+def published(request: pytest.FixtureRequest) -> PublishedSurvey:
+    """A survey of each kind."""
+    return SURVEYS[request.param]
+
+
+VALUES: tuple[object, ...] = (
+    -1,
+    0,
+    1,
+    2,
+    99,
+    True,
+    None,
+    1.0,
+    [],
+    [0],
+    [1, 0],
+    [[0, 1]],
+    "1",
+    {},
+    10**30,
+)
+
+
+def judged_in_full(line: bytes, published: PublishedSurvey) -> Row | None:
+    """The row by the full check, or None."""
+    try:
+        report = Report.from_bytes(line)
+        check_report(report, published)
+    except InvalidReport:
+        return None
+    return row_of(report, published)
+
+
+def changed(line: bytes, source: random.Random) -> Iterator[bytes]:
+    """The line with one thing changed in it, in many ways."""
+    for place in range(len(line)):
+        yield line[:place] + line[place + 1 :]
+        yield line[:place] + bytes([source.choice(b',[]{}":0123456789 a-.')]) + line[place:]
+        yield line[:place] + bytes([source.randrange(256)]) + line[place + 1 :]
+    document = json.loads(line)
+    answers = document["answers"]
+    for block in [*answers, "other"]:
+        for value in (
+            -1,
+            0,
+            1,
+            2,
+            99,
+            True,
+            None,
+            1.0,
+            [],
+            [0],
+            [1, 0],
+            [[0, 1]],
+            "1",
+            {},
+            10**30,
+        ):
+            yield json.dumps({**document, "answers": {**answers, block: value}}).encode()
+            compact = {**document, "answers": dict(sorted({**answers, block: value}.items()))}
+            yield json.dumps(compact, separators=(",", ":")).encode()
+    for block in answers:
+        fewer = {name: value for name, value in answers.items() if name != block}
+        yield json.dumps({**document, "answers": fewer}, separators=(",", ":")).encode()
+
+
+def test_reports_as_devices_write_them_are_known(
+    published: PublishedSurvey, random_source: random.Random
+) -> None:
+    """Every report of a device is recognised, and gives the row of the full check."""
+    reader = SurveyReader(published)
+    for _ in range(300):
+        line = randomize(published, {}, read_bytes=random_source.randbytes).to_bytes()
+        row = reader.read_known_form(line)
+        assert row is not None
+        assert row == judged_in_full(line, published)
+
+
+def test_changed_reports_are_taken_only_if_the_full_check_takes_them(
+    published: PublishedSurvey, random_source: random.Random
+) -> None:
+    """Whatever is known is legal, with the very same row."""
+    reader = SurveyReader(published)
+    known = 0
+    for _ in range(3):
+        line = randomize(published, {}, read_bytes=random_source.randbytes).to_bytes()
+        for other in changed(line, random_source):
+            row = reader.read_known_form(other)
+            known += row is not None
+            if row is not None:
+                assert row == judged_in_full(other, published)
+    assert known > 0
+
+
+def test_both_ways_together_judge_as_the_full_check(
+    published: PublishedSurvey, random_source: random.Random
+) -> None:
+    """What is not in the form of devices is read in full: no legal report is lost."""
+    stored = StoredSurvey(published, 1, is_closed=False, reports_table="any")
+    readers = Readers(lambda digest: stored if digest == published.digest else None)
+    line = randomize(published, {}, read_bytes=random_source.randbytes).to_bytes()
+    legal = 0
+    for other in changed(line, random_source):
+        if published.digest.encode() not in other:
+            continue
+        gathered = Gathered(readers)
+        gathered.add_line(other)
+        expected = judged_in_full(other, published)
+        legal += expected is not None
+        assert gathered.rows == ({published.digest: [expected]} if expected else {})
+    assert legal > 0
+
+
+def test_what_is_remembered_is_bounded(random_source: random.Random) -> None:
+    """Neither many nor long values make a reader grow without end."""
+    published = SURVEYS["sets"]
+    reader = SurveyReader(published)
+    for _ in range(5_000):
+        reader.read_known_form(
+            randomize(published, {}, read_bytes=random_source.randbytes).to_bytes()
+        )
+    (values,) = reader._blocks
+    assert len(values._known) <= 4_096
+    assert all(len(text) <= 64 for text in values._known)

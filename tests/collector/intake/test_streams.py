@@ -1,0 +1,170 @@
+"""Lines of any number are stored while they come, and told what became of them."""
+
+import io
+import random
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.errors import Refused, StoreUnavailable
+from deniable_collector.intake import GroupCommit, Readers, take_lines
+from deniable_collector.intake.streams import LINES_AT_A_TIME
+from deniable_collector.store import open_store
+from deniable_collector.store.sqlite import SqliteStore
+from deniable_sdk import randomize
+from sample_definitions import choice, survey, yes_no
+
+PUBLISHED = survey(yes_no(), choice(), ask="all")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    """A store with one survey."""
+    with closing(SqliteStore(tmp_path / "store.sqlite")) as opened:
+        opened.publish(PUBLISHED)
+        yield opened
+
+
+class Slices:
+    """A stream that gives a few bytes at a time, as a slow network does."""
+
+    def __init__(self, content: bytes, most: int) -> None:
+        self._content = io.BytesIO(content)
+        self._most = most
+
+    def read(self, size: int, /) -> bytes:
+        """The next bytes, fewer than were asked for."""
+        return self._content.read(min(size, self._most))
+
+
+def lines_of(count: int, source: random.Random) -> list[bytes]:
+    """Reports as lines."""
+    return [randomize(PUBLISHED, {}, read_bytes=source.randbytes).to_bytes() for _ in range(count)]
+
+
+@pytest.mark.parametrize("most", [1, 7, 100, 1 << 20])
+def test_lines_are_put_together_however_they_come(
+    store: SqliteStore, random_source: random.Random, most: int
+) -> None:
+    """Neither the size of what comes at once nor a last line end matters."""
+    lines = lines_of(5, random_source)
+    body = b"\n\n" + b"\r\n".join(lines[:3]) + b"\n   \n" + b"\n".join(lines[3:])
+    with GroupCommit(store) as commits:
+        taken = take_lines(
+            Slices(body, most), Readers(store.find_edition), commits, most_receipts=9, longest=999
+        ).to_document()
+    assert (taken["stored"], taken["already_stored"], taken["refused"]) == (5, 0, 0)
+    assert store.count_reports(PUBLISHED.digest) == 5
+
+
+def test_every_line_has_its_result_while_there_are_few(
+    store: SqliteStore, random_source: random.Random
+) -> None:
+    """Results are in the order of the lines, with the same numbers as an array's."""
+    one, two = lines_of(2, random_source)
+    body = b"\n".join([one, b"broken", one, two, b"[]"])
+    with GroupCommit(store) as commits:
+        taken = take_lines(
+            io.BytesIO(body), Readers(store.find_edition), commits, most_receipts=5, longest=999
+        ).to_document()
+    assert (taken["stored"], taken["already_stored"], taken["refused"]) == (2, 1, 2)
+    results = taken["results"]
+    assert isinstance(results, list)
+    assert [result["index"] for result in results] == [0, 1, 2, 3, 4]
+    assert [result["status"] for result in results] == [201, 400, 200, 201, 422]
+
+
+def test_of_many_lines_only_the_refused_have_results(
+    store: SqliteStore, random_source: random.Random
+) -> None:
+    """The answer does not grow with the body: all are counted, few are told."""
+    lines = lines_of(2 * LINES_AT_A_TIME + 10, random_source)
+    broken = {3: b"one", LINES_AT_A_TIME + 1: b"two", 2 * LINES_AT_A_TIME + 5: b"three"}
+    for place, line in broken.items():
+        lines.insert(place, line)
+    with GroupCommit(store) as commits:
+        taken = take_lines(
+            io.BytesIO(b"\n".join(lines)),
+            Readers(store.find_edition),
+            commits,
+            most_receipts=2,
+            longest=999,
+        ).to_document()
+    assert (taken["stored"], taken["refused"]) == (2 * LINES_AT_A_TIME + 10, 3)
+    results = taken["results"]
+    assert isinstance(results, list)
+    assert [result["index"] for result in results] == [*broken][:2]
+    assert store.count_reports(PUBLISHED.digest) == 2 * LINES_AT_A_TIME + 10
+
+
+def test_a_line_too_long_stops_the_stream_and_says_where(
+    store: SqliteStore, random_source: random.Random
+) -> None:
+    """What came before is stored and counted; nothing is read without end."""
+    lines = lines_of(LINES_AT_A_TIME, random_source)
+    body = b"\n".join([*lines, b"[" * 2_000])
+    with GroupCommit(store) as commits, pytest.raises(Refused) as refused:
+        take_lines(
+            Slices(body, 500),
+            Readers(store.find_edition),
+            commits,
+            most_receipts=5,
+            longest=1_000,
+        )
+    assert refused.value.problem.name == "line-too-long"
+    assert f"after {LINES_AT_A_TIME} lines, which were dealt with" in str(refused.value)
+    assert store.count_reports(PUBLISHED.digest) == LINES_AT_A_TIME
+
+
+def test_a_store_that_fails_stops_the_stream_and_sending_again_completes_it(
+    store: SqliteStore, random_source: random.Random, tmp_path: Path
+) -> None:
+    """The answer says what was dealt with; the same lines again double nothing."""
+    lines = lines_of(3 * LINES_AT_A_TIME, random_source)
+    path = tmp_path / "store.sqlite"
+
+    class Failing(Slices):
+        """Lines during which the store's file goes away."""
+
+        def read(self, size: int, /) -> bytes:
+            """The next bytes; half-way the file is moved."""
+            given = super().read(size)
+            if self._content.tell() > len(b"\n".join(lines)) // 2 and path.exists():
+                while commits.waiting:
+                    time.sleep(0.001)
+                path.rename(tmp_path / "elsewhere")
+            return given
+
+    body = b"\n".join(lines)
+    readers = Readers(store.find_edition)
+    with GroupCommit(store) as commits:
+        with pytest.raises(Refused, match="send all of it again later") as refused:
+            take_lines(Failing(body, 50_000), readers, commits, most_receipts=5, longest=999)
+        assert refused.value.problem.name == "store-unavailable"
+        (tmp_path / "elsewhere").rename(path)
+        before = store.count_reports(PUBLISHED.digest)
+        assert 0 < before < len(lines)
+        again = take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
+    assert (again.already_stored, again.stored) == (before, len(lines) - before)
+    assert store.count_reports(PUBLISHED.digest) == len(lines)
+
+
+def test_a_store_that_was_closed_takes_no_lines(
+    tmp_path: Path, random_source: random.Random
+) -> None:
+    """A stream that comes too late is told so."""
+    store = open_store(tmp_path / "late.sqlite")
+    store.publish(PUBLISHED)
+    readers = Readers(store.find_edition)
+    body = b"\n".join(lines_of(2, random_source))
+    with GroupCommit(store) as commits:
+        taken = take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
+        assert taken.stored == 2
+        store.close()
+        with pytest.raises(Refused, match="The store cannot be used now after 0 lines"):
+            take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
+    with pytest.raises(StoreUnavailable, match="it was closed"):
+        store.count_reports(PUBLISHED.digest)
