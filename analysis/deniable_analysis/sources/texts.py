@@ -8,6 +8,7 @@ So exactly the canonical texts of values that the mechanism can give are read.
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,10 @@ from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import Form
 from deniable_sdk.canonical import JSON, encode
 
-_ZERO, _COMMA = b"0,"
+_ZERO = ord("0")
+# A bit that no sign in ASCII has; it marks what stands after a digit.
+_MARK = 0x80
+_DIGITS = bytes([sign | mark for sign in b"0123456789" for mark in (0, _MARK)])
 # The smallest types that hold every number of so many digits.
 _HOLDING = (np.uint8, np.uint8, np.uint8, np.uint16, np.uint16, np.uint32)
 _Bytes = NDArray[np.uint8]
@@ -34,14 +38,30 @@ def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integer
     Returns:
         None where one member is no value of this form.
     """
-    if array[:1] != b"[" or array[-1:] != b"]":
+    if len(array) < 2 or array[:1] != b"[" or array[-1:] != b"]":
         return None
-    if len(array) == 2:
-        return np.empty((0, *form.shape), dtype=np.int64)
+    quote = b'"' if are_quoted else b""
     # Each member, the last one too, then ends in a comma.
-    signs = np.frombuffer(array, np.uint8)[1:].copy()
-    signs[-1] = _COMMA
-    numbers = _read(signs, _template(form, are_quoted=are_quoted), len(str(form.things - 1)))
+    members = array[1:-1] + b"," if len(array) > 2 else b""
+    return read_written(members, form, quote, quote + b",")
+
+
+def read_written(texts: bytes, form: Form, before: bytes, after: bytes) -> Integers | None:
+    """The values in texts that stand one after the other, one in each row.
+
+    Args:
+        texts: of values, each between the same signs.
+        form: of the values.
+        before: the signs before each value, none of them a digit.
+        after: the signs after each value, at least one and none a digit.
+    Returns:
+        None where anything else stands there.
+    """
+    template = before + _zeros(form) + after
+    most_digits = len(str(form.things - 1))
+    numbers = (
+        _digits(texts, template) if most_digits == 1 else _numbers(texts, template, most_digits)
+    )
     if numbers is None:
         return None
     values = numbers.reshape(-1, *form.shape)
@@ -65,49 +85,69 @@ def read_values(
     return read_texts(array.encode(), form, are_quoted=are_quoted)
 
 
-def _template(form: Form, *, are_quoted: bool) -> _Bytes:
+@cache
+def _zeros(form: Form) -> bytes:
     """How a value is written, with 0 for each number."""
     zeros: JSON = np.zeros(form.shape, dtype=np.int64).tolist()
-    quote = b'"' if are_quoted else b""
-    return np.frombuffer(quote + encode(zeros) + quote + b",", np.uint8)
+    return encode(zeros)
 
 
-def _read(signs: _Bytes, template: _Bytes, most_digits: int) -> Integers | None:
-    """The numbers in texts like the template, none of more than so many digits.
+def _digits(texts: bytes, template: bytes) -> NDArray[Any] | None:
+    """The numbers in texts like the template, each of one sign.
 
-    Of each number only the last digit is kept, and what is left must be the
-    template again and again.
+    Signs are those of the template but for numbers, where the first four bits
+    are; what the others say is beyond 9, and no number of one digit.
     """
-    digits = signs - np.uint8(_ZERO)
-    are_digits = digits <= 9
-    is_followed = np.append(are_digits[1:] & are_digits[:-1], False)
-    if not _are_plain(digits, are_digits, is_followed, most_digits):
+    width = len(template)
+    count, rest = divmod(len(texts), width)
+    if rest:
         return None
-    numbers = _numbers_up_to(digits, are_digits, most_digits)
-    if most_digits > 1:
-        # Measured: half the time of an index of truth values.
-        kept = np.flatnonzero(~is_followed)
-        signs, numbers = signs.take(kept), numbers.take(kept)
-    if len(signs) % len(template):
+    differences = np.frombuffer(texts, np.uint8) ^ np.frombuffer(template * count, np.uint8)
+    may_differ = bytes(0x0F if sign == _ZERO else 0 for sign in template)
+    if np.any(differences & ~np.frombuffer(may_differ * count, np.uint8)):
         return None
-    rows, is_number = signs.reshape(-1, len(template)), template == _ZERO
-    last_digits = rows[:, is_number] - np.uint8(_ZERO)
-    if np.any(rows[:, ~is_number] != template[~is_number]) or np.any(last_digits > 9):
-        return None
-    found: Integers = numbers.reshape(rows.shape)[:, is_number].astype(np.int64)
+    rows = differences.reshape(count, width)
+    places = [place for place, sign in enumerate(template) if sign == _ZERO]
+    found = np.empty((count, len(places)), np.uint8)
+    # Measured: column by column takes a quarter of the time of one index.
+    for column, place in enumerate(places):
+        found[:, column] = rows[:, place]
     return found
 
 
-def _are_plain(
-    digits: _Bytes, are_digits: _Truths, is_followed: _Truths, most_digits: int
-) -> bool:
-    """Whether no number begins with a needless 0 or has too many digits."""
-    begins = are_digits.copy()
-    begins[1:] &= ~are_digits[:-1]
-    runs = is_followed
-    for _ in range(most_digits - 1):
-        runs = runs[:-1] & is_followed[len(is_followed) - len(runs) + 1 :]
-    return not (np.any(begins & is_followed & (digits == 0)) or np.any(runs))
+def _numbers(texts: bytes, template: bytes, most_digits: int) -> NDArray[Any] | None:
+    """The numbers in texts like the template, none of more than so many digits.
+
+    Without its digits a text must be the template without them, again and
+    again, the same signs of it being those that stand after a digit.
+    """
+    if not texts.isascii():
+        return None
+    signs = np.frombuffer(texts, np.uint8)
+    digits = signs - np.uint8(_ZERO)
+    are_digits = digits <= 9
+    between, expected = _between(signs, are_digits), _between_in(template)
+    if between != expected * (len(between) // len(expected)):
+        return None
+    ends = np.flatnonzero(are_digits[:-1] & ~are_digits[1:])
+    numbers = _numbers_up_to(digits, are_digits, most_digits).take(ends)
+    # Of a number that is too long the last digits were read. These take at least
+    # one digit less than it has, and so do those after a needless 0 before it.
+    needed = sum(np.count_nonzero(numbers >= 10**place) for place in range(1, most_digits))
+    return numbers if len(texts) - len(between) == len(numbers) + needed else None
+
+
+def _between(signs: _Bytes, are_digits: _Truths) -> bytes:
+    """What stands between the digits, marked where it stands right after one."""
+    marked = signs.copy()
+    marked[1:] |= are_digits[:-1] * np.uint8(_MARK)
+    return marked.tobytes().translate(None, _DIGITS)
+
+
+@cache
+def _between_in(template: bytes) -> bytes:
+    signs = np.frombuffer(template, np.uint8)
+    return _between(signs, signs == _ZERO)
 
 
 def _numbers_up_to(digits: _Bytes, are_digits: _Truths, most_digits: int) -> NDArray[Any]:
