@@ -2,6 +2,8 @@
 
 DeniableError
 ├── InvalidSettings     a setting from the environment cannot be used
+├── InvalidTokenName    a token may not be called so
+├── OpenToTheNetwork    others could reach the collector, and it has no token
 ├── AddressUnavailable  the collector cannot listen where it was told to
 ├── UnsupportedStore    the location names a kind of store that is not built
 ├── UnreadableStore     what is there is not a store of this version
@@ -17,6 +19,14 @@ from deniable_sdk.errors import DeniableError
 
 class InvalidSettings(DeniableError, ValueError):
     """A setting cannot be used; the message never repeats a token."""
+
+
+class InvalidTokenName(DeniableError, ValueError):
+    """A token may not be called so; the message never repeats a token."""
+
+
+class OpenToTheNetwork(DeniableError):
+    """The collector would be reachable from elsewhere, and has no token."""
 
 
 class AddressUnavailable(DeniableError, OSError):

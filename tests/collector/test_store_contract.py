@@ -13,6 +13,7 @@ import pytest
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import Outcome, PublishOutcome
+from deniable_collector.tokens import Role, Token
 from deniable_sdk import PublishedSurvey, Report, randomize
 from sample_definitions import choice, survey, yes_no
 
@@ -247,6 +248,43 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
     assert store.count_tuples(stored, names, len(expected) - 1) is None
 
 
+def test_a_token_is_found_by_its_digest_until_it_is_removed(store: Store) -> None:
+    """A token's name and role come back for its digest, and for no other."""
+    anna, ben = Token("anna", Role.OWNER), Token("ben", Role.ANALYST)
+    assert store.list_tokens() == ()
+    assert store.add_token(ben, "b" * 64)
+    assert store.add_token(anna, "a" * 64)
+    assert store.find_token("a" * 64) == anna
+    assert store.find_token("b" * 64) == ben
+    assert store.find_token("c" * 64) is None
+    assert store.list_tokens() == (anna, ben)
+    assert store.remove_token("anna")
+    assert not store.remove_token("anna")
+    assert store.find_token("a" * 64) is None
+    assert store.list_tokens() == (ben,)
+
+
+def test_a_token_is_never_replaced(store: Store) -> None:
+    """A name that is taken is refused, whatever the role, and the first token stays."""
+    first = Token("anna", Role.OWNER)
+    assert store.add_token(first, "a" * 64)
+    assert not store.add_token(Token("anna", Role.ANALYST), "b" * 64)
+    assert not store.add_token(Token("ben", Role.ANALYST), "a" * 64)
+    assert store.find_token("a" * 64) == first
+    assert store.find_token("b" * 64) is None
+    assert store.list_tokens() == (first,)
+
+
+def test_a_token_made_or_revoked_beside_counts_at_once(store: Store, reopen: Open) -> None:
+    """What the command line does to tokens holds on a running collector's next look."""
+    with closing(reopen()) as beside:
+        assert store.find_token("a" * 64) is None
+        beside.add_token(Token("anna", Role.OWNER), "a" * 64)
+        assert store.find_token("a" * 64) == Token("anna", Role.OWNER)
+        beside.remove_token("anna")
+        assert store.find_token("a" * 64) is None
+
+
 def test_a_closed_store_says_so(store: Store) -> None:
     """Closing twice is harmless; using a closed store is a clear error."""
     stored = store.publish(HEALTH).stored
@@ -258,6 +296,8 @@ def test_a_closed_store_says_so(store: Store) -> None:
         lambda: store.publish(HEALTH),
         lambda: store.count_values(stored, []),
         lambda: store.count_tuples(stored, ["asthma"], 1),
+        lambda: store.find_token("a" * 64),
+        lambda: store.add_token(Token("anna", Role.OWNER), "a" * 64),
     ]
     for use in uses:
         with pytest.raises(StoreUnavailable, match=r"cannot be used now \(it was closed\)"):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
+from deniable_collector.tokens import Token
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.canonical import JSON, encode
 
@@ -141,6 +142,25 @@ class Store(Protocol):
         Returns:
             How many reports have each; None where there are more than `most`.
         """
+        ...
+
+    def add_token(self, token: Token, digest: str) -> bool:
+        """Whether it was added, durable by now; False if its name is taken.
+
+        `digest` is all that the store learns of the secret.
+        """
+        ...
+
+    def find_token(self, digest: str) -> Token | None:
+        """The token of this digest, as it is at this moment."""
+        ...
+
+    def list_tokens(self) -> tuple[Token, ...]:
+        """All tokens, by name."""
+        ...
+
+    def remove_token(self, name: str) -> bool:
+        """Whether there was one of this name; from now on there is none."""
         ...
 
     def check(self) -> None:

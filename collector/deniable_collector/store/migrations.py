@@ -6,7 +6,7 @@ import sqlite_utils
 from sqlite_utils import Migrations
 
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.tables import SURVEYS_SQL
+from deniable_collector.store.tables import SURVEYS_SQL, TOKENS_SQL
 
 MIGRATIONS = Migrations("deniable_collector")
 
@@ -15,6 +15,16 @@ MIGRATIONS = Migrations("deniable_collector")
 def create_surveys(database: sqlite_utils.Database) -> None:
     """The table of published surveys."""
     database.execute(SURVEYS_SQL)
+
+
+@MIGRATIONS()
+def create_tokens(database: sqlite_utils.Database) -> None:
+    """The table of tokens."""
+    database.execute(TOKENS_SQL)
+
+
+# The tables that every store has once these migrations were applied.
+_TABLES = {"create_surveys": ("surveys", SURVEYS_SQL), "create_tokens": ("tokens", TOKENS_SQL)}
 
 
 def migrate(connection: sqlite3.Connection, location: str) -> None:
@@ -52,17 +62,15 @@ def _check(database: sqlite_utils.Database, location: str) -> None:
             f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
             "update deniable, or choose another file"
         )
-    if not MIGRATIONS.pending(database) and _surveys_sql(database) != SURVEYS_SQL:
-        raise UnreadableStore(
-            f"{location} says it is a store, and its table of surveys is missing or was changed; "
-            "restore it from a backup, or choose another file"
-        )
+    schemas = {table.name: table.schema for table in database.tables}
+    for table, statement in map(_TABLES.__getitem__, sorted(applied)):
+        if schemas.get(table) != statement:
+            raise UnreadableStore(
+                f"{location} says it is a store, and its table of {table} is missing or was "
+                "changed; restore it from a backup, or choose another file"
+            )
 
 
 def _known_names() -> set[str]:
     with sqlite_utils.Database(memory=True, execute_plugins=False) as empty:
         return {migration.name for migration in MIGRATIONS.pending(empty)}
-
-
-def _surveys_sql(database: sqlite_utils.Database) -> str | None:
-    return next((table.schema for table in database.tables if table.name == "surveys"), None)

@@ -32,6 +32,7 @@ from deniable_collector.store.connections import (
 from deniable_collector.store.counting import count_tuples, count_values
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.tables import ReportsTable
+from deniable_collector.tokens import Role, Token
 from deniable_sdk import PublishedSurvey
 
 BUSY_TIMEOUT_S = 10.0
@@ -124,6 +125,31 @@ class SqliteStore:
     ) -> Mapping[tuple[Value, ...], int] | None:
         with self._snapshot() as connection:
             return count_tuples(connection, self._table(stored.survey), blocks, most)
+
+    def add_token(self, token: Token, digest: str) -> bool:
+        with self._writing() as connection:
+            added = connection.execute(
+                "INSERT INTO tokens (name, role, digest) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                (token.name, token.role, digest),
+            )
+            return added.rowcount == 1
+
+    def find_token(self, digest: str) -> Token | None:
+        with self._reading() as connection:
+            row = connection.execute(
+                "SELECT name, role FROM tokens WHERE digest = ?", (digest,)
+            ).fetchone()
+        return Token(row[0], Role(row[1])) if row else None
+
+    def list_tokens(self) -> tuple[Token, ...]:
+        with self._reading() as connection:
+            rows = connection.execute("SELECT name, role FROM tokens ORDER BY name").fetchall()
+        return tuple(Token(name, Role(role)) for name, role in rows)
+
+    def remove_token(self, name: str) -> bool:
+        with self._writing() as connection:
+            removed = connection.execute("DELETE FROM tokens WHERE name = ?", (name,))
+            return removed.rowcount == 1
 
     def check(self) -> None:
         with self._reading() as connection:

@@ -19,6 +19,12 @@ SURVEYS_SQL = """CREATE TABLE surveys (
     is_closed INTEGER NOT NULL DEFAULT 0,
     UNIQUE (slug, edition)
 )"""
+# By name, so that no order tells which token is older.
+TOKENS_SQL = """CREATE TABLE tokens (
+    name TEXT PRIMARY KEY,
+    role TEXT NOT NULL,
+    digest TEXT NOT NULL UNIQUE
+) WITHOUT ROWID"""
 
 
 @dataclass(frozen=True)  # without slots: the statements are kept once made

@@ -1,0 +1,113 @@
+"""A store of every earlier layout opens as one of the present layout.
+
+`layouts/N.sql` is the dump of a store that the first N migrations made.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.errors import UnreadableStore
+from deniable_collector.store import add_reports, open_store
+from deniable_collector.store.base import Outcome
+from deniable_collector.tokens import Role, Token
+from deniable_sdk import Report
+
+LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
+
+
+def dump(path: Path) -> list[str]:
+    """Every statement that would make the file again."""
+    with closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def build(path: Path, layout: Path) -> list[str]:
+    """The statements of a file that is made as the dump says."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(layout.read_text())
+    return dump(path)
+
+
+def reports_in(path: Path, table: str, digest: str) -> Iterator[Report]:
+    """The reports of a table, as devices sent them."""
+    with closing(sqlite3.connect(path)) as connection:
+        cursor = connection.execute(f'SELECT * FROM "{table}"')  # noqa: S608  the store's own name
+        _, *blocks = (column[0] for column in cursor.description)
+        for identifier, *values in cursor:
+            answers = {
+                block: json.loads(value) if isinstance(value, str) else value
+                for block, value in zip(blocks, values, strict=True)
+                if value is not None
+            }
+            yield Report(digest, identifier.hex(), answers)
+
+
+def test_each_migration_but_the_last_has_its_dump(tmp_path: Path) -> None:
+    """Whoever adds a layout keeps a store of the one before."""
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM _sqlite_migrations").fetchone()
+    assert [layout.stem for layout in LAYOUTS] == [str(number) for number in range(1, count)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)
+def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Path) -> None:
+    """Surveys, closings and reports are as they were, and tokens can be added."""
+    path = tmp_path / "store.sqlite"
+    before = build(path, layout)
+    with closing(open_store(path)) as store:
+        first, second = store.list_surveys()
+        assert (first.edition, first.is_closed, second.edition) == (1, True, 2)
+        assert [store.count_reports(found.survey.digest) for found in (first, second)] == [12, 3]
+        for found in (first, second):
+            reports = list(reports_in(path, found.reports_table, found.survey.digest))
+            assert set(add_reports(store, reports)) == {Outcome.ALREADY_STORED}
+        new = [Report(second.survey.digest, "0" * 32, {"asthma": 1})]
+        assert add_reports(store, new) == (Outcome.STORED,)
+        assert store.add_token(Token("anna", Role.OWNER), "a" * 64)
+    assert set(before) <= set(dump(path))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)
+def test_opening_leaves_no_time_and_is_done_once(tmp_path: Path, layout: Path) -> None:
+    """What was brought up to date says nothing of when, and stays as it is."""
+    path = tmp_path / "store.sqlite"
+    build(path, layout)
+    open_store(path).close()
+    after = dump(path)
+    open_store(path).close()
+    assert dump(path) == after
+    with closing(sqlite3.connect(path)) as connection:
+        times = connection.execute("SELECT DISTINCT applied_at FROM _sqlite_migrations")
+        assert times.fetchall() == [("",)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda path: path.stem)
+def test_a_damaged_earlier_store_is_refused_and_left_as_it_is(
+    tmp_path: Path, layout: Path
+) -> None:
+    """A file that is not what its layout says is not built upon."""
+    path = tmp_path / "store.sqlite"
+    build(path, layout)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE surveys ADD COLUMN created_at TEXT")
+    before = dump(path)
+    with pytest.raises(UnreadableStore, match="its table of surveys is missing or was changed"):
+        open_store(path)
+    assert dump(path) == before
+
+
+def test_a_changed_table_of_tokens_is_refused(tmp_path: Path) -> None:
+    """A store that lost its tokens is not one that anybody may open."""
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE tokens")
+    with pytest.raises(UnreadableStore, match="its table of tokens is missing or was changed"):
+        open_store(path)
