@@ -1,10 +1,12 @@
 """What `deniable plan` can be asked, and which plan answers it."""
 
 import math
+import re
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 
 from deniable_analysis.designs import Design
+from deniable_analysis.errors import Infeasible
 from deniable_analysis.planning import Alternative, MeanMethod, Share
 from deniable_sdk import DeniableError
 from deniable_web.plans import (
@@ -21,6 +23,8 @@ from deniable_web.plans import (
 # What others would take is shown for these.
 OTHER_EPSILONS = ("0.5", "1", "2", "4")
 
+_PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
+
 _OF_OTHERS = ("epsilon", "respondents", "respondents_per_group", "margin", "sd", "power")
 
 # The options that say what is planned, and what may stand beside each.
@@ -29,7 +33,10 @@ _BESIDE = {
     "compare": ("power", "one_sided", "options", "design"),
     "order": ("power", "options"),
     "mean": ("margin", "sd", "places", "method"),
-    None: ("margin", "sd", "share", "all_options", "options", "design"),
+    None: (
+        *("margin", "sd", "share", "all_options", "options", "design"),
+        *("population", "weighting_effect"),
+    ),
 }
 _GOALS = tuple(name for name in _BESIDE if name is not None)
 # How good the result must be.
@@ -62,6 +69,8 @@ class PlanRequest:
     method: MeanMethod | None = None
     one_sided: bool | None = None
     power: float | None = None
+    population: int | None = None
+    weighting_effect: float | None = None
     confidence: float = 0.95
 
     def answer(self) -> Answer:
@@ -85,16 +94,18 @@ class PlanRequest:
     def others(self) -> list[Answer]:
         """What the same takes, or gives, at other epsilons; none for a design.
 
-        Where epsilon was asked for, the respondents at others are given.
+        Where epsilon was asked for, the respondents at others are given. Where
+        nobody is enough at one of them, all but epsilon is None.
         """
         if self.design is not None:
             return []
         respondents = None if self._wanted() else self.respondents
-        rows = (
-            replace(self, epsilon=epsilon, respondents=respondents).answer()
+        found = [
+            _answer_or_nothing(replace(self, epsilon=epsilon, respondents=respondents))
             for epsilon in OTHER_EPSILONS
-        )
-        return [{key: row[key] for key in _OF_OTHERS if key in row} for row in rows]
+        ]
+        keys = [key for key in _OF_OTHERS if any(key in row for row in found)]
+        return [{key: row.get(key) for key in keys} for row in found]
 
     def _epsilon(self) -> str | None:
         return self.epsilon if self.design is None else f"{self.design.epsilon:.6g}"
@@ -118,7 +129,16 @@ class PlanRequest:
             return self._mean_goal(*self.mean)
         share = Share.WORST if self.share is None else self.share
         at_once = bool(self.all_options)
-        return ShareGoal(randomized, share, self.confidence, at_once, self.margin or 0, self.sd)
+        return ShareGoal(
+            randomized=randomized,
+            share=share,
+            confidence=self.confidence,
+            all_options=at_once,
+            margin=self.margin or 0,
+            sd=self.sd,
+            population=self.population,
+            weighting_effect=1 if self.weighting_effect is None else self.weighting_effect,
+        )
 
     def _mean_goal(self, low: float, high: float) -> MeanGoal:
         places = self.places
@@ -196,6 +216,13 @@ class PlanRequest:
         )
 
 
+def _answer_or_nothing(request: PlanRequest) -> Answer:
+    try:
+        return request.answer()
+    except Infeasible:
+        return {"epsilon": request.epsilon}
+
+
 def read_design(keep: str, flip: str) -> Design:
     """A yes-or-no design by P(yes | true yes) and P(yes | true no), like 5/6 and 1/6.
 
@@ -203,7 +230,7 @@ def read_design(keep: str, flip: str) -> Design:
         UnclearRequest: they are no numbers from 0 to 1, or the same.
     """
     try:
-        yes, no = Fraction(keep), Fraction(flip)
+        yes, no = (_read_probability(text) for text in (keep, flip))
     except (ValueError, ZeroDivisionError):
         yes = no = Fraction(0)
     if not (0 <= yes <= 1 and 0 <= no <= 1) or yes == no:
@@ -213,6 +240,13 @@ def read_design(keep: str, flip: str) -> Design:
         )
     name = f"P(yes | true yes) = {yes}, P(yes | true no) = {no}"
     return Design(name, ("no", "yes"), ("no", "yes"), ((1 - no, 1 - yes), (no, yes)))
+
+
+def _read_probability(text: str) -> Fraction:
+    # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
+    if not _PROBABILITY.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
 
 
 def _option(name: str) -> str:

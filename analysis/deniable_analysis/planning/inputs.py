@@ -130,7 +130,7 @@ def read_respondents(name: str, value: int) -> int:
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a whole number from 1")
     if value > MAX_RESPONDENTS:
         raise InvalidPlan(
-            f"{name}: got {shown(value)}; allowed are at most {MAX_RESPONDENTS:g}, more than "
+            f"{name}: got {shown(value)}; allowed are at most {MAX_RESPONDENTS:,}, more than "
             "there are people"
         )
     return int(value)
@@ -187,7 +187,7 @@ def possible(respondents: int) -> int:
     """
     if respondents > MAX_RESPONDENTS:
         raise Infeasible(
-            f"it takes more than {MAX_RESPONDENTS:g} respondents, more than there are people: "
+            f"it takes more than {MAX_RESPONDENTS:,} respondents, more than there are people: "
             "allow a larger error or a larger epsilon, or look for a larger difference"
         )
     return respondents

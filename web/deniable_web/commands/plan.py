@@ -6,8 +6,19 @@ import click
 
 from deniable_analysis.planning import MeanMethod, Share
 from deniable_web.commands.options import Format, confidence_option, format_option
-from deniable_web.commands.tables import print_csv, print_json, print_table, say
+from deniable_web.commands.tables import format_cell, print_csv, print_json, print_table, say
 from deniable_web.plan_request import PlanRequest, read_design
+from deniable_web.plan_words import epsilon_in_words, plan_in_words
+from deniable_web.plans import Answer
+
+
+def readable(answer: Answer) -> list[dict[str, str]]:
+    """A line for each number of a plan that says something."""
+    return [
+        {"plan": key.replace("_", " "), "value": format_cell(value)}
+        for key, value in answer.items()
+        if value is not None and (key, value) != ("weighting_effect", 1)
+    ]
 
 
 class ShareOption(click.ParamType[Share | float]):
@@ -39,6 +50,9 @@ All options of a question at once, a standard error, a declared design:
   deniable plan --epsilon 1 --options 5 --share equal --sd 0.01
   deniable plan --design 5/6 1/6 --margin 0.03
 \b
+A firm of 400 people, where nearly all are asked:
+  deniable plan --epsilon 2 --respondents 350 --population 400
+\b
 Is a share more than 5 %? Do two groups differ? Which of two options leads?
   deniable plan --epsilon 1 --detect 0.1 --against 0.05 --power 0.8
   deniable plan --epsilon 1 --compare 0.3 0.4 --respondents 1802
@@ -50,11 +64,11 @@ The mean of a number from 0 to 30:
 
 
 @click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
-@click.option("--epsilon", metavar="E", help="What one respondent spends on the question.")
+@click.option("--epsilon", metavar="E", help="How much one report may reveal, like 1.")
 @click.option("--respondents", type=int, help="How many are asked this question (per group).")
 @click.option("--margin", type=float, help="A wanted margin, like 0.03.")
 @click.option("--sd", type=float, help="A wanted standard error, like 0.01.")
-@click.option("--power", type=float, help="How often it must come out right, like 0.8.")
+@click.option("--power", type=float, help="In which part of surveys it must be found, like 0.8.")
 @click.option(
     "--options", type=int, help="Possible answers, 'prefer not to say' counted.  [default: 2]"
 )
@@ -65,7 +79,20 @@ The mean of a number from 0 to 30:
     help="Where the accuracy is wanted: worst, equal, or a share like 0.1.  [default: worst]",
 )
 @click.option(
-    "--all-options", is_flag=True, default=None, help="For all options at once (Bonferroni)."
+    "--all-options",
+    is_flag=True,
+    default=None,
+    help="The margin must hold for all options at once (Bonferroni), not for one.",
+)
+@click.option(
+    "--population",
+    type=int,
+    help="How many people the survey is about, where most of them are asked.",
+)
+@click.option(
+    "--weighting-effect",
+    type=float,
+    help="How many times more respondents it takes because they are weighted, like 1.4.",
 )
 @click.option("--detect", type=float, metavar="SHARE", help="Tell this share from a fixed value.")
 @click.option("--against", type=float, metavar="SHARE", help="With --detect: the fixed value.")
@@ -115,7 +142,12 @@ def command(
 ) -> None:
     """Say what an accuracy takes, or what a number of respondents gives.
 
-    Tests are made at the level 1 - confidence.
+    Epsilon says how much one report may reveal of an answer: at 0.5 it changes
+    the odds of a guess at most 1.65 times, at 1 2.72 times, at 2 7.39 times.
+    The smaller it is, the more respondents a survey needs. A margin is how far
+    an estimate may be off either way: 0.03 is 3 percentage points. A power is
+    how often a difference that is there is found. Tests are made at the level
+    1 - confidence.
     """
     request = PlanRequest(
         method=None if method is None else MeanMethod(method),
@@ -128,6 +160,9 @@ def command(
     elif output_format == Format.CSV:
         print_csv([answer])
     else:
-        print_table("Plan", [answer])
+        print_table("Plan", readable(answer))
         print_table("At other epsilons", request.others())
+        epsilon = answer["epsilon"]
+        say(plan_in_words(answer))
+        say(epsilon_in_words(None if epsilon is None else float(str(epsilon))))
         say("Respondents are those asked this question; 'deniable check' plans a whole survey.")

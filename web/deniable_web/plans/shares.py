@@ -1,6 +1,5 @@
 """Planning shares: how near they come, and which option leads."""
 
-import math
 from dataclasses import dataclass
 
 from deniable_analysis.planning import (
@@ -14,7 +13,7 @@ from deniable_analysis.planning import (
     respondents_for_margin,
     respondents_for_order,
     respondents_for_sd,
-    unit_variance,
+    sd_for_respondents,
 )
 from deniable_web.plans.base import Answer, Randomized
 
@@ -32,23 +31,40 @@ class ShareGoal:
     all_options: bool
     margin: float
     sd: float | None
+    population: int | None
+    weighting_effect: float
 
     def respondents(self, epsilon: str) -> int:
         mechanism = self.randomized.mechanism(epsilon)
         if self.sd is not None:
-            return respondents_for_sd(mechanism, self.sd, self.share)
+            return respondents_for_sd(
+                mechanism,
+                self.sd,
+                self.share,
+                population=self.population,
+                weighting_effect=self.weighting_effect,
+            )
         return respondents_for_margin(
             mechanism,
             self.margin,
             confidence=self.confidence,
             share=self.share,
             simultaneous=self.all_options,
+            population=self.population,
+            weighting_effect=self.weighting_effect,
         )
 
     def epsilon(self, respondents: int) -> float:
         options = self.randomized.options
         if self.sd is not None:
-            return epsilon_for_sd(respondents, self.sd, options=options, share=self.share)
+            return epsilon_for_sd(
+                respondents,
+                self.sd,
+                options=options,
+                share=self.share,
+                population=self.population,
+                weighting_effect=self.weighting_effect,
+            )
         return epsilon_for_margin(
             respondents,
             self.margin,
@@ -56,6 +72,8 @@ class ShareGoal:
             confidence=self.confidence,
             share=self.share,
             simultaneous=self.all_options,
+            population=self.population,
+            weighting_effect=self.weighting_effect,
         )
 
     def answer(self, epsilon: str, respondents: int) -> Answer:
@@ -66,15 +84,26 @@ class ShareGoal:
             confidence=self.confidence,
             share=self.share,
             simultaneous=self.all_options,
+            population=self.population,
+            weighting_effect=self.weighting_effect,
+        )
+        sd = sd_for_respondents(
+            mechanism,
+            respondents,
+            self.share,
+            population=self.population,
+            weighting_effect=self.weighting_effect,
         )
         return {
             **self.randomized.describe(mechanism),
             "share": self.share.value if isinstance(self.share, Share) else self.share,
             "confidence": self.confidence,
             "all_options": self.all_options,
+            "population": self.population,
+            "weighting_effect": self.weighting_effect,
             "respondents": respondents,
             "margin": margin,
-            "sd": math.sqrt(unit_variance(mechanism, self.share) / respondents),
+            "sd": sd,
         }
 
 

@@ -1,0 +1,104 @@
+"""A plan in words, for people who never heard of its letters."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Words = Callable[[Mapping[str, Any]], str]
+
+
+def plan_in_words(answer: Mapping[str, Any]) -> str:
+    """One sentence on what a plan gives.
+
+    Args:
+        answer: the plan's document.
+    """
+    tell = next(words for key, words in _WORDS.items() if key in answer)
+    return tell(answer)
+
+
+def epsilon_in_words(epsilon: float | None) -> str:
+    """One sentence on what an epsilon means for a respondent.
+
+    Args:
+        epsilon: None where some answer gives the truth away.
+    """
+    if epsilon is None:
+        return "This design has no epsilon: some answer gives the truth away."
+    return (
+        f"At epsilon {epsilon:.6g} one report can change the odds of any guess about its "
+        f"sender's answer at most about {math.exp(epsilon):.3g} times."
+    )
+
+
+def _of_test(answer: Mapping[str, Any]) -> str:
+    share, against = _percent(answer["share"]), _percent(answer["against"])
+    return (
+        f"With {answer['respondents']:,} respondents a share of {share} is told from {against} in "
+        f"{_in_100(answer['power'])}{_by_mistake(answer)}"
+    )
+
+
+def _of_comparison(answer: Mapping[str, Any]) -> str:
+    return (
+        f"With {answer['respondents_per_group']:,} respondents in each of two groups, shares of "
+        f"{_percent(answer['first'])} and {_percent(answer['second'])} are told apart in "
+        f"{_in_100(answer['power'])}{_by_mistake(answer)}"
+    )
+
+
+def _of_order(answer: Mapping[str, Any]) -> str:
+    high, low = sorted((answer["first"], answer["second"]), reverse=True)
+    return (
+        f"With {answer['respondents']:,} respondents an option that {_percent(high)} choose comes "
+        f"out ahead of one that {_percent(low)} choose in {_in_100(answer['power'])}."
+    )
+
+
+def _of_mean(answer: Mapping[str, Any]) -> str:
+    return (
+        f"{answer['respondents']:,} respondents give the mean of a number from {answer['low']:g} "
+        f"to {answer['high']:g} to within ±{answer['margin']:.3g} in "
+        f"{_in_100(answer['confidence'])}, whatever they answer."
+    )
+
+
+def _of_share(answer: Mapping[str, Any]) -> str:
+    at = answer["share"]
+    where = {
+        "worst": ", whatever the share is",
+        "equal": ", if all options are chosen equally often",
+    }
+    of = "" if answer["population"] is None else f" of {answer['population']:,} people"
+    which = "all shares of the question at once" if answer["all_options"] else "a share"
+    return (
+        f"{answer['respondents']:,} respondents{of} give {which} to within "
+        f"±{100 * answer['margin']:.3g} percentage points in {_in_100(answer['confidence'])}"
+        f"{where.get(at) or f', where it is {_percent(at)}'}."
+    )
+
+
+# By a key that only plans of this kind have.
+_WORDS: Mapping[str, Words] = {
+    "against": _of_test,
+    "respondents_per_group": _of_comparison,
+    "second": _of_order,
+    "mechanism": _of_mean,
+    "share": _of_share,
+}
+
+
+def _by_mistake(answer: Mapping[str, Any]) -> str:
+    return f"; equal ones are called different in {_in_100(answer['significance'])}."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g} %"
+
+
+def _in_100(part: float) -> str:
+    """A part of all surveys; never all of them or none, where it is only nearly so."""
+    shown = float(f"{100 * part:.3g}")
+    if shown >= 100:
+        return "nearly all surveys"
+    return f"{shown:g} of 100 surveys" if shown >= 0.1 else "hardly any survey"
