@@ -18,6 +18,8 @@ from deniable_sdk.errors import quote
 
 # Every whole number below is a float of its own.
 LARGEST_COUNT = 10**15
+# Names that a message lists.
+MOST_LISTED = 30
 
 
 def kind_of(value: object) -> str:
@@ -94,12 +96,20 @@ def as_list(values: Any) -> list[Any] | None:
     return list(values) if isinstance(values, Sequence | np.ndarray) else None
 
 
-def near_names(wanted: object, names: Iterable[str]) -> str:
-    """Which of the names somebody may have meant, or which there are."""
-    listed = list(names)
-    near = difflib.get_close_matches(str(wanted), listed, n=3, cutoff=0.5)
-    has = f"there is: {', '.join(listed)}" if listed else "there is none"
-    return f"did you mean {' or '.join(near)}? {has}" if near else has
+def near_names(wanted: object, names: Iterable[str], holder: str = "there is") -> str:
+    """Which of the names somebody may have meant, and which there are.
+
+    Args:
+        wanted: what was asked for.
+        names: all there are.
+        holder: how the list of names begins, like "survey 'health' has".
+    """
+    every = list(dict.fromkeys(names))
+    near = difflib.get_close_matches(str(wanted), every, n=3, cutoff=0.6) if every else []
+    shorter = ", ".join(every[:MOST_LISTED])
+    more = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
+    has = f"{holder}: {shorter}{more}" if every else f"{holder} none"
+    return f"did you mean {' or '.join(near)}? {has}" if isinstance(wanted, str) and near else has
 
 
 def place_of(wanted: object, names: Sequence[str], what: str) -> int:

@@ -14,7 +14,6 @@ DeniableError
 ├── InvalidDesign        probabilities that no way of randomizing has
 ├── InvalidMethod        no such way to estimate
 ├── InvalidTable         a table that does not hold what it should
-├── ColumnNotFound       a table does not have the column
 ├── NotIdentified        the answers cannot tell what was asked for
 ├── InvalidFormula       a formula that cannot be read or used
 ├── InvalidRegression    a choice that a regression does not offer
@@ -25,9 +24,10 @@ DeniableError
 ├── StudyUnavailable     a collector does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
-├── SurveyNotFound       the store does not hold the survey
-├── QuestionNotFound     the survey does not have the question
 ├── NameNotFound         a result does not have what was asked for by name
+│   ├── ColumnNotFound       a table does not have the column
+│   ├── SurveyNotFound       the store does not hold the survey
+│   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── MatplotlibMissing    a plot was asked for without matplotlib
@@ -89,10 +89,6 @@ class InvalidTable(DeniableError, ValueError):
     """A table's columns do not hold what a design or a weight should be."""
 
 
-class ColumnNotFound(DeniableError, LookupError):
-    """A table does not have the column."""
-
-
 class NotIdentified(DeniableError, ValueError):
     """No amount of such answers can tell what was asked for."""
 
@@ -137,19 +133,23 @@ class PyarrowMissing(DeniableError, ImportError):
     """Parquet files take a package that is not installed."""
 
 
-class SurveyNotFound(DeniableError, LookupError):
-    """A store does not hold the survey, or holds several and none is named."""
-
-
-class QuestionNotFound(DeniableError, LookupError):
-    """A survey does not have the question."""
-
-
 class NameNotFound(DeniableError, KeyError):
     """A result holds nothing of this name."""
 
     # That of a KeyError shows the message in quotes, like a key.
     __str__ = Exception.__str__
+
+
+class ColumnNotFound(NameNotFound):
+    """A table does not have the column."""
+
+
+class SurveyNotFound(NameNotFound):
+    """A store does not hold the survey, or holds several and none is named."""
+
+
+class QuestionNotFound(NameNotFound):
+    """A survey does not have the question, or a question the option."""
 
 
 class UnsupportedMechanism(DeniableError, NotImplementedError):

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.errors import QuestionNotFound
 from deniable_analysis.estimation.questions import blocks_of, check_supported, estimate_questions
 from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
@@ -19,6 +18,7 @@ from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
 from deniable_analysis.relations.quantiles import quantiles
+from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
@@ -252,12 +252,6 @@ class Study(ReportedSurvey):
         return regress_study(self.survey, self.together, formula, choices)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
-        questions = tuple(
-            member for member in self.survey.questions if question in (None, member.id)
-        )
-        if not questions:
-            raise QuestionNotFound(
-                f"got the question {question!r}; survey {self.survey.slug!r} has: "
-                f"{', '.join(member.id for member in self.survey.questions)}"
-            )
-        return questions
+        if question is None:
+            return self.survey.questions
+        return (find_question(self, question),)

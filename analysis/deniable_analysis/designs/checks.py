@@ -1,13 +1,14 @@
 """What makes a matrix of probabilities a design, and one that can be undone."""
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.arguments import as_list, kind_of, shown
+from deniable_analysis.arguments import as_list, finite_numbers, kind_of, shown
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators.confidence import exact
 
@@ -68,6 +69,48 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
             "more, all different"
         )
     return tuple(found)
+
+
+def checked_groups(groups: Any) -> tuple[Hashable, ...]:
+    """What a table calls different groups.
+
+    Raises:
+        InvalidDesign: they are no list of texts or whole numbers, or two are
+            alike.
+    """
+    found = as_list(groups)
+    if found is None or not all(isinstance(group, str | int) for group in found):
+        raise InvalidDesign(
+            f"groups: got {kind_of(groups)}, or one that holds something other than texts and "
+            "whole numbers; allowed is a list of what a table calls the groups"
+        )
+    if len(set(found)) < len(found):
+        raise InvalidDesign("got two groups of the same name; allowed are different ones")
+    return tuple(found)
+
+
+def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) -> None:
+    """Nothing, if there is a matrix for each group, and one for each slope of it.
+
+    Args:
+        constants: (groups, observed, true) numbers.
+        slopes: (unknown, groups, observed, true) numbers.
+        shape: how many of each there are.
+    Raises:
+        InvalidDesign: they are something else.
+    """
+    fixed, moving = finite_numbers(constants), finite_numbers(slopes)
+    if (
+        fixed is None
+        or moving is None
+        or (fixed.shape != shape[1:] or moving.size != math.prod(shape))
+    ):
+        unknown, groups, observed, true = shape
+        raise InvalidDesign(
+            f"got no matrices for {groups} groups, {observed} observed and {true} true "
+            "categories; allowed are constants of that shape, and slopes of it for each of "
+            f"{unknown} unknown parameters"
+        )
 
 
 def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> Matrix:

@@ -20,6 +20,7 @@ from deniable_analysis.estimators import (
     project_to_simplex,
 )
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimators.inputs import check_simultaneous
 from deniable_analysis.estimators.intervals import rate_interval, read_interval
 from deniable_analysis.results import OptionEstimate
 from deniable_analysis.results.finite import finite_or_none
@@ -80,6 +81,7 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
     """
     answered = read_answers(data, column, design, weights)
     chosen = read_method(method)
+    check_simultaneous(simultaneous)
     comparisons = comparisons_among(len(answered.true)) if simultaneous else 1
     rule = IntervalRule(read_interval(interval), confidence, comparisons)
     found = solve(answered, chosen)

@@ -1,10 +1,9 @@
 """The columns of a table: pandas, or a mapping from names to columns."""
 
-import difflib
 from collections.abc import Mapping
 from typing import Any
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import kind_of, near_names
 from deniable_analysis.errors import ColumnNotFound, InvalidTable
 
 
@@ -43,9 +42,10 @@ def column_of(table: Any, name: str) -> Any:
         )
     if name in names and name in table:
         return _as_long(table, name)
-    near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
-    listed = f"did you mean {', '.join(near)}?" if near else f"it has: {', '.join(names)}"
-    raise ColumnNotFound(f"got the column {name!r}, which the table does not have; {listed}")
+    raise ColumnNotFound(
+        f"got the column {name!r}, which the table does not have; "
+        f"{near_names(name, names, 'it has')}"
+    )
 
 
 def _as_long(table: Any, name: str) -> Any:

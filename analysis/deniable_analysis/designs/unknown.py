@@ -9,7 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.arguments import as_list, kind_of
-from deniable_analysis.designs.checks import checked_between, checked_probability
+from deniable_analysis.designs.checks import (
+    check_shapes,
+    checked_between,
+    checked_groups,
+    checked_names,
+    checked_probability,
+)
 from deniable_analysis.designs.design import Design, Matrix
 from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.designs.matrices import direct
@@ -43,7 +49,8 @@ class UnknownDesign:
         slopes: for each parameter and group what the matrix gains by it.
         meanings: what each parameter is the probability of.
     Raises:
-        InvalidDesign: two groups are called alike.
+        InvalidDesign: two groups are called alike, names are none, or the
+            matrices do not fit them.
     """
 
     name: str
@@ -56,8 +63,9 @@ class UnknownDesign:
     meanings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(set(self.groups)) < len(self.groups):
-            raise InvalidDesign("got two groups of the same name; allowed are different ones")
+        observed, true = checked_names(self.observed, "observed"), checked_names(self.true, "true")
+        shape = len(checked_groups(self.groups)), len(observed), len(true)
+        check_shapes(self.constants, self.slopes, (len(as_list(self.unknown) or ()), *shape))
 
     def matrices(self, parameters: ArrayLike) -> Floats:
         """The matrices (groups, observed, true) at values of the parameters."""

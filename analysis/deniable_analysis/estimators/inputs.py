@@ -9,11 +9,17 @@ from deniable_analysis.arguments import (
     LARGEST_COUNT,
     finite_numbers,
     is_finite,
+    is_flag,
     is_whole,
     kind_of,
     shown,
 )
-from deniable_analysis.errors import InvalidChannel, InvalidCounts, UnsupportedMechanism
+from deniable_analysis.errors import (
+    InvalidChannel,
+    InvalidCounts,
+    InvalidInterval,
+    UnsupportedMechanism,
+)
 from deniable_analysis.estimators.channel import Channel
 from deniable_sdk.mechanisms import MECHANISMS, Subset
 
@@ -79,6 +85,19 @@ def check_channel(channel: Any) -> None:
         raise InvalidChannel(
             f"channel: got {kind_of(channel)}; allowed is a Channel(keep, flip), such as that of "
             "a block's mechanism: Channel.of(mechanism)"
+        )
+
+
+def check_simultaneous(value: Any) -> None:
+    """Nothing, if it is True or False.
+
+    Raises:
+        InvalidInterval: it is something else.
+    """
+    if not is_flag(value):
+        raise InvalidInterval(
+            f"simultaneous: got {shown(value)}; allowed are True, where all intervals are to "
+            "hold at once, and False"
         )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.estimators import Interval, IntervalRule
+from deniable_analysis.estimators.inputs import check_simultaneous
 from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.survey.questions import Question
@@ -23,6 +24,7 @@ class IntervalChoice:
             many times more than these.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
+        InvalidInterval: simultaneous is neither True nor False.
     """
 
     interval: Interval
@@ -31,6 +33,7 @@ class IntervalChoice:
     population: int | None = None
 
     def __post_init__(self) -> None:
+        check_simultaneous(self.simultaneous)
         self.among(1)
 
     def among(self, comparisons: int) -> IntervalRule:

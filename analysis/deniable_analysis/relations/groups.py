@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from deniable_analysis.errors import NotIdentified
+from deniable_analysis.arguments import as_list, kind_of
+from deniable_analysis.errors import NotIdentified, QuestionNotFound
 from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.difference import Correction, two_sided
@@ -28,7 +29,19 @@ def compare_groups(
         NotIdentified: the reports do not show that a group has anybody.
         NotAskedTogether: nobody was asked both questions.
     """
-    options = [find_option(find_question(study, by), group) for group in groups]
+    asked = find_question(study, by)
+    pair = as_list(groups) or []
+    if len(pair) != 2:
+        raise QuestionNotFound(
+            f"groups: got {kind_of(groups)}, or not two of them; allowed are two options of "
+            f"question {by!r}: {', '.join(asked.names)}"
+        )
+    options = [find_option(asked, group) for group in pair]
+    if options[0] == options[1]:
+        raise QuestionNotFound(
+            f"groups: got {pair[0]!r} twice; allowed are two different options of question "
+            f"{by!r}: {', '.join(asked.names)}"
+        )
     cells = cells_of(study, by, question)
     covariances = cells.covariances()
     parts = [row_shares(cells, place, covariances) for place in options]

@@ -23,7 +23,7 @@ from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import clip, normal_numbers
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.relations.questions import check_same_question, label, read_studies
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
@@ -60,21 +60,24 @@ def pool_studies(
             all at once (Bonferroni).
     Raises:
         InvalidCounts: there is no study.
+        NotAStudy: there is something else among them.
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: it is not the same in all of them.
         InvalidConfidence: confidence is not between 0 and 1.
         UnsupportedMechanism: this version cannot debias a block.
     """
-    if not studies:
+    given = read_studies(studies)
+    if not given:
         raise InvalidCounts("got no study; give at least one, like those of open_editions")
     choice = IntervalChoice(Interval.WILSON, confidence, simultaneous)
-    names = [question] if question else [each.id for each in studies[0].survey.questions]
-    asked = [check_same_question(studies, name) for name in names]
+    every = [each.id for each in given[0].survey.questions]
+    names = every if question is None else [question]
+    asked = [check_same_question(given, name) for name in names]
     return PooledEstimates(
-        editions=tuple(label(study) for study in studies),
-        reports=sum(study.report_count for study in studies),
+        editions=tuple(label(study) for study in given),
+        reports=sum(study.report_count for study in given),
         confidence=confidence,
-        questions=tuple(_pooled_question(studies, each, choice) for each in asked),
+        questions=tuple(_pooled_question(given, each, choice) for each in asked),
     )
 
 

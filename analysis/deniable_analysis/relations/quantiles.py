@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deniable_analysis.arguments import as_list, is_finite
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
 from deniable_analysis.estimators import likeliest_shares, project_to_simplex
 from deniable_analysis.estimators.confidence import critical_value
@@ -57,14 +58,15 @@ def quantiles(
         InvalidConfidence: confidence or a probability is not between 0 and 1.
     """
     reach = critical_value(confidence)
-    wrong = [each for each in probabilities if not 0 < each < 1]
-    if wrong or not probabilities:
+    given = as_list(probabilities) or []
+    wrong = [each for each in given if not (is_finite(each) and 0 < each < 1)]
+    if wrong or not given:
         raise InvalidConfidence(
-            f"got {len(probabilities)} probabilities, {len(wrong)} of them not between 0 and 1; "
-            "allowed are numbers between 0 and 1, like 0.5 for the median"
+            f"got {len(given)} probabilities, {len(wrong)} of them not between 0 and 1; "
+            "allowed is a list of numbers between 0 and 1, like [0.5] for the median"
         )
     levels = _levels(study, find_question(study, question))
-    found = tuple(_quantile(levels, float(each), reach) for each in probabilities)
+    found = tuple(_quantile(levels, float(each), reach) for each in given)
     return Quantiles(
         question=question, reports=levels.reports, confidence=confidence, quantiles=found
     )

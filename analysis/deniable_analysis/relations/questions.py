@@ -1,10 +1,13 @@
 """The questions and options that a relation is about, or why it cannot be."""
 
 from collections.abc import Sequence
+from typing import Any
 
+from deniable_analysis.arguments import as_list, kind_of, named, near_names
 from deniable_analysis.errors import (
     DifferentQuestions,
     InvalidCounts,
+    NotAStudy,
     NotIdentified,
     QuestionNotFound,
 )
@@ -14,19 +17,18 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
 
 
-def find_question(study: ReportedSurvey, question_id: str) -> Question:
+def find_question(study: ReportedSurvey, question_id: object) -> Question:
     """The question of this id.
 
     Raises:
         QuestionNotFound: the survey does not have it.
     """
     for question in study.survey.questions:
-        if question.id == question_id:
+        if isinstance(question_id, str) and question.id == question_id:
             return question
-    raise QuestionNotFound(
-        f"got the question {question_id!r}; survey {study.survey.slug!r} has: "
-        f"{', '.join(question.id for question in study.survey.questions)}"
-    )
+    ids = [question.id for question in study.survey.questions]
+    listed = near_names(question_id, ids, f"survey {study.survey.slug!r} has")
+    raise QuestionNotFound(f"got the question {named(question_id)}; {listed}")
 
 
 def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...]:
@@ -46,17 +48,37 @@ def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...
     )
 
 
-def find_option(question: Question, option: str) -> int:
+def find_option(question: Question, option: object) -> int:
     """The place of an option among a question's names.
 
     Raises:
         QuestionNotFound: the question does not have it.
     """
-    if option in question.names:
+    if isinstance(option, str) and option in question.names:
         return question.names.index(option)
-    raise QuestionNotFound(
-        f"got the option {option!r}; question {question.id!r} has: {', '.join(question.names)}"
-    )
+    listed = near_names(option, question.names, f"question {question.id!r} has")
+    raise QuestionNotFound(f"got the option {named(option)}; {listed}")
+
+
+def read_studies(studies: Any) -> list[ReportedSurvey]:
+    """The studies that are to be compared or pooled.
+
+    Raises:
+        NotAStudy: there is something else among them, or no list.
+    """
+    found = as_list(studies)
+    if found is None:
+        raise NotAStudy(
+            f"studies: got {kind_of(studies)}; allowed is a list of studies, like those of "
+            "open_editions"
+        )
+    for each in found:
+        if not isinstance(each, ReportedSurvey):
+            raise NotAStudy(
+                f"got {kind_of(each)} where a study belongs; allowed is what open_study or "
+                "open_editions gives"
+            )
+    return found
 
 
 def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> Question:
@@ -66,7 +88,9 @@ def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> 
         QuestionNotFound: a survey does not have it.
         DifferentQuestions: it is not the same in all of them.
         InvalidCounts: a study is given twice.
+        NotAStudy: there is something else among them.
     """
+    read_studies(studies)
     if len(set(map(id, studies))) < len(studies):
         raise InvalidCounts(
             f"got {label(studies[0])} or another study twice; what is compared or pooled are the "

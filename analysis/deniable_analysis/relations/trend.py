@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_analysis.estimators import Interval, shows_variance, total_variance
 from deniable_analysis.estimators.difference import Correction, corrected, read_correction
@@ -12,7 +13,7 @@ from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.evidence import Evidence, evidence
-from deniable_analysis.relations.questions import check_same_question, label
+from deniable_analysis.relations.questions import check_same_question, label, read_studies
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
 from deniable_sdk.mechanisms import OneOf
@@ -51,6 +52,7 @@ def trend(
     Raises:
         InvalidCounts: fewer than two studies, not as many times, or all the
             same.
+        NotAStudy: there is something else among the studies.
         QuestionNotFound: a survey does not have the question.
         DifferentQuestions: it is not the same in all of them.
         NotIdentified: a study has no report on it, or too few to vary.
@@ -58,17 +60,23 @@ def trend(
         InvalidInterval: there is no such correction.
         UnsupportedMechanism: this version cannot debias a block.
     """
-    when = list(range(len(studies))) if times is None else list(times)
-    if len(studies) < 2 or len(when) != len(studies) or len(set(when)) < 2:
+    given = read_studies(studies)
+    when = finite_floats(range(len(given)) if times is None else times)
+    if when is None or when.ndim != 1:
         raise InvalidCounts(
-            f"got {len(studies)} studies and {len(when)} times; a trend takes at least two "
+            f"times: got {kind_of(times)}, or one that holds something other than finite "
+            "numbers; allowed is a list with a number for each study"
+        )
+    if len(given) < 2 or len(when) != len(given) or np.ptp(when) == 0:
+        raise InvalidCounts(
+            f"got {len(given)} studies and {len(when)} times; a trend takes at least two "
             "studies, and a time for each that are not all the same"
         )
     how, choice = read_correction(correction), IntervalChoice(Interval.WILSON, confidence, False)
-    asked = check_same_question(studies, question)
+    asked = check_same_question(given, question)
     waves = [
-        _Wave(label(study), float(time), evidence(study, asked, choice))
-        for study, time in zip(studies, when, strict=True)
+        _Wave(label(study), time, evidence(study, asked, choice))
+        for study, time in zip(given, when.tolist(), strict=True)
     ]
     _check_reported(question, waves)
     names = [option.option for option in waves[0].found.estimate.options]

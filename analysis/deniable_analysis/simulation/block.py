@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.reports.counts import BlockCounts, Said
 from deniable_analysis.reports.values import said as said_in
@@ -31,8 +33,10 @@ def simulate_values(
         Indices of shape (respondents,) or (respondents, size), or pairs of
         shape (respondents, sampled, 2): as lists the JSON that reports carry.
     Raises:
-        InvalidAnswers: the answers are none of the mechanism's.
+        InvalidAnswers: the answers are none of the mechanism's, or the
+            generator is none.
     """
+    check_generator(generator)
     checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
     return np.concatenate(list(_chunks(mechanism, checked, generator)))
 
@@ -44,11 +48,25 @@ def simulate_block(
 
     Arguments and errors are those of simulate_values.
     """
+    check_generator(generator)
     said: Counter[Said] = Counter()
     checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
     for values in _chunks(mechanism, checked, generator):
         said.update(said_in(values))
     return BlockCounts(len(checked), said)
+
+
+def check_generator(generator: Any) -> None:
+    """Nothing, if it is a generator of numpy's.
+
+    Raises:
+        InvalidAnswers: it is something else.
+    """
+    if not isinstance(generator, np.random.Generator):
+        raise InvalidAnswers(
+            f"generator: got {kind_of(generator)}; allowed is one of numpy's, such as "
+            "numpy.random.default_rng(1)"
+        )
 
 
 def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:

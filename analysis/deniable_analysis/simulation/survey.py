@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.reports.counts import BlockCounts, Counts, Said, Together
 from deniable_analysis.reports.tuples import TupleTally
@@ -15,6 +16,7 @@ from deniable_analysis.reports.values import form_of, said
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
     check_answers,
+    check_generator,
     columns_of,
     draw_rows,
     simulate_values,
@@ -45,6 +47,12 @@ def simulate_survey(
         InvalidAnswers: a question's answers are missing, or not as many as
             another's, or none of its own.
     """
+    if not isinstance(survey, PublishedSurvey):
+        raise InvalidAnswers(
+            f"survey: got {kind_of(survey)}; allowed is a published one, such as "
+            "compile_survey(...) gives"
+        )
+    check_generator(generator)
     simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))
     counts = simulated.count(generator)
     return Study(survey, 1, lambda _: counts, simulated.together)
@@ -110,7 +118,12 @@ class _Simulated:
 
 def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> dict[str, Answers]:
     asked = {question.id: question.domain for question in survey.questions}
-    if answers.keys() != asked.keys():
+    if not isinstance(answers, Mapping):
+        raise InvalidAnswers(
+            f"answers: got {kind_of(answers)}; allowed is a mapping from each question to the "
+            "answers of all respondents"
+        )
+    if set(answers) != set(asked):
         raise InvalidAnswers(
             f"answers: got those of {_listed(answers)}; allowed are those of every question of "
             f"survey {survey.slug!r}: {_listed(asked)}"
@@ -129,7 +142,7 @@ def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> 
 
 
 def _listed(names: Iterable[str]) -> str:
-    return ", ".join(names) or "no question"
+    return ", ".join(map(str, names)) or "no question"
 
 
 def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generator) -> Marks:

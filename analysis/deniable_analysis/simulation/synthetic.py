@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from deniable_analysis.arguments import is_whole, kind_of, shown
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.results import Crosstab, CrosstabEstimate
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.simulation.block import check_generator
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SYNTHETIC = "synthetic"
+# More would not fit into memory.
+MOST_RECORDS = 10**8
 
 
 def synthetic_records(
@@ -36,15 +40,21 @@ def synthetic_records(
     Returns:
         A pandas data frame with a column of options for each question.
     Raises:
-        InvalidAnswers: the number of records is none, or the crosstab has no
-            reports.
+        InvalidAnswers: the number of records is none, or the crosstab is none
+            or has no reports, or the generator is none.
     """
+    if not isinstance(crosstab, Crosstab | CrosstabEstimate):
+        raise InvalidAnswers(
+            f"crosstab: got {kind_of(crosstab)}; allowed is what study.crosstab(...) gives, or a "
+            "crosstab of study.estimate()"
+        )
+    check_generator(generator)
     shares = [cell.valid_share for cell in crosstab.cells]
     known = [share for share in shares if share is not None]
-    if type(records) is not int or records < 0 or len(known) < len(shares):
+    if not is_whole(records, 0, MOST_RECORDS) or len(known) < len(shares):
         raise InvalidAnswers(
-            f"got {records!r} records to make up from a crosstab of {crosstab.reports} reports; "
-            "allowed are 0 and more records, from a crosstab with reports"
+            f"got {shown(records)} records to make up from a crosstab of {crosstab.reports} "
+            f"reports; allowed are 0 to {MOST_RECORDS} records, from a crosstab with reports"
         )
     chances = np.array(known)
     drawn = generator.choice(len(chances), size=records, p=chances / chances.sum())
