@@ -1,9 +1,14 @@
 """The form in a browser: surveys of every kind of question, and steps through it."""
 
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
 from playwright.sync_api import BrowserContext, Locator, Page, Request, expect
 
+from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
-from live_site import LiveSite
+from live_site import LiveSite, live_site
 from sample_definitions import Document
 
 # Typed or chosen by respondents and found nowhere else.
@@ -63,6 +68,17 @@ def _compile(slug: str, *questions: Document, **keys: object) -> PublishedSurvey
     return compile_survey({**document, **keys})
 
 
+@contextmanager
+def site_of_kinds(folder: Path) -> Iterator[LiveSite]:
+    """A site with a survey of every kind, and one that draws one block of two."""
+    store = folder / "site.sqlite"
+    with closing(open_store(store)) as opened:
+        opened.publish(every_kind())
+        opened.publish(one_of_two())
+    with live_site(store) as running:
+        yield running
+
+
 def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> Page:
     """The form, ready to be filled in."""
     page = context.new_page()
@@ -102,3 +118,15 @@ def send(page: Page) -> None:
     page.get_by_role("button", name="Protect my answers").click()
     page.get_by_role("button", name="Send this report").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+
+
+def press(page: Page, *keys: str) -> None:
+    """Press keys one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def described_by(page: Page, described: Locator) -> str:
+    """What a screen reader adds to a part of the page, joined."""
+    ids = (described.get_attribute("aria-describedby") or "").split()
+    return " ".join(page.locator(f"#{name}").inner_text() for name in ids)

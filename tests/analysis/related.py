@@ -1,20 +1,25 @@
 """Studies of whose reports everything is chosen: counts, or tuples of values."""
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.enumerated import with_mechanism
 from deniable_analysis import Study
 from deniable_analysis.relations.basis import Basis, separate_basis
 from deniable_analysis.reports.counts import BlockCounts, Counts, Together
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block
+from deniable_sdk.weights import Weights
+from sample_definitions import survey, yes_no
 
 Floats = NDArray[np.float64]
 MUST: dict[str, Any] = {"required": True}
+LN3 = Weights(3, 1)
 
 
 def with_mechanisms(published: PublishedSurvey, *mechanisms: Mechanism) -> PublishedSurvey:
@@ -56,6 +61,22 @@ def _reports(mechanism: Mechanism, things: Mapping[Any, int]) -> int:
     """How many reports say so much: each names as many things as a set holds."""
     size = mechanism.size if isinstance(mechanism, Subset) else 1
     return sum(things.values()) // size
+
+
+def yes_no_study(yes: int, no: int, weights: Weights = LN3) -> Study:
+    """A study of one yes/no question."""
+    return counted_study(with_mechanism(Subset(2, 1, weights), yes_no(**MUST)), asthma=[yes, no])
+
+
+def wave(edition: int, yes: int, no: int, weights: Weights = LN3) -> Study:
+    """An edition of a yes/no question."""
+    return dataclasses.replace(yes_no_study(yes, no, weights), edition=edition)
+
+
+def yes_no_apart() -> PublishedSurvey:
+    """Two yes/no questions, each by itself at epsilon ln 3."""
+    published = survey(yes_no(**MUST), yes_no("limited", **MUST), ask="all")
+    return with_mechanisms(published, Subset(2, 1, LN3), Subset(2, 1, LN3))
 
 
 def table_study(published: PublishedSurvey, table: Sequence[Sequence[int]]) -> Study:

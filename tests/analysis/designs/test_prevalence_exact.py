@@ -1,14 +1,13 @@
 """What is estimated is right on average, by every set of answers there can be."""
 
-import itertools
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
+from analysis.every_answer import every_answer
 from analysis.known.prevalences import KNOWN
 from deniable_analysis import (
     ByGroup,
@@ -29,32 +28,7 @@ from deniable_analysis import (
     warner,
 )
 from deniable_analysis.designs.answers import answers_of_counts
-from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import solve_moments
-from deniable_analysis.estimators import Channel
-from deniable_analysis.estimators.weights import weighted_shares
-
-
-def _counts(rows: int, categories: int) -> Iterator[tuple[int, ...]]:
-    """Every way to spread rows over categories."""
-    for places in itertools.combinations_with_replacement(range(categories), rows):
-        yield tuple(places.count(category) for category in range(categories))
-
-
-def _chance(counts: Sequence[int], rates: Sequence[float]) -> float:
-    ways = math.factorial(sum(counts)) / math.prod(map(math.factorial, counts))
-    return ways * math.prod(rate**count for rate, count in zip(rates, counts, strict=True))
-
-
-def _all_answers(
-    matrices: Sequence[np.ndarray], shares: np.ndarray, rows: Sequence[int]
-) -> Iterator[tuple[float, list[tuple[int, ...]]]]:
-    """Every set of answers of all groups, with its probability."""
-    each = [_counts(n, len(matrix)) for n, matrix in zip(rows, matrices, strict=True)]
-    rates = [(matrix @ shares).tolist() for matrix in matrices]
-    for found in itertools.product(*map(list, each)):
-        chance = math.prod(map(_chance, found, rates))
-        yield chance, list(found)
 
 
 def _covariance(result: Prevalence) -> np.ndarray:
@@ -66,7 +40,7 @@ def _check_unbiased(
 ) -> None:
     """Fail unless shares, their covariance and its part are right on average."""
     weights, values, spreads, parts = [], [], [], []
-    for chance, counts in _all_answers(matrices, shares, rows):
+    for chance, counts in every_answer(matrices, shares, rows):
         given = counts[0] if isinstance(design, Design) else counts
         result = prevalence(given, design=design)
         weights.append(chance)
@@ -172,7 +146,7 @@ def test_kuks_variance_is_right_on_average_where_shares_are_possible() -> None:
     design = kuk(yes=Fraction(9, 10), no=Fraction(1, 10), draws=2)
     shares = np.array([0.5, 0.5])
     mean, second, estimated = 0.0, 0.0, 0.0
-    for chance, counts in _all_answers([design.probabilities], shares, [40]):
+    for chance, counts in every_answer([design.probabilities], shares, [40]):
         yes = prevalence(counts[0], design=design).share("yes")
         assert yes.share is not None
         assert yes.standard_error is not None
@@ -225,116 +199,6 @@ def test_delta_errors_are_those_of_a_numerical_derivative() -> None:
     spread = np.diag(rates * (1 - rates) / (counts.sum(axis=1) - 1))
     found = solve_moments(answers_of_counts(counts.tolist(), design)).covariance
     assert found == pytest.approx(slopes @ spread @ slopes.T, rel=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("design", "counts", "point"),
-    [
-        (KNOWN["a matrix of three"].design, [50, 30, 20], [0.5, 0.2, 0.3]),
-        (stochastic_lie_detector({1: 0.2, 2: 0.8}), [[30, 50], [52, 18]], [0.6, 0.4, 0.7]),
-        (unrelated_question_unknown({1: 0.7, 2: 0.2}), [[30, 50], [52, 18]], [0.6, 0.4, 0.7]),
-    ],
-    ids=["matrix", "lie detector", "unrelated question"],
-)
-def test_derivatives_are_those_of_finite_differences(
-    design: Any, counts: Any, point: list[float]
-) -> None:
-    """Score and observed information are the slopes of the log likelihood."""
-    likelihood = LogLikelihood.of(answers_of_counts(counts, design))
-    at, step = np.array(point), 1e-5
-    units = np.eye(len(at)) * step
-    slopes = [(likelihood.at(at + unit) - likelihood.at(at - unit)) / (2 * step) for unit in units]
-    assert likelihood.score(at) == pytest.approx(slopes, rel=1e-6, abs=1e-5)
-    bends = [
-        (likelihood.score(at + unit) - likelihood.score(at - unit)) / (2 * step) for unit in units
-    ]
-    assert -likelihood.observed_information(at) == pytest.approx(
-        np.array(bends), rel=1e-6, abs=1e-4
-    )
-
-
-def test_the_expected_information_is_the_mean_of_the_observed() -> None:
-    """Over all sets of answers, the observed information has the expected one as its mean."""
-    design = stochastic_lie_detector({1: 0.2, 2: 0.8})
-    point = np.array([0.6, 0.4, 0.7])
-    matrices = list(design.matrices(point[2:]))
-    total: Any = 0.0
-    for chance, counts in _all_answers(matrices, point[:2], [3, 4]):
-        likelihood = LogLikelihood.of(answers_of_counts(counts, design))
-        total = total + chance * likelihood.observed_information(point)
-    assert likelihood.expected_information(point) == pytest.approx(total, rel=1e-9, abs=1e-9)
-
-
-def test_no_point_beats_the_likeliest_on_a_grid() -> None:
-    """Of all shares and parameters on a fine grid none is likelier than what was found."""
-    design = stochastic_lie_detector({1: 0.25, 2: 0.75})
-    grid = np.linspace(0, 1, 21)
-    for counts in ([[9, 1], [2, 8]], [[1, 9], [1, 9]], [[5, 5], [5, 5]], [[10, 0], [0, 10]]):
-        answered = answers_of_counts(counts, design)
-        likelihood = LogLikelihood.of(answered)
-        best = max(
-            likelihood.at(np.array([1 - share, share, truth])) for share in grid for truth in grid
-        )
-        found = prevalence(counts, design=design, method="likelihood")
-        assert found.log_likelihood is not None
-        assert found.log_likelihood >= best - 1e-9
-
-
-def test_the_likeliest_of_many_categories_meets_the_conditions_of_a_top() -> None:
-    """On the boundary no share's slope leads inside, and free ones have the same slope."""
-    design = from_matrix(np.full((6, 6), 0.14) + np.eye(6) * 0.16)
-    answered = answers_of_counts([40, 1, 30, 0, 20, 9], design)
-    found = prevalence([40, 1, 30, 0, 20, 9], design=design, method="likelihood")
-    shares = np.array([option.share for option in found.options])
-    score = LogLikelihood.of(answered).score(shares)
-    assert found.boundary == ("1", "3", "4", "5")
-    assert score[shares > 0] == pytest.approx(100)
-    assert np.all(score[shares == 0] <= 100)
-    assert [option.standard_error is None for option in found.options] == [
-        share == 0 for share in shares
-    ]
-
-
-def test_equal_weights_change_nothing() -> None:
-    """Weights that are all alike give the unweighted estimate and its errors."""
-    table = {"answer": ["no"] * 30 + ["yes"] * 20, "weight": [2.5] * 50}
-    plain = prevalence(table, "answer", design=warner(0.7))
-    weighted = prevalence(table, "answer", design=warner(0.7), weights="weight")
-    assert weighted.standard_errors == "linearized"
-    for first, second in zip(plain.options, weighted.options, strict=True):
-        assert second.share == pytest.approx(first.share)
-        assert second.standard_error == pytest.approx(first.standard_error)
-        assert second.mechanism_variance == pytest.approx(first.mechanism_variance)
-        assert (second.low, second.high) == pytest.approx((first.low, first.high))
-
-
-def test_weighted_shares_are_those_of_the_estimators() -> None:
-    """A table's weighted share and interval are those of weighted reports, but for n - 1."""
-    answers = np.array([0, 1] * 40 + [1] * 20)
-    weights = np.arange(1.0, 101.0) % 4 + 1
-    found = prevalence({"a": answers}, "a", design=warner(0.75), weights=weights)
-    expected = weighted_shares(answers[:, None], weights, Channel(0.75, 0.25))
-    yes = found.share("yes")
-    assert yes.share == pytest.approx(expected.shares[0])
-    assert (yes.low, yes.high) == pytest.approx((expected.low[0], expected.high[0]))
-    assert yes.mechanism_variance == pytest.approx(expected.mechanism_variance[0])
-    assert yes.standard_error == pytest.approx(expected.standard_errors[0] * math.sqrt(100 / 99))
-    assert found.effective == pytest.approx(expected.effective_count)
-
-
-@pytest.mark.parametrize(
-    "design", [warner(0.75), ByGroup("g", stochastic_lie_detector({0: 0.2, 1: 0.8}))]
-)
-def test_the_sandwich_of_weights_is_the_linearized_error_but_for_one_answer(design: Any) -> None:
-    """Where as much is estimated as is seen, both ways to an error with weights agree."""
-    groups = np.arange(240) % 2
-    answers = ((np.arange(240) * 7) % 12 < 5 + 2 * groups).astype(int)
-    table = {"a": answers, "g": groups, "w": np.arange(240) % 5 + 1.0}
-    linear = prevalence(table, "a", design=design, weights="w")
-    sandwich = prevalence(table, "a", design=design, weights="w", method="likelihood")
-    assert sandwich.standard_errors == "sandwich"
-    rows = 240 if isinstance(design, Design) else 120
-    assert _covariance(sandwich) == pytest.approx(_covariance(linear) * (rows - 1) / rows)
 
 
 def test_valid_shares_are_the_nearest_to_the_raw_ones() -> None:

@@ -1,4 +1,4 @@
-"""Two studies, or two groups of one, compared."""
+"""Two studies compared."""
 
 import dataclasses
 import math
@@ -7,11 +7,16 @@ from random import Random
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
-from analysis.related import MUST, channel_matrix, counted_study, table_study, with_mechanisms
+from analysis.related import (
+    LN3,
+    MUST,
+    channel_matrix,
+    counted_study,
+    yes_no_study,
+)
 from deniable_analysis import (
     Comparison,
     DifferentQuestions,
@@ -22,28 +27,14 @@ from deniable_analysis import (
     compare,
 )
 from deniable_analysis.estimators.difference import (
-    Correction,
-    corrected,
     difference_interval,
     rates_z,
-    two_sided,
 )
-from deniable_analysis.relations.cells import cells_of
-from deniable_analysis.relations.conditional import row_shares
 from deniable_analysis.simulation import simulate_survey
-from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, SquareWave, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
-
-LN3 = Weights(3, 1)
-REPORTED = [[420, 180], [150, 250]]
-
-
-def yes_no_study(yes: int, no: int, weights: Weights = LN3) -> Study:
-    """A study of one yes/no question."""
-    return counted_study(with_mechanism(Subset(2, 1, weights), yes_no(**MUST)), asthma=[yes, no])
 
 
 def edition(study: Study, number: int) -> Study:
@@ -96,42 +87,6 @@ def test_intervals_of_differences_are_made_of_both() -> None:
         (one.share, one.low, one.high),  # type: ignore[arg-type]
         (other.share, other.low, other.high),  # type: ignore[arg-type]
     )
-
-
-def test_newcombes_interval_is_his() -> None:
-    """His own example, 56 of 70 against 48 of 80, by method 10."""
-    ends = []
-    for count, reports in ((56, 70), (48, 80)):
-        found = stats.binomtest(count, reports).proportion_ci(method="wilson")
-        ends.append((count / reports, float(found.low), float(found.high)))
-    low, high = difference_interval(*ends)
-    assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
-
-
-def test_of_normal_intervals_the_difference_is_normal() -> None:
-    """Ends at a distance of widths combine as standard errors do."""
-    low, high = difference_interval((1.0, 0.7, 1.3), (0.5, 0.1, 0.9))
-    assert [low, high] == pytest.approx([0.0, 1.0])
-
-
-def test_p_values_are_corrected_by_holm_and_bonferroni() -> None:
-    """Both are their definitions, and leave what is unknown alone."""
-    p_values = [0.01, None, 0.04, 0.03, 0.005]
-    assert corrected(p_values, Correction.HOLM) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
-    assert corrected(p_values, Correction.BONFERRONI) == pytest.approx(
-        [0.04, None, 0.16, 0.12, 0.02]
-    )
-    assert corrected(p_values, Correction.NONE) == p_values
-    assert corrected([0.9, 0.8], Correction.HOLM) == [1.0, 1.0]
-
-
-def test_rates_without_variation_have_no_test() -> None:
-    """Where every report supports the option, or none, z and p are unknown."""
-    assert rates_z((0, 0), (10, 20)) is None
-    assert rates_z((10, 20), (10, 20)) is None
-    assert two_sided(None) is None
-    yes, _ = compare(yes_no_study(1, 0), yes_no_study(1, 0), "asthma").options
-    assert (yes.z, yes.p_value, yes.adjusted_p_value) == (None, None, None)
 
 
 def test_means_are_compared_too() -> None:
@@ -222,81 +177,6 @@ def test_a_comparison_has_all_forms() -> None:
     assert chart.marks[0].value == pytest.approx(0.12)
 
 
-def joint_survey() -> PublishedSurvey:
-    """A yes/no question and a choice, randomized as one answer of single cells."""
-    published = survey(yes_no(**MUST), choice(options=3, **MUST), crosstabs=[["asthma", "region"]])
-    return with_mechanisms(published, Subset(6, 1, LN3))
-
-
-JOINT = [300, 100, 150, 120, 200, 130]
-
-
-def test_groups_are_options_of_another_question() -> None:
-    """Differences within a joint block are those of the shares within its rows."""
-    study = counted_study(joint_survey(), asthma_x_region=JOINT)
-    found = study.compare_groups("region", "asthma", ("yes", "no"))
-    within = study.crosstab("asthma", "region").within_rows
-    for place, each in enumerate(found.options):
-        assert each.first == pytest.approx(within[place].share)
-        assert each.second == pytest.approx(within[place + 3].share)
-    assert (found.by, found.first, found.second) == ("asthma", "yes", "no")
-    assert repr(found).startswith("region: asthma yes - no; 1000 reports; 0.95 intervals, holm")
-
-
-def test_the_variance_between_groups_is_by_the_delta_method() -> None:
-    """It is that of finite differences, with the covariance between both rows."""
-    study = counted_study(joint_survey(), asthma_x_region=JOINT)
-    cells, step = cells_of(study, "asthma", "region"), 1e-7
-    shares = cells.basis.cells.shares
-
-    def apart(values: np.ndarray) -> float:
-        return float(values[0] / values[:3].sum() - values[3] / values[3:].sum())
-
-    slopes = [(apart(shares + step * unit) - apart(shares)) / step for unit in np.eye(6)]
-    variance = np.array(slopes) @ cells.covariances() @ np.array(slopes)
-    first = study.compare_groups("region", "asthma", ("yes", "no")).options[0]
-    assert first.standard_error == pytest.approx(math.sqrt(variance), rel=1e-4)
-    assert first.z == pytest.approx((first.difference or 0) / math.sqrt(variance), rel=1e-4)
-
-
-def test_groups_of_separate_questions_are_compared() -> None:
-    """Groups may come from questions that were randomized apart."""
-    published = survey(yes_no(**MUST), yes_no("limited", **MUST), ask="all")
-    published = with_mechanisms(published, Subset(2, 1, LN3), Subset(2, 1, LN3))
-    study = table_study(published, [[400, 200], [150, 250]])
-    found = study.compare_groups("limited", "asthma", ("yes", "no"), correction="none")
-    assert found.options[0].adjusted_p_value == found.options[0].p_value
-    assert found.options[0].difference == pytest.approx(
-        (found.options[0].first or 0) - (found.options[0].second or 0)
-    )
-
-
-def test_groups_without_anybody_are_refused_and_small_ones_warned_of() -> None:
-    """A group below 0 has no shares; one hardly above 0 has rough ones."""
-    study = counted_study(joint_survey(), asthma_x_region=[400, 400, 380, 60, 50, 70])
-    with pytest.raises(NotIdentified, match="do not show that anybody answered 'no' to 'asthma'"):
-        study.compare_groups("region", "asthma", ("yes", "no"))
-    small = counted_study(joint_survey(), asthma_x_region=[250, 210, 200, 150, 130, 120])
-    found = small.compare_groups("region", "asthma", ("yes", "no"))
-    assert found.warnings[0].startswith("the share of 'no' is hardly above 0")
-
-
-def test_options_that_do_not_exist_are_refused() -> None:
-    """The error lists the question's options."""
-    study = counted_study(joint_survey(), asthma_x_region=JOINT)
-    with pytest.raises(QuestionNotFound, match="got the option 'maybe'; question 'asthma' has: "):
-        study.compare_groups("region", "asthma", ("yes", "maybe"))
-
-
-def test_a_single_joint_report_has_no_interval() -> None:
-    """Where nothing varies, differences between groups have neither ends nor tests."""
-    study = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 1, 0, 0])
-    first = study.compare_groups("region", "asthma", ("yes", "no")).options[0]
-    assert first.difference == pytest.approx(0)
-    lone = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 0, 0, 0])
-    assert row_shares(cells_of(lone, "asthma", "region"), 0) is not None
-
-
 def difference_hits(source: Random, surveys: int, narrow: float) -> int:
     """How many pairs of surveys of 200 at epsilon 1 cover the true difference."""
     mechanism = Subset(2, 1, integer_weights(Fraction(1)))
@@ -326,28 +206,6 @@ def test_too_narrow_intervals_of_differences_are_caught(random_source: Random) -
     hits = difference_hits(random_source, 100, 0.5)
     with pytest.raises(SampleRejected):
         check_binomial(hits, 100, 0.95)
-
-
-def group_hits(source: Random, surveys: int) -> tuple[int, int]:
-    """How many simulated joint surveys cover the groups' difference, and reject none."""
-    mechanism = Subset(4, 1, integer_weights(Fraction(2)))
-    law = channel_matrix(mechanism) @ np.array([0.12, 0.28, 0.18, 0.42])
-    published = with_mechanism(mechanism, yes_no(**MUST), yes_no("limited", **MUST))
-    generator = np.random.default_rng(source.getrandbits(64))
-    covered = rejected = 0
-    for counts in generator.multinomial(1500, law, size=surveys):
-        study = counted_study(published, asthma_x_limited=counts.tolist())
-        found = study.compare_groups("limited", "asthma", ("yes", "no")).options[0]
-        covered += (found.low or 0) <= 0 <= (found.high or 0)
-        rejected += (found.p_value or 0) < 0.05
-    return covered, rejected
-
-
-def test_differences_between_groups_cover_and_hold_their_level(random_source: Random) -> None:
-    """Equal groups are found equal about 95 % of the time."""
-    covered, rejected = group_hits(random_source, 500)
-    check_binomial(covered, 500, 0.95)
-    check_binomial(rejected, 500, 0.05)
 
 
 def test_simulated_waves_are_compared() -> None:

@@ -1,0 +1,52 @@
+"""Intervals and tests of differences, and of several at once."""
+
+import pytest
+from scipy import stats
+
+from analysis.related import yes_no_study
+from deniable_analysis import (
+    compare,
+)
+from deniable_analysis.estimators.difference import (
+    Correction,
+    corrected,
+    difference_interval,
+    rates_z,
+    two_sided,
+)
+
+
+def test_newcombes_interval_is_his() -> None:
+    """His own example, 56 of 70 against 48 of 80, by method 10."""
+    ends = []
+    for count, reports in ((56, 70), (48, 80)):
+        found = stats.binomtest(count, reports).proportion_ci(method="wilson")
+        ends.append((count / reports, float(found.low), float(found.high)))
+    low, high = difference_interval(*ends)
+    assert (round(low, 4), round(high, 4)) == (0.0524, 0.3339)
+
+
+def test_of_normal_intervals_the_difference_is_normal() -> None:
+    """Ends at a distance of widths combine as standard errors do."""
+    low, high = difference_interval((1.0, 0.7, 1.3), (0.5, 0.1, 0.9))
+    assert [low, high] == pytest.approx([0.0, 1.0])
+
+
+def test_p_values_are_corrected_by_holm_and_bonferroni() -> None:
+    """Both are their definitions, and leave what is unknown alone."""
+    p_values = [0.01, None, 0.04, 0.03, 0.005]
+    assert corrected(p_values, Correction.HOLM) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
+    assert corrected(p_values, Correction.BONFERRONI) == pytest.approx(
+        [0.04, None, 0.16, 0.12, 0.02]
+    )
+    assert corrected(p_values, Correction.NONE) == p_values
+    assert corrected([0.9, 0.8], Correction.HOLM) == [1.0, 1.0]
+
+
+def test_rates_without_variation_have_no_test() -> None:
+    """Where every report supports the option, or none, z and p are unknown."""
+    assert rates_z((0, 0), (10, 20)) is None
+    assert rates_z((10, 20), (10, 20)) is None
+    assert two_sided(None) is None
+    yes, _ = compare(yes_no_study(1, 0), yes_no_study(1, 0), "asthma").options
+    assert (yes.z, yes.p_value, yes.adjusted_p_value) == (None, None, None)
