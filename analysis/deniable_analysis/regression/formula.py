@@ -217,6 +217,8 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
         # What is no number is found out below, where it can be named.
         with np.errstate(all="ignore"):
             return make()
+    except _formulaic().errors.FactorEncodingError:
+        strange = True
     except _formulaic().errors.FormulaicError as error:
         found = re.match(r"Unable to evaluate factor `(.*?)`\. \[(\w+)", str(error))
         factor = _shown(found[1], formula.aliases) if found else "a term"
@@ -228,7 +230,7 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
     if strange:
         raise InvalidTable(
             f"formula {formula.text!r}: got rows with a category that no row of the regression "
-            "has; allowed are the categories it was computed from"
+            "has, or texts in place of numbers; allowed is what it was computed from"
         )
     raise InvalidFormula(
         f"formula {formula.text!r}: cannot compute {failed}; in I(...) stands arithmetic as "

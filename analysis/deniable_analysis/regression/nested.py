@@ -1,6 +1,14 @@
 """The likelihood-ratio test of a regression against one with fewer terms."""
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.regression.channels import Reports
+from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.ratio import RatioTest, RatioTests, check_likelihood
 from deniable_analysis.regression.results import Regression
 
@@ -18,6 +26,11 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
         InvalidRegression: one is not nested in the other, for what can be
             seen, or they have no likelihood.
     """
+    for each in (first, second):
+        if not isinstance(each, Regression):
+            raise InvalidRegression(
+                f"likelihood_ratio: got {kind_of(each)}; allowed are two results of regress()"
+            )
     values = {
         each: check_likelihood(each.log_likelihood, is_weighted=each.is_weighted)
         for each in (first, second)
@@ -25,19 +38,61 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
     larger, smaller = sorted((first, second), key=lambda each: -each.parameter_count)
     degrees = larger.parameter_count - smaller.parameter_count
     statistic = 2 * (values[larger] - values[smaller])
-    is_alike = (larger.outcome, larger.link, larger.rows, larger.categories) == (
-        smaller.outcome,
-        smaller.link,
-        smaller.rows,
-        smaller.categories,
-    )
-    if not is_alike or degrees == 0 or statistic < -_ROUNDING:
+    unlike = _difference(larger, smaller)
+    if not unlike and (degrees == 0 or statistic < -_ROUNDING):
+        unlike = "their terms, none having all of the other's and more"
+    if unlike:
         raise InvalidRegression(
             f"likelihood_ratio: got {larger.formula!r} of {larger.rows} rows and "
-            f"{smaller.formula!r} of {smaller.rows}; allowed are two regressions of the same "
-            "outcome, link and rows, one with a part of the other's terms: leave rows that miss "
-            "something out before both"
+            f"{smaller.formula!r} of {smaller.rows}, which differ in {unlike}; allowed are two "
+            "regressions of the same outcome, link, rows and designs, one with a part of the "
+            "other's terms: leave rows that miss something out before both"
         )
     return RatioTests(
         (RatioTest.of(f"{larger.formula} -> {smaller.formula}", statistic, degrees),)
     )
+
+
+def _difference(one: Regression, other: Regression) -> str:
+    """What differs between two regressions that should not, in words; else nothing."""
+    if one.outcome != other.outcome:
+        return f"the outcome ({one.outcome}, {other.outcome})"
+    if one.link != other.link or one.categories != other.categories:
+        return f"the link or the categories of {one.outcome} ({one.link}, {other.link})"
+    mine, others = _reports(one), _reports(other)
+    alone = sorted(set(mine) ^ set(others))
+    if alone:
+        return (
+            f"the randomized columns ({', '.join(alone)} in one of them, whose reports are a "
+            "part of its likelihood; likelihood_ratios() tests what they explain)"
+        )
+    changed = [name for name in mine if not _are_alike(mine[name], others[name])]
+    if changed:
+        return f"the designs of {', '.join(changed)}"
+    return "" if _is_same(_rows(one), _rows(other)) else "their rows"
+
+
+def _reports(regression: Regression) -> dict[str, Reports]:
+    return {each.name: each for each in regression.assembly.seen.reports}
+
+
+def _are_alike(one: Reports, other: Reports) -> bool:
+    """Whether two columns were randomized alike."""
+    return one.channel.unknown == other.channel.unknown and _is_same(
+        [one.channel.constant, one.channel.slopes], [other.channel.constant, other.channel.slopes]
+    )
+
+
+def _rows(regression: Regression) -> list[NDArray[Any]]:
+    """What all rows report, with the outcome, in the order of the table."""
+    model, places = regression.assembly.model, regression.assembly.seen.places
+    found: list[NDArray[Any]] = [
+        each.codes[places] for each in sorted(model.reports, key=lambda each: each.name)
+    ]
+    if isinstance(model.outcome, Normal):
+        found.append(model.outcome.numbers[places])
+    return [*found, np.array(regression.rows)]
+
+
+def _is_same(one: list[NDArray[Any]], other: list[NDArray[Any]]) -> bool:
+    return all(map(np.array_equal, one, other))

@@ -3,11 +3,13 @@
 import contextlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.arguments import is_finite
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.labels import factorized
 from deniable_analysis.designs.tables import column_of
@@ -27,7 +29,8 @@ class Observations:
         clear: the columns that were not randomized, as a pandas table.
         reports: what the randomized ones say.
         counts: (rows,) how many rows of the table are like this.
-        weights: (rows,) the sampling weight of each of these.
+        weights: (rows,) the sampling weight of each of these; over the
+            table's rows their mean is 1.
         places: (table rows,) the row that each of the table's is like.
         clusters: (table rows,) which cluster each is in; None without them.
         left_out: how many rows were left out, for something was missing.
@@ -85,13 +88,15 @@ def observe(table: Any, wanted: Wanted) -> Observations:
             f"none of the {len(checked[0])} rows has all of the columns that are named; fill "
             "them in, or name fewer"
         )
+    if weights is not None:
+        weights = _of_mean_1(weights, kept)
     by_weight = [] if weights is None else [np.unique(weights[kept], return_inverse=True)[1]]
     first, places = _alike([*(each[kept] for each in codes), *by_weight])
     rows = kept[first]
     return Observations(
         clear=pandas().DataFrame(
             {
-                name: _taken(column, rows)
+                name: column.iloc[rows].reset_index(drop=True)
                 for name, (_, column) in zip(wanted.clear, clear, strict=True)
             },
             index=range(len(rows)),
@@ -108,13 +113,7 @@ def observe(table: Any, wanted: Wanted) -> Observations:
 def _factorized(table: Any, name: str) -> tuple[Places, Any]:
     column = column_of(table, name)
     codes, _ = factorized(column, f"column {name!r}")
-    return codes, column
-
-
-def _taken(column: Any, rows: Places) -> Any:
-    if hasattr(column, "iloc"):
-        return column.iloc[rows].reset_index(drop=True)
-    return pandas().Series([column[row] for row in rows.tolist()])
+    return codes, as_numbers(column, name)
 
 
 def _alike(codes: Sequence[Places]) -> tuple[Places, Places]:
@@ -152,6 +151,46 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
             f"weights: got {len(found)} for {rows} rows; allowed is one for each row of the table"
         )
     return found
+
+
+def _of_mean_1(weights: Floats, kept: Places) -> Floats:
+    """The weights, of which only the ratios matter, with a mean of 1 over the rows kept.
+
+    Raises:
+        InvalidWeights: these are all 0.
+    """
+    largest = float(weights[kept].max())
+    if not largest:
+        raise InvalidWeights(
+            f"weights: got 0 for all of the {len(kept)} rows that have all of the columns that "
+            "are named; allowed are some above 0: fill in what these rows miss, or name fewer"
+        )
+    scaled = weights / largest
+    found: Floats = scaled / scaled[kept].mean()
+    return found
+
+
+def as_numbers(column: Any, name: str) -> Any:
+    """A column as pandas has it; objects that are all numbers, or missing, as numbers.
+
+    Raises:
+        InvalidTable: it mixes numbers and texts.
+    """
+    found = column if hasattr(column, "iloc") else pandas().Series(column)
+    if found.dtype != object:
+        return found
+    present = found[found.notna()]
+    are_numbers = [_is_number(value) for value in present]
+    if any(are_numbers) and any(isinstance(value, str) for value in present):
+        raise InvalidTable(
+            f"column {name!r}: got numbers and texts mixed; allowed is one kind: leave out what "
+            "is no number (None), or turn all of it into texts, which are categories"
+        )
+    return found.astype("float64") if are_numbers and all(are_numbers) else found
+
+
+def _is_number(value: object) -> bool:
+    return value.is_finite() if isinstance(value, Decimal) else is_finite(value)
 
 
 def distinct(column: Any, name: str) -> tuple[Places, list[Hashable]]:

@@ -1,6 +1,7 @@
 """Predicted probabilities and means, with intervals by the delta method."""
 
-from collections.abc import Iterable
+import difflib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from scipy import special
 
 from deniable_analysis.designs.labels import places_of
 from deniable_analysis.designs.tables import column_names, column_of
-from deniable_analysis.errors import InvalidRegression, InvalidTable
+from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
@@ -19,6 +20,7 @@ from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.observations import as_numbers
 from deniable_analysis.results.finite import finite_or_none
 from deniable_analysis.results.frames import pandas
 
@@ -124,7 +126,7 @@ class Predictions(Presented):
 
 
 def _text(value: float) -> str:
-    return f"{value:.4f}" if np.isfinite(value) else ""
+    return f"{value:z.4f}" if np.isfinite(value) else ""
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:
@@ -204,12 +206,13 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
     """The columns of a table that were not randomized, as the formula needs them."""
     hidden = [variable.name for variable in assembly.hidden]
     names = [name for name in assembly.formula.variables if name not in hidden]
+    _check_columns(table, names)
     columns = {
-        name: pandas().Series(column_of(table, name)).reset_index(drop=True) for name in names
+        name: as_numbers(column_of(table, name), name).reset_index(drop=True) for name in names
     }
     known = [name for name in hidden if name in column_names(table)]
     lengths = {len(column_of(table, name)) for name in [*names, *known]}
-    if len(lengths) != 1:
+    if len(lengths) != 1 or 0 in lengths:
         raise InvalidTable(
             f"got a table in which none of {', '.join(assembly.formula.variables)} has rows, or "
             "with columns of different lengths; allowed are rows to predict for"
@@ -217,6 +220,29 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
     if any(column.isna().any() for column in columns.values()):
         raise InvalidTable("got rows to predict for that miss something; fill it in")
     return pandas().DataFrame(columns, index=range(lengths.pop()))
+
+
+def _check_columns(table: Any, names: Iterable[str]) -> None:
+    """Nothing, if a table to predict for can be read and has these columns."""
+    is_table = isinstance(table, Mapping) and all(map(_is_column, table.values()))
+    if not is_table and not hasattr(table, "columns"):
+        raise InvalidTable(
+            "predict: got no table to predict for; allowed is a pandas table, a mapping from "
+            'columns to lists like {"age": [30, 40]}, or nothing for the regression\'s own rows'
+        )
+    has = column_names(table)
+    for name in names:
+        if name not in has:
+            near = difflib.get_close_matches(name, has, n=1, cutoff=0.5)
+            instead = f"rename its column {near[0]!r}, if that is it" if near else "add it"
+            raise ColumnNotFound(
+                f"predict: got a table without the column {name!r}, which the regression needs; "
+                f"{instead}"
+            )
+
+
+def _is_column(values: Any) -> bool:
+    return hasattr(values, "__len__") and not isinstance(values, str | bytes)
 
 
 def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:

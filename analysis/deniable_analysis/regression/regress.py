@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
+from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.regression.assembly import assemble
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.fit import fit_likelihood
@@ -49,6 +51,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     Raises:
         InvalidFormula: the formula cannot be read or computed.
         ColumnNotFound: a column is not in the table.
+        InvalidDesign: designs are no mapping, or one is no design.
         InvalidRegression: a choice does not fit the data.
         InvalidTable: a column does not hold what its design gives.
         InvalidWeights: a weight is negative or no number.
@@ -57,7 +60,12 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     """
     choices = Choices(link, reference, predictors, method, se, confidence)
     read = read_formula(formula, column_names(table))
-    given = designs or {}
+    given = {} if designs is None else designs
+    if not isinstance(given, Mapping):
+        raise InvalidDesign(
+            f"designs: got {kind_of(designs)}; allowed is a mapping from columns to "
+            f"their designs, like {{{read.outcome!r}: warner(0.7)}}"
+        )
     for name in given:
         column_of(table, name)
     named = (read.outcome, *read.variables)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.arguments import place_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
@@ -73,8 +74,13 @@ class Regression(Presented):
     fit: Fit = field(repr=False)
 
     def __getitem__(self, name: str) -> Coefficient:
-        """The coefficient of a term."""
-        return {each.name: each for each in self.coefficients}[name]
+        """The coefficient of a term.
+
+        Raises:
+            NameNotFound: there is none of this name; near ones are listed.
+        """
+        names = [each.name for each in self.coefficients]
+        return self.coefficients[place_of(name, names, "coefficient")]
 
     @property
     def parameter_count(self) -> int:
@@ -158,7 +164,7 @@ class Regression(Presented):
                 rows = tuple((each.name, *each.cells()) for each in numbers)
                 yield Table((head, *HEADERS), rows)
         if self.log_likelihood is not None:
-            yield Line(f"log likelihood {self.log_likelihood:.4f}")
+            yield Line(f"log likelihood {self.log_likelihood:z.4f}")
         yield from (Line(warning, is_warning=True) for warning in self.warnings)
 
     @property

@@ -219,7 +219,7 @@ def test_likelihood_ratios_that_compare_nothing() -> None:
     for other in (run("yes ~ 1", TABLE.head(200)), run("yes ~ double"), run("level ~ age")):
         with pytest.raises(InvalidRegression) as caught:
             likelihood_ratio(first, other)
-        assert "allowed are two regressions of the same outcome, link and rows" in str(
+        assert "allowed are two regressions of the same outcome, link, rows and designs" in str(
             caught.value
         )
     weighted = run("yes ~ age", weights=np.ones(300))
