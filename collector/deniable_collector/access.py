@@ -1,15 +1,17 @@
 """What the routes work with, and who may use them."""
 
-import hmac
+import ipaddress
 from dataclasses import dataclass
 
-from flask import current_app, request
+from flask import current_app, g, request
 
-from deniable_collector.errors import Refused
+from deniable_collector.errors import OpenToTheNetwork, Refused
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.problems import problem
-from deniable_collector.settings import ANALYST_TOKEN, OWNER_TOKEN, Settings
+from deniable_collector.settings import Settings
 from deniable_collector.store.base import Store, StoredSurvey
+from deniable_collector.tokens import Role, Token, digest_of, is_token
+from deniable_sdk.errors import quote
 
 EXTENSION = "deniable_collector"
 
@@ -48,41 +50,73 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
 
 
 def require_owner() -> None:
-    """Nothing, if the request carries the owner's token.
+    """Nothing, if the request carries an owner's token.
 
     Raises:
         Refused: it does not.
     """
     _require(
-        collaborators().settings.owner_token,
-        f"This collector was started without {OWNER_TOKEN}, so nobody can publish or "
-        "close surveys over HTTP; use `deniable publish` or `deniable close` beside it.",
-        "Send the owner's token in the header Authorization: Bearer, never in an address.",
+        Role.OWNER,
+        "This collector has no owner's token, so nobody can publish or close surveys over HTTP; "
+        "make one beside it with `deniable token make owner NAME`, or use `deniable publish` "
+        "and `deniable close` there.",
     )
 
 
 def require_analyst() -> None:
-    """Nothing, if the request carries the analyst's token.
+    """Nothing, if the request carries an analyst's token.
 
     Raises:
         Refused: it does not.
     """
     _require(
-        collaborators().settings.analyst_token,
-        f"This collector was started without {ANALYST_TOKEN}, so nobody can read results "
-        "over HTTP; use `deniable results` beside it, or start it with a token.",
-        "Send the analyst's token in the header Authorization: Bearer, never in an address.",
+        Role.ANALYST,
+        "This collector has no analyst's token, so nobody can read results over HTTP; make one "
+        "beside it with `deniable token make analyst NAME`, or use `deniable results` there.",
     )
 
 
-def _require(expected: str | None, not_configured: str, refused: str) -> None:
-    if expected is None:
+def sent_token() -> Token | None:
+    """The token that came with the request, as the store knows it now."""
+    if "sent_token" not in g:
+        authorization = request.authorization
+        text = authorization.token if authorization and authorization.type == "bearer" else None
+        # What cannot be a token is not worth asking the store.
+        digest = digest_of(text) if text and is_token(text) else None
+        g.sent_token = collaborators().store.find_token(digest) if digest else None
+    remembered: Token | None = g.sent_token
+    return remembered
+
+
+def require_tokens(host: str, store: Store) -> None:
+    """Nothing, if whoever can reach this address may do so.
+
+    Raises:
+        OpenToTheNetwork: other machines can, and the store has no token.
+    """
+    if not _is_loopback(host) and not store.list_tokens():
+        raise OpenToTheNetwork(
+            f"got the host {quote(host)}, which other machines can reach, and a store without "
+            "any token; make one with `deniable token make owner NAME`, or listen on 127.0.0.1"
+        )
+
+
+def _require(role: Role, not_configured: str) -> None:
+    token = sent_token()
+    if token is not None and token.role is role:
+        return
+    if all(known.role is not role for known in collaborators().store.list_tokens()):
         raise Refused(problem("token-not-configured", not_configured))
-    authorization = request.authorization
-    given = authorization.token if authorization and authorization.type == "bearer" else None
-    if given is None or not hmac.compare_digest(_octets(given), _octets(expected)):
-        raise Refused(problem("token-refused", refused))
+    raise Refused(
+        problem(
+            "token-refused",
+            f"Send the {role}'s token in the header Authorization: Bearer, never in an address.",
+        )
+    )
 
 
-def _octets(token: str) -> bytes:
-    return token.encode("utf-8", "replace")
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

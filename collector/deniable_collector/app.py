@@ -8,6 +8,7 @@ from flask import Flask
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import API
 from deniable_collector.intake import GroupCommit, Readers
+from deniable_collector.limits import limit_requests
 from deniable_collector.responses import LOGGER, describe_failure, register_responses
 from deniable_collector.results_api import RESULTS
 from deniable_collector.settings import Settings
@@ -36,6 +37,7 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     commits = GroupCommit(store, most_waiting=settings.max_waiting_reports)
     readers = Readers(store.find_edition)
     app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers)
+    limit_requests(app, settings)
     app.register_blueprint(API)
     app.register_blueprint(RESULTS)
     register_responses(app)

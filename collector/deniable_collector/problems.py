@@ -40,6 +40,7 @@ _ROWS = (
     ("invalid-report", 422, "This is not a legal report of its survey"),
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("too-busy", 429, "Too many reports wait to be stored"),
+    ("too-many-requests", 429, "Too many requests came from one network"),
     ("headers-too-large", 431, "The headers are too large"),
     ("internal-error", 500, "The collector failed"),
     ("not-implemented", 501, "The transfer coding is not implemented"),

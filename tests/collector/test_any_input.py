@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from deniable_collector import Settings, create_collector, open_store
 from deniable_collector.problems import MEDIA_TYPE
 from deniable_sdk import randomize
-from live_server import OWNER_TOKEN
+from live_server import OWNER_TOKEN, give_tokens
 from sample_definitions import choice, survey, yes_no
 
 PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
@@ -40,7 +40,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
     path: Path = tmp_path_factory.mktemp("any") / "store.sqlite"
     with closing(open_store(path)) as store:
         store.publish(PUBLISHED)
-        yield create_collector(store, Settings(owner_token=OWNER_TOKEN)).test_client()
+        give_tokens(store)
+        yield create_collector(store, Settings()).test_client()
 
 
 def assert_answered(client: FlaskClient, method: str, path: str, body: bytes, kind: str) -> None:

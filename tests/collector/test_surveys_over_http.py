@@ -75,6 +75,7 @@ def test_closing_an_unknown_survey_is_not_found(collector: LiveCollector) -> Non
         "Bearer wrong",
         f"Bearer {OWNER_TOKEN}x",
         f"Bearer {OWNER_TOKEN[:-1]}",
+        f"Bearer {OWNER_TOKEN[:-1]}x",
         f"Bearer {ANALYST_TOKEN}",
         f"Basic {OWNER_TOKEN}",
         OWNER_TOKEN,
@@ -97,11 +98,11 @@ def test_only_the_owners_token_opens_the_owners_routes(
 
 def test_without_a_token_the_owners_routes_are_shut(store_path: Path) -> None:
     """A collector without a token points to the command line, whatever is sent."""
-    with live_collector(store_path, environment={"DENIABLE_OWNER_TOKEN": ""}) as collector:
+    with live_collector(store_path, "--without-tokens") as collector:
         for path in ("/api/surveys", "/api/surveys/health/close"):
             answer = collector.owner("POST", path, survey(yes_no()).document)
             detail = assert_problem(answer, "token-not-configured")
-            assert "DENIABLE_OWNER_TOKEN" in detail
+            assert "`deniable token make owner NAME`" in detail
             assert "`deniable publish`" in detail
 
 

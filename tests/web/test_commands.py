@@ -147,7 +147,7 @@ def test_check_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
         (("results", "none", "--confidence", "2"), 2, "allowed is a number above 0.5 and below 1"),
         (("close", "none"), 1, "deniable.sqlite"),
         (("publish", "none.yaml"), 1, "none.yaml: No such file or directory"),
-        (("serve", "--host", "0.0.0.0"), 1, "without an owner token; set DENIABLE_OWNER_TOKEN"),  # noqa: S104 - refused
+        (("serve", "--host", "0.0.0.0"), 1, "a store without any token; make one with"),  # noqa: S104 - refused
         (("serve", "--store", "postgresql://x/y"), 1, "postgres"),
         (("nonsense",), 2, "No such command 'nonsense'"),
     ],

@@ -12,6 +12,7 @@ from deniable_sdk import DeniableError
 COMMANDS = (
     "check",
     "publish",
+    "token",
     "serve",
     "close",
     "results",

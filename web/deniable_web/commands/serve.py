@@ -1,22 +1,17 @@
 """deniable serve: the collector and the pages on one port."""
 
-import ipaddress
 import os
 from contextlib import closing
 
 import click
 
+from deniable_collector.access import require_tokens
 from deniable_collector.serving import serve
-from deniable_collector.settings import OWNER_TOKEN, Settings
+from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store
-from deniable_sdk import DeniableError
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
 from deniable_web.site import create_site
-
-
-class OpenToTheNetwork(DeniableError):
-    """The site would be reachable from elsewhere without a token."""
 
 
 @click.command("serve", short_help="Take answers: the collector and the form.")
@@ -32,12 +27,8 @@ class OpenToTheNetwork(DeniableError):
 def command(store: str, host: str, port: int) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C)."""
     settings = Settings.from_environment(os.environ)
-    if settings.owner_token is None and not _is_loopback(host):
-        raise OpenToTheNetwork(
-            f"got the host {host}, which other machines can reach, without an owner token; set "
-            f"{OWNER_TOKEN} (make one with: openssl rand -hex 32), or listen on 127.0.0.1"
-        )
     with closing(open_store(store)) as opened:
+        require_tokens(host, opened)
         serve(
             create_site(opened, settings),
             host=host,
@@ -53,10 +44,3 @@ def _announce(url: str, store: Store, location: str) -> None:
         say(f"No survey is open. Publish one: deniable publish FILE --store {location}")
     for found in surveys:
         say(f"Survey: {url}/s/{found.survey.slug}")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

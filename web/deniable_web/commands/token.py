@@ -1,0 +1,78 @@
+"""deniable token: make, list and revoke what opens a collector's routes."""
+
+from contextlib import closing
+
+import click
+
+from deniable_collector.store import open_store
+from deniable_collector.tokens import Role, Token, check_name, digest_of, make_token
+from deniable_sdk import DeniableError
+from deniable_sdk.errors import quote
+from deniable_web.commands.options import Format, format_option, store_option
+from deniable_web.commands.tables import print_csv, print_json, print_table, say
+
+
+class TokenNameTaken(DeniableError):
+    """A token of this name is there already."""
+
+
+class TokenNotFound(DeniableError):
+    """There is no token of this name."""
+
+
+@click.group("token", short_help="Make, list and revoke owners' and analysts' tokens.")
+def command() -> None:
+    """Decide who may publish and close, and who may read results, over HTTP.
+
+    Each counts from the next request on, also while a collector runs.
+    """
+
+
+@command.command("make", short_help="Make a token and print it, once.")
+@click.argument("role", type=click.Choice([role.value for role in Role]))
+@click.argument("name")
+@store_option
+def make(role: str, name: str, store: str) -> None:
+    """Make a token that opens the routes of ROLE, and call it NAME."""
+    check_name(name)
+    token = make_token(Role(role))
+    with closing(open_store(store)) as opened:
+        if not opened.add_token(Token(name, Role(role)), digest_of(token)):
+            raise TokenNameTaken(
+                f"a token is called {quote(name)} already; choose another name, or revoke that "
+                f"one first: deniable token revoke {name} --store {store}"
+            )
+    click.echo(token)
+    say("This token is shown only now: the store keeps its hash. Pass it on over a safe way.")
+
+
+@command.command("list", short_help="Print which tokens there are.")
+@store_option
+@format_option
+def show(store: str, output_format: str) -> None:
+    """Print the name and the role of each token."""
+    with closing(open_store(store, must_exist=True)) as opened:
+        rows = [{"name": token.name, "role": token.role.value} for token in opened.list_tokens()]
+    if output_format == Format.JSON:
+        print_json(rows)
+    elif output_format == Format.CSV:
+        print_csv(rows)
+    elif rows:
+        print_table("Tokens", rows)
+    else:
+        say(f"There is no token. Make one: deniable token make owner NAME --store {store}")
+
+
+@command.command("revoke", short_help="Take a token back.")
+@click.argument("name")
+@store_option
+def revoke(name: str, store: str) -> None:
+    """Let the token called NAME open nothing from the next request on."""
+    check_name(name)
+    with closing(open_store(store, must_exist=True)) as opened:
+        is_revoked = opened.remove_token(name)
+        names = [token.name for token in opened.list_tokens()]
+    if not is_revoked:
+        known = ", ".join(names) or "none"
+        raise TokenNotFound(f"no token is called {quote(name)}; there are: {known}")
+    say(f"Revoked: {name}. It opens nothing any more.")
