@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import chdtrc, ndtr
 
+from deniable_analysis.arguments import place_of
 from deniable_analysis.designs.answers import AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
 from deniable_analysis.designs.groups import Answered
@@ -89,9 +90,10 @@ class DirectComparison(Presented):
         """The difference in one true category.
 
         Raises:
-            KeyError: there is none of this name.
+            NameNotFound: there is none of this name.
         """
-        return {each.category: each for each in self.differences}[category]
+        names = [each.category for each in self.differences]
+        return self.differences[place_of(category, names, "category")]
 
     def to_document(self) -> dict[str, Any]:
         """The comparison as plain JSON values."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.arguments import place_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.finite import finite_or_none
 from deniable_analysis.results.frames import pandas
@@ -93,9 +94,9 @@ class Prevalence(Presented):
         """The estimate of one true category.
 
         Raises:
-            KeyError: there is none of this name.
+            NameNotFound: there is none of this name.
         """
-        return {option.option: option for option in self.options}[category]
+        return self.options[place_of(category, [each.option for each in self.options], "category")]
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values; no NaN."""

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_analysis.reports.counts import BlockCounts, Said
 from deniable_analysis.reports.values import said as said_in
 from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw, Integers
@@ -35,7 +36,9 @@ def simulate_values(
     Raises:
         InvalidAnswers: the answers are none of the mechanism's, or the
             generator is none.
+        UnsupportedMechanism: the mechanism is none.
     """
+    check_mechanism(mechanism)
     check_generator(generator)
     checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
     return np.concatenate(list(_chunks(mechanism, checked, generator)))
@@ -48,6 +51,7 @@ def simulate_block(
 
     Arguments and errors are those of simulate_values.
     """
+    check_mechanism(mechanism)
     check_generator(generator)
     said: Counter[Said] = Counter()
     checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
@@ -75,7 +79,10 @@ def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:
     Raises:
         InvalidAnswers: one is not; the message holds none of them.
     """
-    given = np.asarray(answers)
+    try:
+        given = np.asarray(answers)
+    except ValueError:  # rows of different lengths
+        given = np.array(None)
     if isinstance(domain, OneOf):
         is_legal = _are_indices(given, domain)
         allowed = f"whole numbers from 0 to {domain.size - 1}, one for each respondent"

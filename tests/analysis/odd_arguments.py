@@ -1,0 +1,222 @@
+"""Odd things to give, and a good call of each public function to give them to."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import deniable_analysis as analysis
+from deniable_analysis import ByGroup, Channel, IntervalRule, Study, direct, warner
+from deniable_analysis.simulation import (
+    simulate_block,
+    simulate_survey,
+    simulate_values,
+    synthetic_records,
+)
+from sample_definitions import choice, number, scale, survey, yes_no
+
+HUGE = 10**400
+ODD: Mapping[str, Any] = {
+    "None": None,
+    "5": 5,
+    "-1": -1,
+    "0": 0,
+    "1.5": 1.5,
+    "nan": math.nan,
+    "infinity": math.inf,
+    "True": True,
+    "huge": HUGE,
+    "text": "x",
+    "empty text": "",
+    "NUL": "\0",
+    "bytes": b"x",
+    "empty list": [],
+    "long list": [0.1] * 7,
+    "list of None": [None, None],
+    "list of texts": ["x", "y"],
+    "ragged list": [[1, 2], [3]],
+    "list of huge": [HUGE, HUGE],
+    "set": {1, 2},
+    "tuple": (1,),
+    "empty mapping": {},
+    "mapping": {"x": 1},
+    "mapping of lists": {"x": [1, 2]},
+    "tuples for keys": {(1, 2): [3]},
+    "empty table": pd.DataFrame(),
+    "table": pd.DataFrame({"x": [1, 2]}),
+    "cube": np.zeros((2, 2, 2)),
+    "complex": 1j,
+    "type": int,
+    "function": len,
+    "object": object(),
+}
+
+CHANNEL = Channel(0.75, 0.25)
+MECHANISM = survey(choice(required=True)).blocks[0].mechanism
+TABLE = {"answer": ["yes", "no", "no", "yes", "no"], "mode": [1, 1, 2, 2, 2]}
+BY_MODE = ByGroup("mode", {1: direct(), 2: warner(0.7)})
+
+
+def study(seed: int) -> Study:
+    """A small study with a question for every relation."""
+    asked = (yes_no("asthma", required=True), choice("region"), scale("stress"), number("visits"))
+    published = survey(*asked, ask="all", epsilon=8)
+    generator = np.random.default_rng(seed)
+    answers = {
+        question.id: generator.integers(question.domain.size, size=400)
+        for question in published.questions
+    }
+    return simulate_survey(published, answers, generator)
+
+
+STUDY, OTHER = study(1), study(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A function that works with these arguments."""
+
+    function: Callable[..., object]
+    arguments: Mapping[str, Any]
+
+
+def public(function: str, /, **arguments: Any) -> tuple[str, Example]:
+    """A public function of this name with its arguments."""
+    return function, Example(getattr(analysis, function), arguments)
+
+
+def method(name: str, /, **arguments: Any) -> tuple[str, Example]:
+    """A method of a study with its arguments."""
+    return f"Study.{name}", Example(getattr(STUDY, name), arguments)
+
+
+SURE = {"confidence": 0.95}
+POOLED = {"confidence": 0.95, "simultaneous": False}
+INTERVALS = {**POOLED, "interval": "wilson"}
+OF_TABLE = {"data": TABLE, "column": "answer", "design": BY_MODE, "weights": [1.0] * 5}
+HALVES = ((0.75, 0.25), (0.25, 0.75))
+AB = ("a", "b")
+WAVES = [STUDY, OTHER]
+TWO = {1: 0.2, 2: 0.8}
+OF_SHARES: Mapping[str, Any] = {"shares": [0.2, 0.3], "report_count": 10}
+PAIR: Mapping[str, Any] = {"first": "region", "second": "stress"}
+
+EXAMPLES: Mapping[str, Example] = dict(
+    [
+        public("ByGroup", column="mode", designs={1: warner(0.7), 2: warner(0.8)}),
+        public("Channel", keep=0.75, flip=0.25),
+        public("Design", name="d", observed=AB, true=AB, caveat="", matrix=HALVES, estimator=None),
+        public("IntervalRule", interval="wilson", confidence=0.9, comparisons=1, population=None),
+        public(
+            "UnknownDesign",
+            name="d",
+            groups=(1,),
+            observed=AB,
+            true=AB,
+            unknown=(),
+            constants=(HALVES,),
+            slopes=(),
+            meanings=(),
+        ),
+        public("belief_bounds", prior=0.5, ratio=Fraction(7)),
+        public("cheating_detection", forced_yes=TWO),
+        public("cheating_detection_symmetric", forced={1: (0.2, 0.3), 2: (0.4, 0.1)}),
+        public(
+            "compare",
+            first=STUDY,
+            second=OTHER,
+            question="asthma",
+            correction="holm",
+            **INTERVALS,
+        ),
+        public("compare_with_direct", **OF_TABLE, method="moment", **SURE),
+        public("count_values", mechanism=MECHANISM, values=np.array([0, 1, 2])),
+        public("covariance_matrix", shares=[0.2, 0.3, 0.5], report_count=10, mechanism=MECHANISM),
+        public("crosswise", prevalence=0.3),
+        public("debias", support=[1, 2], report_count=3, channel=CHANNEL),
+        public("direct", categories=AB),
+        public("disguised", truth=0.7),
+        public("export_study", location="none.db", path="none.csv", survey="health"),
+        public("forced_choice", forced={"a": 0.1, "b": 0.2}),
+        public("forced_response", yes=0.1, no=0.2),
+        public("from_matrix", matrix=HALVES, observed=AB, true=AB, name="m"),
+        public("from_mechanism", mechanism=MECHANISM, true=["a", "b", "c"]),
+        public("guess_with_report", mechanism=MECHANISM),
+        public("guess_without_report", domain=MECHANISM.domain),
+        public("kuk", yes=0.2, no=0.6, draws=2),
+        public("likelihoods", table=TABLE, column="answer", design=BY_MODE),
+        public("mangat", truth=0.7),
+        public(
+            "manipulation_margin", channel=CHANNEL, forged=0.1, options=1, supported=1, share=0.0
+        ),
+        public("mechanism_variance", **OF_SHARES, channel=CHANNEL),
+        public("most_detected", false_alarms=0.1, ratio=Fraction(7)),
+        public("open_editions", location="none.db", slug="health", token="secret"),  # noqa: S106 - of nobody
+        public("open_study", location="none.db", survey="health", token="secret"),  # noqa: S106 - of nobody
+        public("pool", estimates=[1.0, 2.0], variances=[1.0, 1.0]),
+        public("pool_studies", studies=WAVES, question="asthma", **POOLED),
+        public("prevalence", **OF_TABLE, method="moment", **INTERVALS),
+        public("project_to_simplex", shares=[0.2, 0.3]),
+        public("sampling_variance", **OF_SHARES),
+        public(
+            "share_interval",
+            support=[1, 2],
+            report_count=3,
+            channel=CHANNEL,
+            rule=IntervalRule(),
+        ),
+        public("stochastic_lie_detector", no=TWO),
+        public("tell_apart_error", ratio=Fraction(7)),
+        public("total_variance", **OF_SHARES, channel=CHANNEL),
+        public("trend", studies=WAVES, question="asthma", times=[1, 2], correction="holm", **SURE),
+        public("triangular", prevalence=0.3),
+        public("unrelated_question", sensitive=0.3, prevalence=0.4),
+        public("unrelated_question_unknown", sensitive=TWO),
+        public("valid_counts", **OF_SHARES),
+        public("warner", truth=0.7),
+        public(
+            "weighted_shares",
+            support=[[0, 1], [1, 0], [1, 0]],
+            weights=[1.0, 2.0, 3.0],
+            channel=CHANNEL,
+            rule=IntervalRule(),
+        ),
+    ]
+)
+GENERATOR = np.random.default_rng(3)
+OF_BLOCK = {"mechanism": MECHANISM, "answers": [0, 1], "generator": GENERATOR}
+OF_SURVEY = {"survey": survey(yes_no(required=True)), "answers": {"asthma": [0, 1]}}
+METHODS: Mapping[str, Example] = dict(
+    [
+        method("estimate", question="asthma", **INTERVALS, population=None),
+        method("crosstab", **PAIR, **INTERVALS, population=None),
+        method("independence", **PAIR),
+        method(
+            "compare_groups",
+            question="region",
+            by="stress",
+            groups=("1", "2"),
+            correction="holm",
+            **SURE,
+        ),
+        method("winner", question="region"),
+        method("quantiles", question="stress", probabilities=(0.25, 0.5), **SURE),
+        method("survival", question="stress", not_yet=None, **INTERVALS),
+    ]
+)
+OTHERS: Mapping[str, Example] = {
+    "counts": Example(
+        analysis.prevalence, {"data": [30, 40], "column": None, "design": warner(0.7)}
+    ),
+    "simulate_block": Example(simulate_block, OF_BLOCK),
+    "simulate_values": Example(simulate_values, OF_BLOCK),
+    "simulate_survey": Example(simulate_survey, {**OF_SURVEY, "generator": GENERATOR}),
+    "synthetic_records": Example(
+        synthetic_records,
+        {"crosstab": STUDY.crosstab(**PAIR), "records": 3, "generator": GENERATOR},
+    ),
+}
