@@ -5,6 +5,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null))
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 
 .PHONY: demo test bench deep lint types contracts python javascript browser clean
@@ -29,7 +30,7 @@ types: .venv/dev node_modules/installed
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-python: .venv/dev node_modules/installed
+python: .venv/dev node_modules/installed .venv/postgresql
 	$(BIN)/pytest -n auto -m "not browser and not bench and not deep"
 
 javascript: node_modules/installed .venv/dev
@@ -67,6 +68,17 @@ ifeq ($(BROWSER),)
 	  echo "The browser tests need Chromium: run 'apt-get install chromium' as root."; exit 1; fi
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium
+endif
+	touch $@
+
+# Debian's own PostgreSQL, whose server the tests start themselves; where one is
+# installed already, or DENIABLE_WITHOUT_POSTGRES=1 leaves it out, nothing is done.
+.venv/postgresql: .venv/python
+ifeq ($(POSTGRES),)
+	@if [ "$$(id -u)" != 0 ]; then \
+	  echo "The tests need PostgreSQL: run 'apt-get install postgresql' as root."; exit 1; fi
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql
 endif
 	touch $@
 

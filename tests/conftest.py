@@ -2,11 +2,12 @@
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import settings
 
+from postgres_server import WITHOUT, PostgresServer, running_server
 from sampling_checks import ALPHA, SEED, checks_run
 
 _SEED = pytest.StashKey[int]()
@@ -79,3 +80,12 @@ def random_source(request: pytest.FixtureRequest) -> random.Random:
 def read_bytes(random_source: random.Random) -> Callable[[int], bytes]:
     """A seeded reader of random bytes, to be given where os.urandom is read."""
     return random_source.randbytes
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[PostgresServer]:
+    """A running PostgreSQL server, one for each parallel worker."""
+    if os.environ.get(WITHOUT) == "1":
+        pytest.skip(f"{WITHOUT}=1 leaves out what needs a PostgreSQL server")
+    with running_server() as server:
+        yield server

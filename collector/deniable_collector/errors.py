@@ -6,6 +6,7 @@ DeniableError
 ├── OpenToTheNetwork    others could reach the collector, and it has no token
 ├── AddressUnavailable  the collector cannot listen where it was told to
 ├── UnsupportedStore    the location names a kind of store that is not built
+├── PsycopgMissing      a PostgreSQL URL was given without psycopg
 ├── UnreadableStore     what is there is not a store of this version
 ├── StoreUnavailable    the store cannot answer now; trying again may help
 │   └── ClosingUnfinished  a survey is closed, its reports' order still there
@@ -37,6 +38,10 @@ class UnsupportedStore(DeniableError, NotImplementedError):
     """The location names a kind of store that this version does not have."""
 
 
+class PsycopgMissing(DeniableError, ImportError):
+    """A store in PostgreSQL takes a package that is not installed."""
+
+
 class UnreadableStore(DeniableError, ValueError):
     """What is at the location is not a store of this version."""
 
@@ -51,7 +56,8 @@ class StoreUnavailable(DeniableError, RuntimeError):
         self.cause = cause
         super().__init__(
             f"the store cannot be used now ({cause}); nothing of this request was stored; "
-            "try again, and if it stays so look after the disk and other users of the file"
+            "try again, and if it stays so look after the disk or the database server, and "
+            "whoever else uses the store"
         )
 
 
@@ -59,10 +65,10 @@ class ClosingUnfinished(StoreUnavailable):
     """A survey takes no more reports, and its log still tells their order."""
 
     def __init__(self) -> None:
-        super().__init__("another program is reading the file")
+        super().__init__("another program is reading the store")
         text = (
-            "the survey takes no more reports, but another program is reading the store's file, "
-            "so its log still tells in which order the reports came; close the survey again "
+            "the survey takes no more reports, but another program is reading the store, so what "
+            "is stored still tells in which order the reports came; close the survey again "
             "once it has finished"
         )
         self.args = (text,)

@@ -1,4 +1,4 @@
-"""What every store does; a second store is one more row in OPENERS."""
+"""What every store does; another store is one more row in LOCATIONS."""
 
 import itertools
 import random
@@ -6,7 +6,6 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -19,17 +18,19 @@ from sample_definitions import choice, survey, yes_no
 
 Open = Callable[[], Store]
 
-OPENERS: dict[str, Callable[[Path], Store]] = {
-    "sqlite": lambda folder: open_store(folder / "store.sqlite"),
+LOCATIONS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
+    "sqlite": lambda request: str(request.getfixturevalue("tmp_path") / "store.sqlite"),
+    "postgres": lambda request: request.getfixturevalue("postgres_server").schema(),
 }
 HEALTH = survey(yes_no(), choice(options=4), ask=1, epsilon=1)
 SETS = survey(choice("region", options=30), epsilon="0.5", slug="two-words")
 
 
-@pytest.fixture(params=OPENERS)
-def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Open:
+@pytest.fixture(params=LOCATIONS)
+def reopen(request: pytest.FixtureRequest) -> Open:
     """A way to open the same store again."""
-    return lambda: OPENERS[request.param](tmp_path)
+    location = LOCATIONS[request.param](request)
+    return lambda: open_store(location)
 
 
 @pytest.fixture

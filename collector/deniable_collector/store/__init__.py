@@ -1,9 +1,11 @@
 """Where published surveys and reports are kept."""
 
+from importlib.util import find_spec
 from pathlib import Path
 
-from deniable_collector.errors import UnsupportedStore
+from deniable_collector.errors import PsycopgMissing, UnsupportedStore
 from deniable_collector.store.base import Store, add_reports
+from deniable_collector.store.locations import is_postgres, shown
 from deniable_collector.store.sqlite import BUSY_TIMEOUT_S, SqliteStore
 
 _SQLITE = "sqlite:///"
@@ -17,27 +19,38 @@ def open_store(
     Open it in the process that uses it: a store does not survive a fork.
 
     Args:
-        location: a path, or sqlite:/// and a path.
+        location: a path, sqlite:/// and a path, or the URL of a PostgreSQL
+            database, postgresql://USER@HOST:PORT/DATABASE.
         must_exist: refuse a location where there is no store yet.
-        busy_timeout_s: how long to wait for other writers of the same file.
+        busy_timeout_s: how long to wait for others that write to the same.
     Raises:
         UnsupportedStore: the location names another kind of store.
         UnreadableStore: something else is there, or the folder is missing.
-        StoreUnavailable: the file cannot be opened or written now.
+        StoreUnavailable: the store cannot be opened or written now.
+        PsycopgMissing: the package for PostgreSQL is not installed.
     """
     text = str(location)
-    if text.startswith(("postgresql:", "postgres:")):
-        raise UnsupportedStore(
-            "got a PostgreSQL URL; that store is not built yet; "
-            "give a path, or sqlite:/// and a path"
-        )
+    if is_postgres(location):
+        return _open_postgres(text, must_exist=must_exist, patience_s=busy_timeout_s)
     if "://" in text and not text.startswith(_SQLITE):
         raise UnsupportedStore(
             f"got a URL that starts with {text.split(':', 1)[0]}:; allowed is a path, "
-            "or sqlite:/// and a path"
+            "sqlite:/// and a path, or postgresql://USER@HOST:PORT/DATABASE"
         )
     path = Path(text.removeprefix(_SQLITE))
     return SqliteStore(path, must_exist=must_exist, busy_timeout_s=busy_timeout_s)
 
 
-__all__ = ["Store", "add_reports", "open_store"]
+def _open_postgres(url: str, *, must_exist: bool, patience_s: float) -> Store:
+    if find_spec("psycopg") is None:
+        raise PsycopgMissing(
+            "got a PostgreSQL URL, and the package psycopg is not installed; "
+            "run: pip install 'deniable[postgres]'"
+        )
+    # Here, so that an SQLite store needs no package for PostgreSQL.
+    from deniable_collector.store.postgres import PostgresStore  # noqa: PLC0415 - see above
+
+    return PostgresStore(url, must_exist=must_exist, patience_s=patience_s)
+
+
+__all__ = ["Store", "add_reports", "open_store", "shown"]

@@ -1,0 +1,48 @@
+"""Making a closed survey's table forget in which order its reports came."""
+
+from typing import cast
+
+from deniable_collector.store.postgres.connections import Connection, transaction
+from deniable_collector.store.postgres.tables import ReportsTable
+
+_MOST_SIGNS = 63
+
+
+def forget_order(connection: Connection, table: ReportsTable) -> None:
+    """Write the table anew in the order of the ids, in one transaction.
+
+    Rows lie where they came to lie as they arrived, and each carries the number
+    of the transaction that brought it. Afterwards all carry the same. Only
+    at the very end do readers wait, and for whoever reads it now this waits.
+    """
+    new = f"closing_{table.digest[:12]}"
+    key = f"{table.name[: _MOST_SIGNS - len('_pkey')]}_pkey"
+    with transaction(connection):
+        _run(connection, f'LOCK TABLE "{table.name}" IN SHARE ROW EXCLUSIVE MODE')
+        _run(connection, f'CREATE TABLE "{new}" (LIKE "{table.name}")')
+        _run(
+            connection,
+            f'INSERT INTO "{new}" SELECT * FROM "{table.name}" ORDER BY _report',  # noqa: S608  safe names, see tables
+        )
+        _run(connection, f'ALTER TABLE "{new}" ADD PRIMARY KEY (_report)')
+        for grant in _grants(connection, table.name, new):
+            _run(connection, grant)
+        _run(connection, f'DROP TABLE "{table.name}"')
+        _run(connection, f'ALTER TABLE "{new}" RENAME TO "{table.name}"')
+        _run(connection, f'ALTER INDEX "{new}_pkey" RENAME TO "{key}"')
+    _run(connection, f'VACUUM (FREEZE, ANALYZE) "{table.name}"')
+
+
+def _grants(connection: Connection, table: str, new: str) -> list[str]:
+    """The statements that let on the new table whoever is let on the old one."""
+    rows = connection.execute(
+        "SELECT format('GRANT %%s ON %%I TO %%s', privilege_type, %s::text, "
+        "CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END) "
+        "FROM pg_class, aclexplode(relacl) WHERE oid = %s::regclass",
+        (new, f'"{table}"'),
+    ).fetchall()
+    return [cast("str", grant) for (grant,) in rows]
+
+
+def _run(connection: Connection, statement: str) -> None:
+    connection.execute(statement.encode())

@@ -1,0 +1,224 @@
+"""Connections to a PostgreSQL database, made as a store needs them."""
+
+import select
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import psycopg
+from psycopg import conninfo
+from psycopg.abc import ConnParam
+
+from deniable_collector.errors import StoreUnavailable, UnsupportedStore
+
+Connection = psycopg.Connection[tuple[object, ...]]
+
+CONNECT_TIMEOUT_S = 10
+# A server that vanished with its machine is given up after this.
+SILENCE_TIMEOUT_S = 30
+_DEFAULTS: Mapping[str, ConnParam] = {
+    "connect_timeout": CONNECT_TIMEOUT_S,
+    "application_name": "deniable",
+    "tcp_user_timeout": 1000 * SILENCE_TIMEOUT_S,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+}
+# Parts of what libpq says when it cannot connect, and what they come down to.
+_REASONS = (
+    ("authentication failed", "the server refuses the user or the password"),
+    ("no password supplied", "the server asks for a password"),
+    ("pg_hba.conf", "the server does not let this user in from here"),
+    ("does not exist", "the server has no such database or user"),
+    ("timeout", "the server does not answer in time"),
+    ("starting up", "the server is starting"),
+    ("shutting down", "the server is stopping"),
+    ("too many", "the server has too many connections"),
+    ("certificate", "the server's certificate is not the one that is asked for"),
+    ("SSL", "the server and the URL do not agree on TLS"),
+)
+
+
+class Connections:
+    """A few connections that are kept and lent, one thread at a time each.
+
+    Args:
+        url: of the database; it may hold a password, and is never shown.
+        most: how many there are at the same time.
+        patience_s: how long to wait for one, and for locks of others.
+    """
+
+    def __init__(self, url: str, *, most: int, patience_s: float) -> None:
+        self._url = url
+        self._patience_s = patience_s
+        self._places = threading.BoundedSemaphore(most)
+        self._idle: list[Connection] = []
+        self._lock = threading.Lock()
+        self._is_open = True
+
+    @contextmanager
+    def lend(self) -> Iterator[Connection]:
+        """A connection that works, in no transaction; failures in the block are told.
+
+        Raises:
+            StoreUnavailable: there is none, or it failed; a broken one is
+                replaced the next time.
+        """
+        if not self._places.acquire(timeout=self._patience_s):
+            raise StoreUnavailable("all connections to the database are in use")
+        try:
+            with unavailable_if_failing():
+                connection = self._take()
+                try:
+                    yield connection
+                finally:
+                    self._give_back(connection)
+        finally:
+            self._places.release()
+
+    def close(self) -> None:
+        """Close those that nobody uses now, and lend no more."""
+        with self._lock:
+            self._is_open = False
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _take(self) -> Connection:
+        with self._lock:
+            if not self._is_open:
+                raise StoreUnavailable("it was closed")
+            connection = self._idle.pop() if self._idle else None
+        if connection is not None and _has_ended(connection):
+            connection.close()
+            connection = None
+        return connection or connect(self._url, patience_s=self._patience_s)
+
+    def _give_back(self, connection: Connection) -> None:
+        is_usable = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        with self._lock:
+            if is_usable and self._is_open:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+
+def connect(url: str, *, patience_s: float, statement_timeout_s: float = 60) -> Connection:
+    """A new connection, on which every statement is its own transaction.
+
+    Args:
+        url: of the database.
+        patience_s: how long to wait for locks of others.
+        statement_timeout_s: how long one statement may take; 0 is for ever.
+    Raises:
+        UnsupportedStore: the URL cannot be read.
+        StoreUnavailable: the server cannot be reached, or refuses.
+    """
+    try:
+        given = conninfo.conninfo_to_dict(url)
+        parameters: dict[str, ConnParam] = {**_DEFAULTS, **given, "client_encoding": "utf8"}
+    except psycopg.ProgrammingError:
+        raise UnsupportedStore(
+            "got a PostgreSQL URL that cannot be read; allowed is "
+            "postgresql://USER@HOST:PORT/DATABASE, with signs such as @ / ? # in a password "
+            "written in percent-encoding"
+        ) from None
+    with unavailable_if_failing():
+        connection = psycopg.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
+        try:
+            # A commit returns once the log is on disk, whatever the server's default is.
+            connection.execute(
+                "SELECT set_config('synchronous_commit', 'on', false) "
+                "WHERE current_setting('synchronous_commit') = 'off'"
+            )
+            for name, value in (
+                ("lock_timeout", max(1, round(1000 * patience_s))),
+                ("statement_timeout", round(1000 * statement_timeout_s)),
+                ("client_min_messages", "warning"),
+            ):
+                connection.execute("SELECT set_config(%s, %s, false)", (name, str(value)))
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+@contextmanager
+def connected(
+    url: str, *, patience_s: float, statement_timeout_s: float = 0
+) -> Iterator[Connection]:
+    """A connection of one's own, for what takes long; failures in the block are told.
+
+    Raises:
+        StoreUnavailable: the database cannot be used now.
+    """
+    connection = connect(url, patience_s=patience_s, statement_timeout_s=statement_timeout_s)
+    try:
+        with unavailable_if_failing():
+            yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def transaction(connection: Connection, begin: str = "BEGIN") -> Iterator[None]:
+    """A block that is committed as a whole, or leaves nothing.
+
+    `begin` may bring the first statements along, in the same round trip.
+    """
+    try:
+        # Several statements at once cannot be prepared.
+        connection.execute(begin.encode(), prepare=False)
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        roll_back(connection)
+        raise
+
+
+def roll_back(connection: Connection) -> None:
+    """End a transaction that failed; where even that fails, the connection."""
+    try:
+        if not connection.closed:
+            connection.execute("ROLLBACK")
+    except psycopg.Error:
+        connection.close()
+
+
+@contextmanager
+def unavailable_if_failing() -> Iterator[None]:
+    """A block in which the engine's failures become StoreUnavailable.
+
+    Only the name of the class of the error is told: its message may quote
+    what was written, or name the server.
+
+    Raises:
+        StoreUnavailable: whatever the engine says.
+    """
+    try:
+        yield
+    except psycopg.Error as error:
+        raise StoreUnavailable(_cause(error)) from None
+
+
+def _cause(error: psycopg.Error) -> str:
+    name = type(error).__name__
+    if error.sqlstate:
+        return f"{name}, SQLSTATE {error.sqlstate}"
+    text = str(error)
+    reason = next((reason for part, reason in _REASONS if part in text), "")
+    return reason or f"{name}: the database cannot be reached, or the connection was lost"
+
+
+def _has_ended(connection: Connection) -> bool:
+    """Whether the server ended a connection while it lay idle."""
+    try:
+        # Twice: the server's farewell comes before the end of the stream.
+        for _ in range(2):
+            if connection.closed:
+                return True
+            if select.select([connection], [], [], 0)[0]:
+                connection.pgconn.consume_input()
+    except (psycopg.Error, OSError, ValueError):
+        return True
+    return connection.broken

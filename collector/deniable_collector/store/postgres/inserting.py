@@ -1,0 +1,93 @@
+"""Adding rows to a survey's table, and telling what became of each.
+
+Measured, rows of 10 numbers on a local server: COPY into a table of the
+session and INSERT from there takes two thirds as long as arrays in parameters for
+2,000 rows, and as long for one, where the disk decides.
+"""
+
+import struct
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.store.base import Outcome, Row, Value
+from deniable_collector.store.postgres.connections import Connection
+from deniable_collector.store.postgres.tables import ReportsTable
+
+_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+_END = b"\xff\xff"
+_NOTHING = struct.pack(">i", -1)
+_NUMBER = struct.Struct(">ii")
+_LENGTH = struct.Struct(">i")
+
+
+def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
+    """What became of each row of an open survey; call it in a transaction.
+
+    Transactions that bring the same ids take them in the same order, and so
+    wait for each other and never in a circle.
+    """
+    distinct = {row[0]: row for row in reversed(rows)}
+    _copy(connection, table, distinct.values())
+    added = connection.execute(table.insert_sql.encode(), prepare=True).rowcount
+    if added == len(rows):
+        return [Outcome.STORED] * len(rows)
+    return _compare(connection, table, rows)
+
+
+def look_up(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
+    """What became of each row of a closed survey; call it in a transaction."""
+    distinct = {row[0]: row for row in rows}
+    _copy(connection, table, distinct.values())
+    return _compare(connection, table, rows, missing=Outcome.CLOSED)
+
+
+def _compare(
+    connection: Connection,
+    table: ReportsTable,
+    rows: Sequence[Row],
+    missing: Outcome | None = None,
+) -> Sequence[Outcome]:
+    stored: dict[object, tuple[object, ...]] = {}
+    new: set[object] = set()
+    for is_new, report_id, *values in connection.execute(table.compare_sql.encode()):
+        stored[report_id] = tuple(values)
+        if is_new:
+            new.add(report_id)
+    outcomes = []
+    for report_id, *values in rows:
+        if report_id in new:
+            new.discard(report_id)
+            outcomes.append(Outcome.STORED)
+        elif report_id in stored:
+            is_same = stored[report_id] == tuple(values)
+            outcomes.append(Outcome.ALREADY_STORED if is_same else Outcome.CONFLICT)
+        elif missing is None:
+            raise StoreUnavailable("reports were removed while others were added")
+        else:
+            outcomes.append(missing)
+    return outcomes
+
+
+def _copy(connection: Connection, table: ReportsTable, rows: Iterable[Row]) -> None:
+    with connection.cursor() as cursor, cursor.copy(table.copy_sql.encode()) as copy:
+        copy.write(_encoded(rows, struct.pack(">hi", 1 + len(table.blocks), 16)))
+
+
+def _encoded(rows: Iterable[Row], row_begin: bytes) -> bytes:
+    """Rows in the order of their ids, in the form that COPY takes as bytes."""
+    parts = [_HEADER]
+    for report_id, *values in sorted(rows, key=itemgetter(0)):
+        parts += (row_begin, report_id)
+        parts += map(_encoded_value, values)
+    parts.append(_END)
+    return b"".join(parts)
+
+
+def _encoded_value(value: Value | None) -> bytes:
+    if value is None:
+        return _NOTHING
+    if isinstance(value, int):
+        return _NUMBER.pack(4, value)
+    text = value.encode()
+    return _LENGTH.pack(len(text)) + text

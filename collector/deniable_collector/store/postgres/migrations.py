@@ -1,0 +1,109 @@
+"""From any earlier layout of a database to the present one, or a clear refusal."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from deniable_collector.errors import UnreadableStore
+from deniable_collector.store.postgres.connections import Connection, transaction
+from deniable_collector.store.postgres.tables import MIGRATIONS_SQL, SURVEYS_SQL, TOKENS_SQL
+
+# In order, and only ever longer: what a name does never changes.
+MIGRATIONS: Mapping[str, str] = {"create_surveys": SURVEYS_SQL, "create_tokens": TOKENS_SQL}
+
+# Any number that other programs are unlikely to lock: "deniable" as bytes.
+_LOCK = int.from_bytes(b"deniable", "big")
+_TABLES = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
+_COLUMNS = (
+    "SELECT table_name::text, array_agg(column_name::text ORDER BY ordinal_position) "
+    "FROM information_schema.columns WHERE table_schema = current_schema() "
+    "AND table_name = ANY(%s) GROUP BY table_name ORDER BY table_name"
+)
+_LAYOUT = [
+    ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),
+    ("tokens", ["name", "role", "digest"]),
+]
+# What must be true of a server, and what is said where it is not.
+_RULES: Mapping[str, str] = {
+    "current_setting('server_version_num')::integer >= 130000": (
+        "is on a server older than PostgreSQL 13; use a newer one"
+    ),
+    "current_setting('server_encoding') = 'UTF8'": (
+        "is not in UTF-8; make the database with ENCODING 'UTF8'"
+    ),
+    "current_setting('fsync') = 'on'": (
+        "is on a server with fsync off, which loses reports when power fails; set fsync = on"
+    ),
+    "current_setting('full_page_writes') = 'on'": (
+        "is on a server with full_page_writes off, which may break what is stored when power "
+        "fails; set full_page_writes = on"
+    ),
+    "current_setting('track_commit_timestamp') = 'off'": (
+        "is on a server that keeps the time of every commit, and so of every report; "
+        "set track_commit_timestamp = off"
+    ),
+    "current_schema() IS NOT NULL": (
+        "has no schema to put tables in; create one, and name it in the URL: "
+        "?options=-csearch_path%3DNAME"
+    ),
+}
+
+
+def check_server(connection: Connection, location: str) -> None:
+    """Nothing, if the server keeps what it says it keeps, and no times.
+
+    Raises:
+        UnreadableStore: a setting of it makes that impossible.
+    """
+    are_met = connection.execute(f"SELECT {', '.join(_RULES)}".encode()).fetchone() or ()
+    for is_met, text in zip(are_met, _RULES.values(), strict=True):
+        if not is_met:
+            raise UnreadableStore(f"the database at {location} {text}")
+
+
+def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
+    """Bring the database to the present layout, in one transaction.
+
+    Collectors that start at the same time wait for each other.
+
+    Raises:
+        UnreadableStore: it holds something else, or a newer layout, or
+            nothing where something must be.
+    """
+    with transaction(connection, f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK})"):
+        tables = {str(name) for (name,) in connection.execute(_TABLES)}
+        applied = _applied(connection, tables)
+        _check(tables, applied, location, must_exist=must_exist)
+        if not tables:
+            connection.execute(MIGRATIONS_SQL.encode())
+        for name, statement in MIGRATIONS.items():
+            if name not in applied:
+                connection.execute(statement.encode())
+                connection.execute("INSERT INTO deniable_migrations VALUES (%s)", (name,))
+        columns = connection.execute(_COLUMNS, ([name for name, _ in _LAYOUT],)).fetchall()
+        if cast("list[tuple[str, list[str]]]", columns) != _LAYOUT:
+            raise UnreadableStore(
+                f"{location} says it is a store, and its table of surveys or of tokens is missing "
+                "or was changed; restore it from a backup, or choose another database"
+            )
+
+
+def _applied(connection: Connection, tables: set[str]) -> set[str]:
+    if "deniable_migrations" not in tables:
+        return set()
+    return {str(name) for (name,) in connection.execute("SELECT name FROM deniable_migrations")}
+
+
+def _check(tables: set[str], applied: set[str], location: str, *, must_exist: bool) -> None:
+    if not tables and must_exist:
+        raise UnreadableStore(f"there is no store at {location}; publish a survey to make one")
+    if tables and not applied:
+        raise UnreadableStore(
+            f"{location} has other tables than a store's; choose an empty database, or an empty "
+            "schema of it with ?options=-csearch_path%3DNAME"
+        )
+    unknown = applied - MIGRATIONS.keys()
+    if unknown:
+        raise UnreadableStore(
+            f"{location} was made by a newer version (it has {', '.join(sorted(unknown))}); "
+            "update deniable, or choose another database"
+        )

@@ -1,0 +1,234 @@
+"""The store in a PostgreSQL database, which several collectors may share.
+
+One connection writes, a few read, and what takes long has a connection of
+its own. Connections that were lost are made anew by the next call.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import cast
+
+import psycopg
+
+from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
+from deniable_collector.store.base import (
+    Counts,
+    Outcome,
+    Publication,
+    PublishOutcome,
+    Row,
+    StoredSurvey,
+    Value,
+)
+from deniable_collector.store.locations import shown
+from deniable_collector.store.postgres import tokens
+from deniable_collector.store.postgres.closing import forget_order
+from deniable_collector.store.postgres.connections import (
+    Connection,
+    Connections,
+    connected,
+    transaction,
+)
+from deniable_collector.store.postgres.counting import count_tuples, count_values, one_moment
+from deniable_collector.store.postgres.holding import are_closed, begin_storing_sql, hold_alone
+from deniable_collector.store.postgres.incoming import IncomingTables
+from deniable_collector.store.postgres.inserting import insert, look_up
+from deniable_collector.store.postgres.migrations import check_server, migrate
+from deniable_collector.store.postgres.tables import ReportsTable
+from deniable_collector.tokens import Token
+from deniable_sdk import PublishedSurvey
+
+PATIENCE_S = 10.0
+_READERS = 4
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_SELECT = "SELECT digest, edition, is_closed, reports_table FROM surveys"
+_PUBLISH_LOCK = "LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
+
+
+class PostgresStore:
+    """A store in one PostgreSQL database; see the protocol Store.
+
+    Args:
+        url: of the database; it may hold a password and is never shown.
+        must_exist: refuse a database that is no store yet.
+        patience_s: how long to wait for others, as for a lock.
+    """
+
+    def __init__(
+        self, url: str, *, must_exist: bool = False, patience_s: float = PATIENCE_S
+    ) -> None:
+        with connected(url, patience_s=patience_s) as connection:
+            check_server(connection, shown(url))
+            migrate(connection, shown(url), must_exist=must_exist)
+        self._url = url
+        self._patience_s = patience_s
+        self._writers = Connections(url, most=1, patience_s=patience_s)
+        self._readers = Connections(url, most=_READERS, patience_s=patience_s)
+        self._incoming = IncomingTables()
+        self._is_open = True
+        # A digest names one document for ever, so nothing here gets stale.
+        self._surveys: dict[str, PublishedSurvey] = {}
+        self._tables: dict[str, ReportsTable] = {}
+
+    def publish(self, survey: PublishedSurvey) -> Publication:
+        table = ReportsTable.of(survey)
+        with (
+            self._writers.lend() as connection,
+            transaction(connection, f"BEGIN; {_PUBLISH_LOCK}"),
+        ):
+            same = self._find(connection, "digest", survey.digest)
+            if same:
+                return Publication(PublishOutcome.ALREADY_PUBLISHED, same)
+            newest = self._find(connection, "slug", survey.slug)
+            if newest and not newest.is_closed:
+                return Publication(PublishOutcome.CONFLICT, newest)
+            edition = newest.edition + 1 if newest else 1
+            connection.execute(table.create_sql.encode())
+            connection.execute(
+                "INSERT INTO surveys (digest, slug, edition, document, reports_table) "
+                "VALUES (%s, %s, %s, %s, %s)",
+                (survey.digest, survey.slug, edition, survey.document.decode(), table.name),
+            )
+        stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
+        return Publication(PublishOutcome.PUBLISHED, stored)
+
+    def find_survey(self, slug: str) -> StoredSurvey | None:
+        with self._readers.lend() as connection:
+            return self._find(connection, "slug", slug)
+
+    def find_edition(self, digest: str) -> StoredSurvey | None:
+        with self._readers.lend() as connection:
+            return self._find(connection, "digest", digest)
+
+    def list_surveys(self) -> tuple[StoredSurvey, ...]:
+        with self._readers.lend() as connection:
+            rows = connection.execute(f'{_SELECT} ORDER BY slug COLLATE "C", edition').fetchall()
+            return tuple(self._stored(connection, row) for row in rows)
+
+    def close_survey(self, slug: str) -> StoredSurvey | None:
+        with self._apart() as connection:
+            with transaction(connection, f"BEGIN; {_PUBLISH_LOCK}"):
+                newest = self._find(connection, "slug", slug)
+                if newest is None:
+                    return None
+                digest = newest.survey.digest
+                hold_alone(connection, digest)
+                connection.execute(
+                    "UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,)
+                )
+            try:
+                forget_order(connection, self._table(newest.survey))
+            except psycopg.errors.LockNotAvailable:
+                raise ClosingUnfinished from None
+            return self._find(connection, "digest", digest)
+
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+        outcomes: dict[str, Sequence[Outcome]] = {
+            digest: [Outcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
+        }
+        # In one order, so that transactions wait for each other in no circle.
+        digests = sorted(filter(_DIGEST.fullmatch, rows))
+        if not digests:
+            return outcomes
+        with self._writers.lend() as connection:
+            try:
+                with transaction(connection, begin_storing_sql(digests)):
+                    for digest, is_closed in are_closed(connection, digests):
+                        outcomes[digest] = self._add(connection, digest, rows[digest], is_closed)
+            except BaseException:
+                self._incoming.forget()
+                raise
+        return outcomes
+
+    def count_reports(self, digest: str) -> int:
+        with self._readers.lend() as connection:
+            stored = self._find(connection, "digest", digest)
+            if stored is None:
+                return 0
+            found = connection.execute(self._table(stored.survey).count_sql.encode()).fetchone()
+        return cast("tuple[int]", found)[0]
+
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[str]) -> Counts:
+        table = self._table(stored.survey)
+        with self._apart() as connection, one_moment(connection, table):
+            return count_values(connection, table, blocks)
+
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[str], most: int
+    ) -> Mapping[tuple[Value, ...], int] | None:
+        table = self._table(stored.survey)
+        with self._apart() as connection, one_moment(connection, table):
+            return count_tuples(connection, table, blocks, most)
+
+    def add_token(self, token: Token, digest: str) -> bool:
+        with self._writers.lend() as connection:
+            return tokens.add_token(connection, token, digest)
+
+    def find_token(self, digest: str) -> Token | None:
+        with self._readers.lend() as connection:
+            return tokens.find_token(connection, digest)
+
+    def list_tokens(self) -> tuple[Token, ...]:
+        with self._readers.lend() as connection:
+            return tokens.list_tokens(connection)
+
+    def remove_token(self, name: str) -> bool:
+        with self._writers.lend() as connection:
+            return tokens.remove_token(connection, name)
+
+    def check(self) -> None:
+        with self._readers.lend() as connection:
+            connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
+
+    def close(self) -> None:
+        self._is_open = False
+        self._writers.close()
+        self._readers.close()
+
+    def _add(
+        self, connection: Connection, digest: str, rows: Sequence[Row], is_closed: bool
+    ) -> Sequence[Outcome]:
+        table = self._table_of(connection, digest)
+        self._incoming.prepare(connection, table)
+        return (look_up if is_closed else insert)(connection, table, rows)
+
+    @contextmanager
+    def _apart(self) -> Iterator[Connection]:
+        """A connection apart: what takes long keeps nobody waiting."""
+        if not self._is_open:
+            raise StoreUnavailable("it was closed")
+        with connected(self._url, patience_s=self._patience_s) as connection:
+            yield connection
+
+    def _find(self, connection: Connection, column: str, value: str) -> StoredSurvey | None:
+        statement = f"{_SELECT} WHERE {column} = %s ORDER BY edition DESC LIMIT 1"
+        row = connection.execute(statement.encode(), (value,)).fetchone()
+        return self._stored(connection, row) if row else None
+
+    def _stored(self, connection: Connection, row: tuple[object, ...]) -> StoredSurvey:
+        digest, edition, is_closed, reports_table = cast("tuple[str, int, bool, str]", row)
+        survey = self._surveys.get(digest)
+        if survey is None:
+            found = connection.execute(
+                "SELECT document FROM surveys WHERE digest = %s", (digest,)
+            ).fetchone()
+            (document,) = cast("tuple[str]", found)
+            survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
+            self._surveys[digest] = survey
+        return StoredSurvey(survey, edition, is_closed, reports_table)
+
+    def _table_of(self, connection: Connection, digest: str) -> ReportsTable:
+        table = self._tables.get(digest)
+        if table is None:
+            found = self._find(connection, "digest", digest)
+            if found is None:
+                raise StoreUnavailable("a survey was removed while its reports were added")
+            table = self._table(found.survey)
+        return table
+
+    def _table(self, survey: PublishedSurvey) -> ReportsTable:
+        table = self._tables.get(survey.digest)
+        if table is None:
+            table = self._tables[survey.digest] = ReportsTable.of(survey)
+        return table
