@@ -11,7 +11,7 @@ import pytest
 
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store import Store, add_reports, open_store
-from deniable_collector.store.base import Outcome, PublishOutcome
+from deniable_collector.store.base import Outcome, PublishOutcome, Row, row_of
 from deniable_collector.tokens import Role, Token
 from deniable_sdk import PublishedSurvey, Report, randomize
 from sample_definitions import choice, survey, yes_no
@@ -247,6 +247,36 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
     )
     assert store.count_tuples(stored, names, len(expected)) == expected
     assert store.count_tuples(stored, names, len(expected) - 1) is None
+
+
+def test_rows_are_read_in_the_order_of_their_ids(
+    store: Store, random_source: random.Random
+) -> None:
+    """Whole rows come a few at a time, each of them once, and the last are fewer."""
+    for published in (HEALTH, SETS):
+        stored = store.publish(published).stored
+        assert store.read_rows(stored, None, 10) == []
+        reports = reports_of(published, 25, random_source)
+        add_reports(store, reports)
+        found: list[Row] = []
+        sizes: list[int] = []
+        while not sizes or sizes[-1] == 10:
+            rows = store.read_rows(stored, found[-1][0] if found else None, 10)
+            sizes.append(len(rows))
+            found += rows
+        assert sizes == [10, 10, 5]
+        assert found == sorted(row_of(report, published) for report in reports)
+
+
+def test_no_rows_of_a_survey_are_no_outcomes(store: Store) -> None:
+    """A survey may be named without rows, and an unknown one may as well."""
+    store.publish(HEALTH)
+    assert store.add_rows({}) == {}
+    assert store.add_rows({HEALTH.digest: [], SETS.digest: [], "no digest": []}) == {
+        HEALTH.digest: [],
+        SETS.digest: [],
+        "no digest": [],
+    }
 
 
 def test_a_token_is_found_by_its_digest_until_it_is_removed(store: Store) -> None:

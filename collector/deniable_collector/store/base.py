@@ -144,6 +144,13 @@ class Store(Protocol):
         """
         ...
 
+    def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
+        """At most so many rows in the order of their ids, those after an id.
+
+        Fewer than `limit` are the last. Rows may come in between two calls.
+        """
+        ...
+
     def add_token(self, token: Token, digest: str) -> bool:
         """Whether it was added, durable by now; False if its name is taken.
 

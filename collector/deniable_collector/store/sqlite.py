@@ -126,6 +126,12 @@ class SqliteStore:
         with self._snapshot() as connection:
             return count_tuples(connection, self._table(stored.survey), blocks, most)
 
+    def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
+        condition, keys = ("TRUE", ()) if after is None else ("_report > ?", (after,))
+        statement = self._table(stored.survey).range_sql(condition)
+        with self._reading() as connection:
+            return connection.execute(statement, (*keys, limit)).fetchall()
+
     def add_token(self, token: Token, digest: str) -> bool:
         with self._writing() as connection:
             added = connection.execute(

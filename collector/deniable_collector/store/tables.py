@@ -82,3 +82,7 @@ class ReportsTable:
         columns = ", ".join(f'"{block}"' for block in blocks)
         are_there = " AND ".join(f'"{block}" IS NOT NULL' for block in blocks)
         return f'SELECT {columns} FROM "{self.name}" WHERE {are_there}'  # noqa: S608  safe, see above
+
+    def range_sql(self, condition: str) -> str:
+        """Whole rows that meet the condition, in the order of their ids."""
+        return f'SELECT * FROM "{self.name}" WHERE {condition} ORDER BY _report LIMIT ?'  # noqa: S608  safe, see above

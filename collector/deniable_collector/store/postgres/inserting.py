@@ -6,7 +6,7 @@ session and INSERT from there takes two thirds as long as arrays in parameters f
 """
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from operator import itemgetter
 
 from deniable_collector.errors import StoreUnavailable
@@ -28,7 +28,7 @@ def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> 
     wait for each other and never in a circle.
     """
     distinct = {row[0]: row for row in reversed(rows)}
-    _copy(connection, table, distinct.values())
+    copy_in(connection, table.copy_sql, distinct.values())
     added = connection.execute(table.insert_sql.encode(), prepare=True).rowcount
     if added == len(rows):
         return [Outcome.STORED] * len(rows)
@@ -38,7 +38,7 @@ def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> 
 def look_up(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
     """What became of each row of a closed survey; call it in a transaction."""
     distinct = {row[0]: row for row in rows}
-    _copy(connection, table, distinct.values())
+    copy_in(connection, table.copy_sql, distinct.values())
     return _compare(connection, table, rows, missing=Outcome.CLOSED)
 
 
@@ -69,19 +69,16 @@ def _compare(
     return outcomes
 
 
-def _copy(connection: Connection, table: ReportsTable, rows: Iterable[Row]) -> None:
-    with connection.cursor() as cursor, cursor.copy(table.copy_sql.encode()) as copy:
-        copy.write(_encoded(rows, struct.pack(">hi", 1 + len(table.blocks), 16)))
-
-
-def _encoded(rows: Iterable[Row], row_begin: bytes) -> bytes:
-    """Rows in the order of their ids, in the form that COPY takes as bytes."""
+def copy_in(connection: Connection, copy_sql: str, rows: Collection[Row]) -> None:
+    """Send rows, at least one, in the order of their ids, in the form of COPY as bytes."""
+    begin = struct.pack(">hi", len(next(iter(rows))), 16)
     parts = [_HEADER]
     for report_id, *values in sorted(rows, key=itemgetter(0)):
-        parts += (row_begin, report_id)
+        parts += (begin, report_id)
         parts += map(_encoded_value, values)
     parts.append(_END)
-    return b"".join(parts)
+    with connection.cursor() as cursor, cursor.copy(copy_sql.encode()) as copy:
+        copy.write(b"".join(parts))
 
 
 def _encoded_value(value: Value | None) -> bytes:

@@ -35,6 +35,7 @@ from deniable_collector.store.postgres.holding import are_closed, begin_storing_
 from deniable_collector.store.postgres.incoming import IncomingTables
 from deniable_collector.store.postgres.inserting import insert, look_up
 from deniable_collector.store.postgres.migrations import check_server, migrate
+from deniable_collector.store.postgres.reading import read_rows
 from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_collector.tokens import Token
 from deniable_sdk import PublishedSurvey
@@ -128,7 +129,7 @@ class PostgresStore:
             digest: [Outcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
         }
         # In one order, so that transactions wait for each other in no circle.
-        digests = sorted(filter(_DIGEST.fullmatch, rows))
+        digests = sorted(digest for digest in rows if rows[digest] and _DIGEST.fullmatch(digest))
         if not digests:
             return outcomes
         with self._writers.lend() as connection:
@@ -160,6 +161,10 @@ class PostgresStore:
         table = self._table(stored.survey)
         with self._apart() as connection, one_moment(connection, table):
             return count_tuples(connection, table, blocks, most)
+
+    def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
+        with self._readers.lend() as connection:
+            return read_rows(connection, self._table(stored.survey), after, limit)
 
     def add_token(self, token: Token, digest: str) -> bool:
         with self._writers.lend() as connection:

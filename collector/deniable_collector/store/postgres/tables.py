@@ -146,7 +146,7 @@ class ReportsTable:
         )
 
     def range_sql(self, condition: str) -> str:
-        """Rows in the order of their ids, from a condition on."""
+        """Whole rows that meet the condition, in the order of their ids."""
         columns = "".join(f', "{block}"' for block in self.blocks)
         return (
             f'SELECT uuid_send(_report){columns} FROM "{self.name}" '  # noqa: S608  safe names, see above

@@ -1,0 +1,29 @@
+"""Reading rows in the order of their ids."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from deniable_collector.store.base import Row
+from deniable_collector.store.postgres.connections import Connection, transaction
+from deniable_collector.store.postgres.inserting import copy_in
+from deniable_collector.store.postgres.tables import ReportsTable
+
+_PLACE = "CREATE TEMPORARY TABLE IF NOT EXISTS place (_report uuid) ON COMMIT DELETE ROWS"
+_AFTER = "_report > (SELECT _report FROM pg_temp.place)"
+
+
+def read_rows(
+    connection: Connection, table: ReportsTable, after: bytes | None, limit: int
+) -> Sequence[Row]:
+    """At most so many rows, those after an id.
+
+    The id goes where rows go, by COPY: a server may log what is in statements.
+    """
+    with transaction(connection):
+        if after is not None:
+            connection.execute(_PLACE)
+            copy_in(connection, "COPY pg_temp.place FROM STDIN (FORMAT binary)", [(after,)])
+        statement = table.range_sql("TRUE" if after is None else _AFTER).encode()
+        with connection.cursor(binary=True) as cursor:
+            rows = cursor.execute(statement, (limit,)).fetchall()
+    return cast("list[Row]", rows)
