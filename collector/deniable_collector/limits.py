@@ -43,7 +43,7 @@ class RateLimiter:
 
     A place of the table holds the time at which its senders' requests would
     all have been answered, one after another at the allowed rate; more than a
-    minute ahead is refused (the generic cell rate algorithm).
+    minute's requests ahead is refused (the generic cell rate algorithm).
 
     Args:
         per_minute: how many requests are allowed.
@@ -80,7 +80,7 @@ class RateLimiter:
             hashed = blake2b(network, key=self._key, digest_size=PLACE_BYTES).digest()
             place = int.from_bytes(hashed, "big")
             busy_until = max(self._busy_until[place], now) + taken_ns
-            ahead_ns = busy_until - now - _MINUTE_NS
+            ahead_ns = busy_until - now - self._per_minute * self._step_ns
             if ahead_ns <= 0:
                 self._busy_until[place] = busy_until
                 return 0

@@ -124,6 +124,8 @@ def _create_server(
         sockets=[listening],
         threads=threads,
         ident=None,
+        # What proxies say of the sender is for the limits to judge.
+        clear_untrusted_proxy_headers=False,
         connection_limit=_CONNECTIONS,
         channel_timeout=idle_timeout_s,
         cleanup_interval=max(1, idle_timeout_s // 4),

@@ -1,12 +1,16 @@
 """Tokens: what they are, what they may be called, and what is kept of them."""
 
 import re
+from contextlib import closing
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
-from deniable_collector.errors import InvalidTokenName
-from deniable_collector.tokens import Role, check_name, digest_of, is_token, make_token
+from deniable_collector.access import require_tokens
+from deniable_collector.errors import InvalidTokenName, OpenToTheNetwork
+from deniable_collector.store import open_store
+from deniable_collector.tokens import Role, Token, check_name, digest_of, is_token, make_token
 
 
 @pytest.mark.parametrize("role", Role)
@@ -54,3 +58,23 @@ def test_a_token_in_the_place_of_a_name_is_not_repeated() -> None:
     with pytest.raises(InvalidTokenName, match="give the name of a token, never") as caught:
         check_name(token)
     assert token not in str(caught.value)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.9.8.7", "::1", "localhost"])
+def test_this_machine_alone_needs_no_token(tmp_path: Path, host: str) -> None:
+    """Whoever tries it out on loopback has nothing to set up."""
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        require_tokens(host, store)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["0.0.0.0", "::", "", "192.0.2.7", "2001:db8::1", "survey.example.org", "localhost.example"],  # noqa: S104  refused
+)
+def test_any_other_address_needs_a_token(tmp_path: Path, host: str) -> None:
+    """A store without a token is not put on a network; one token of either role is enough."""
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        with pytest.raises(OpenToTheNetwork, match=r"got the host .*`deniable token make owner"):
+            require_tokens(host, store)
+        store.add_token(Token("ben", Role.ANALYST), "b" * 64)
+        require_tokens(host, store)

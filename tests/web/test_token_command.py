@@ -1,0 +1,193 @@
+"""deniable token, on its own and beside a running collector."""
+
+import csv
+import io
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.tokens import digest_of, is_token
+from deniable_web.commands import run
+from live_server import Answer, LiveCollector, exchange, live_collector
+from problem_checks import assert_problem
+from sample_definitions import survey, yes_no
+
+PUBLISHED = survey(yes_no())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Where the tokens are kept."""
+    return tmp_path / "store.sqlite"
+
+
+def token(
+    capsys: pytest.CaptureFixture[str], store: Path, *arguments: str
+) -> tuple[int, str, str]:
+    """How `deniable token` ended, and what it printed."""
+    code = run(["token", *arguments, "--store", str(store)])
+    captured = capsys.readouterr()
+    assert "Traceback" not in captured.out + captured.err
+    return code, captured.out, captured.err
+
+
+def make(capsys: pytest.CaptureFixture[str], store: Path, role: str, name: str) -> str:
+    """A new token."""
+    code, out, _ = token(capsys, store, "make", role, name)
+    assert code == 0
+    return out.removesuffix("\n")
+
+
+@pytest.mark.parametrize("role", ["owner", "analyst"])
+def test_a_token_is_printed_once_and_kept_as_its_hash(
+    capsys: pytest.CaptureFixture[str], store: Path, role: str
+) -> None:
+    """Standard output has the token alone; no file ever has it."""
+    code, out, err = token(capsys, store, "make", role, "anna")
+    made = out.removesuffix("\n")
+    assert code == 0
+    assert is_token(made)
+    assert made.startswith(f"deniable_{role}_")
+    assert "is shown only now" in err
+    assert made not in err
+    kept = b"".join(path.read_bytes() for path in store.parent.iterdir())
+    assert made.encode() not in kept
+    assert digest_of(made).encode() in kept
+
+
+def test_tokens_are_listed_by_name_and_never_shown_again(
+    capsys: pytest.CaptureFixture[str], store: Path
+) -> None:
+    """As a table, JSON or CSV: name and role, and neither token nor hash."""
+    made = [
+        make(capsys, store, role, name) for role, name in (("owner", "zoe"), ("analyst", "al"))
+    ]
+    rows = [{"name": "al", "role": "analyst"}, {"name": "zoe", "role": "owner"}]
+    _, table, _ = token(capsys, store, "list")
+    _, as_json, _ = token(capsys, store, "list", "--format", "json")
+    _, as_csv, _ = token(capsys, store, "list", "--format", "csv")
+    assert json.loads(as_json) == list(csv.DictReader(io.StringIO(as_csv))) == rows
+    assert all(text in table for row in rows for text in row.values())
+    for secret in made:
+        for printed in (table, as_json, as_csv):
+            assert secret not in printed
+            assert digest_of(secret)[:12] not in printed
+
+
+def test_a_store_without_tokens_says_how_to_make_one(
+    capsys: pytest.CaptureFixture[str], store: Path
+) -> None:
+    """An empty list is a list, and people get the next command."""
+    make(capsys, store, "owner", "anna")
+    assert token(capsys, store, "revoke", "anna")[0] == 0
+    code, out, err = token(capsys, store, "list")
+    assert (code, out) == (0, "")
+    assert "deniable token make owner NAME --store" in err
+    assert token(capsys, store, "list", "--format", "json")[1] == "[]\n"
+
+
+def test_a_revoked_token_leaves_nothing(capsys: pytest.CaptureFixture[str], store: Path) -> None:
+    """Not even its hash or its name stays in the file."""
+    made = make(capsys, store, "owner", "anna-of-the-clinic")
+    code, _, err = token(capsys, store, "revoke", "anna-of-the-clinic")
+    assert code == 0
+    assert "Revoked: anna-of-the-clinic. It opens nothing any more." in err
+    kept = b"".join(path.read_bytes() for path in store.parent.iterdir())
+    assert digest_of(made).encode() not in kept
+    assert b"anna-of-the-clinic" not in kept
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("make", "analyst", "anna"), 1, "a token is called 'anna' already; choose another"),
+        (("make", "guest", "ben"), 2, "'guest' is not one of 'owner', 'analyst'"),
+        (("make", "owner", "two words"), 1, "got the name 'two words'; allowed are at most 64"),
+        (("revoke", "ana"), 1, "no token is called 'ana'; there are: anna"),
+        (("revoke", f"deniable_owner_{'s' * 43}"), 1, "give the name of a token, never the tok"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    capsys: pytest.CaptureFixture[str],
+    store: Path,
+    arguments: tuple[str, ...],
+    code: int,
+    message: str,
+) -> None:
+    """Each says what was got and what is allowed; nothing is printed, and no secret repeated."""
+    make(capsys, store, "owner", "anna")
+    got, out, err = token(capsys, store, *arguments)
+    assert (got, out) == (code, "")
+    assert message in err
+    assert "sssss" not in err
+
+
+@pytest.mark.parametrize("arguments", [("list",), ("revoke", "anna")])
+def test_a_store_that_is_not_there_is_not_made(
+    capsys: pytest.CaptureFixture[str], store: Path, arguments: tuple[str, ...]
+) -> None:
+    """A mistyped path is an error, except for the first token of a new store."""
+    code, _, err = token(capsys, store, *arguments)
+    assert code == 1
+    assert "there is no store at" in err
+    assert not store.exists()
+
+
+def test_tokens_made_and_revoked_beside_a_running_collector_count_at_once(
+    capsys: pytest.CaptureFixture[str], store: Path
+) -> None:
+    """On one open connection: shut, open once a token is made, shut once it is revoked."""
+    with (
+        live_collector(store, "--without-tokens") as collector,
+        closing(collector.connect()) as connection,
+    ):
+
+        def publish(given: str) -> Answer:
+            headers = {"Authorization": f"Bearer {given}", "Content-Type": "application/json"}
+            return exchange(connection, "POST", "/api/surveys", PUBLISHED.document, headers)
+
+        analyst = make(capsys, store, "analyst", "ben")
+        assert_problem(publish(analyst), "token-not-configured")
+        anna, zoe = (make(capsys, store, "owner", name) for name in ("anna", "zoe"))
+        assert publish(anna).status == 201
+        assert publish(zoe).status == 200
+        assert_problem(publish(analyst), "token-refused")
+        token(capsys, store, "revoke", "anna")
+        assert_problem(publish(anna), "token-refused")
+        assert publish(zoe).status == 200
+        token(capsys, store, "revoke", "zoe")
+        assert_problem(publish(zoe), "token-not-configured")
+
+
+def test_each_role_opens_its_own_routes_only(
+    capsys: pytest.CaptureFixture[str], store: Path
+) -> None:
+    """An owner cannot read results, and an analyst can neither publish nor close."""
+    owner = make(capsys, store, "owner", "anna")
+    analyst = make(capsys, store, "analyst", "ben")
+    with live_collector(store, "--without-tokens") as collector:
+
+        def ask(method: str, path: str, given: str) -> Answer:
+            body = PUBLISHED.document if method == "POST" else None
+            return collector.send(method, path, body, {"Authorization": f"Bearer {given}"})
+
+        assert ask("POST", "/api/surveys", owner).status == 201
+        for method, path, right, wrong in (
+            ("POST", "/api/surveys", owner, analyst),
+            ("POST", "/api/surveys/health/close", owner, analyst),
+            ("GET", "/api/surveys/health/editions", analyst, owner),
+            ("GET", "/api/surveys/health/results", analyst, owner),
+            ("GET", "/api/surveys/health/tuples?blocks=asthma", analyst, owner),
+        ):
+            assert_problem(ask(method, path, wrong), "token-refused")
+            assert ask(method, path, right).status == 200
+        assert_nothing_kept(collector, owner, analyst)
+
+
+def assert_nothing_kept(collector: LiveCollector, *tokens: str) -> None:
+    """No token is in the store's files or in the log."""
+    kept = b"".join(path.read_bytes() for path in collector.store.parent.iterdir())
+    assert kept
+    assert not any(token.encode() in kept for token in tokens)
