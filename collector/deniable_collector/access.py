@@ -7,6 +7,7 @@ from flask import current_app, g, request
 
 from deniable_collector.errors import OpenToTheNetwork, Refused
 from deniable_collector.intake import GroupCommit, Readers
+from deniable_collector.metrics import Metrics
 from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
 from deniable_collector.store.base import Store, StoredSurvey
@@ -24,6 +25,7 @@ class Collaborators:
     settings: Settings
     commits: GroupCommit
     readers: Readers
+    metrics: Metrics
 
 
 def collaborators() -> Collaborators:

@@ -9,6 +9,8 @@ from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import API
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
+from deniable_collector.metrics import Metrics
+from deniable_collector.metrics_api import METRICS, count_answers
 from deniable_collector.responses import LOGGER, describe_failure, register_responses
 from deniable_collector.results_api import RESULTS
 from deniable_collector.settings import Settings
@@ -34,11 +36,14 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     app.config["PROPAGATE_EXCEPTIONS"] = False
     # A path with a slash too many is not found, rather than redirected.
     app.url_map.merge_slashes = False
-    commits = GroupCommit(store, most_waiting=settings.max_waiting_reports)
+    metrics = Metrics()
+    commits = GroupCommit(store, most_waiting=settings.max_waiting_reports, watch=metrics)
     readers = Readers(store.find_edition)
-    app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers)
+    app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics)
     limit_requests(app, settings)
     app.register_blueprint(API)
     app.register_blueprint(RESULTS)
+    app.register_blueprint(METRICS)
+    count_answers(app, metrics)
     register_responses(app)
     return app

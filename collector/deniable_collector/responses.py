@@ -10,6 +10,7 @@ from flask import Flask, Response
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
+from deniable_collector.access import collaborators
 from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable, TooBusy
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
@@ -86,6 +87,7 @@ def _answer_refusal(error: Refused) -> Response:
 
 def _answer_unavailable(error: StoreUnavailable) -> Response:
     LOGGER.error("StoreUnavailable: %s", error.cause)
+    collaborators().metrics.store_failed(error.cause)
     detail = (
         f"Closing is not finished: {error}."
         if isinstance(error, ClosingUnfinished)

@@ -27,6 +27,7 @@ def take_json(
     try:
         value = parse(body)
     except NotCanonical as error:
+        commits.watch.refused("not-json")
         raise Refused(unreadable(error)) from None
     if not isinstance(value, list):
         gathered.add_document(value)

@@ -6,11 +6,14 @@ what became of its reports; what comes meanwhile is the next transaction.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from queue import Empty, SimpleQueue
 from typing import Self
 
 from deniable_collector.errors import StoreUnavailable, TooBusy
+from deniable_collector.intake.watching import Watch
 from deniable_collector.store.base import Outcome, Row, Store
 
 MOST_WAITING = 20_000
@@ -61,10 +64,14 @@ class GroupCommit:
     Args:
         store: where reports are stored.
         most_waiting: how many reports may wait; what comes on top is refused.
+        watch: is told how many wait, and what became of them.
     """
 
-    def __init__(self, store: Store, *, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self, store: Store, *, most_waiting: int = MOST_WAITING, watch: Watch | None = None
+    ) -> None:
         self._store = store
+        self.watch = watch or Watch()
         self._most_waiting = most_waiting
         self._waiting = 0
         self._room = threading.Condition()
@@ -90,6 +97,7 @@ class GroupCommit:
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
             self._waiting += submission.size
+            self.watch.waits(self._waiting)
             self._queue.put(submission)
         return submission
 
@@ -143,6 +151,7 @@ class GroupCommit:
     def _commit(self, group: Sequence[Submission]) -> None:
         try:
             stored = self._store.add_rows(_joined(group))
+            self.watch.committed(Counter(chain.from_iterable(stored.values())))
         except BaseException as failure:  # noqa: BLE001  whoever waits gets it, and must not wait on
             for submission in group:
                 submission.fail(failure)
@@ -157,6 +166,7 @@ class GroupCommit:
                 )
         with self._room:
             self._waiting -= sum(submission.size for submission in group)
+            self.watch.waits(self._waiting)
             self._room.notify_all()
 
 

@@ -118,6 +118,7 @@ def take_lines(
         _settle(pending, taken)
         raise Refused(_stopped(taken.lines, error)) from None
     except StoreUnavailable as error:
+        commits.watch.store_failed(error.cause)
         # What comes after lines that failed is waited for and not counted.
         _settle(pending, StreamReceipt(0))
         raise Refused(_stopped(taken.lines, error)) from None

@@ -3,6 +3,7 @@
 from deniable_collector.intake.commits import GroupCommit, Submission
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import Receipt, illegal, receipt_of, refusal_of, unreadable
+from deniable_collector.problems import Problem
 from deniable_collector.store.base import Outcome, Row
 from deniable_sdk import InvalidReport, Report
 from deniable_sdk.canonical import JSON, NotCanonical, parse
@@ -16,6 +17,7 @@ class Gathered:
         self.rows: dict[str, list[Row]] = {}
         # A refusal, or the digest of the survey whose next row this is.
         self._places: list[str | Receipt] = []
+        self._refusals: list[Problem] = []
 
     def __len__(self) -> int:
         return len(self._places)
@@ -29,7 +31,7 @@ class Gathered:
         try:
             document = parse(line)
         except NotCanonical as error:
-            self._places.append(refusal_of(unreadable(error)))
+            self._refuse(refusal_of(unreadable(error)))
         else:
             self.add_document(document)
 
@@ -38,16 +40,16 @@ class Gathered:
         try:
             report = Report.from_document(document)
         except InvalidReport as error:
-            self._places.append(refusal_of(illegal(error)))
+            self._refuse(refusal_of(illegal(error)))
             return
         reader = self._readers.find(report.survey)
         if reader is None:
-            self._places.append(receipt_of(report.id, Outcome.UNKNOWN_SURVEY))
+            self._refuse(receipt_of(report.id, Outcome.UNKNOWN_SURVEY))
             return
         try:
             self._add_row(report.survey, reader.read(report))
         except InvalidReport as error:
-            self._places.append(refusal_of(illegal(error), report.id))
+            self._refuse(refusal_of(illegal(error), report.id))
 
     def submit(self, commits: GroupCommit, *, patience_s: float = 0) -> "Submitted":
         """The same reports, handed in to be stored soon.
@@ -59,11 +61,18 @@ class Gathered:
             TooBusy: too many reports are waiting; none of these will be stored.
         """
         submission = commits.submit(self.rows, patience_s=patience_s) if self.rows else None
+        for refusal in self._refusals:
+            commits.watch.refused(refusal.name)
         return Submitted(self.rows, self._places, submission)
 
     def _add_row(self, digest: str, row: Row) -> None:
         self.rows.setdefault(digest, []).append(row)
         self._places.append(digest)
+
+    def _refuse(self, receipt: Receipt) -> None:
+        self._places.append(receipt)
+        if receipt.problem:
+            self._refusals.append(receipt.problem)
 
 
 class Submitted:

@@ -1,0 +1,21 @@
+"""What somebody who counts is told of the intake: numbers, never a report."""
+
+from collections.abc import Mapping
+
+from deniable_collector.store.base import Outcome
+
+
+class Watch:
+    """Is told what happens, and does nothing; others count."""
+
+    def waits(self, reports: int) -> None:
+        """So many reports wait to be stored now."""
+
+    def committed(self, outcomes: Mapping[Outcome, int]) -> None:
+        """One transaction is durable, and so many of its reports became this."""
+
+    def refused(self, problem: str) -> None:
+        """A report, or what should have been one, never came to the store."""
+
+    def store_failed(self, cause: str) -> None:
+        """A request could not be answered because of the store."""

@@ -1,0 +1,153 @@
+"""Counts for operators: of reports, requests, commits and failures.
+
+No label says anything of a survey, a client or an answer, and no number says
+when anything was first counted. The workers of one collector count into files
+of a private folder; whoever is asked adds them up.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from deniable_collector.intake.watching import Watch
+from deniable_collector.store.base import Outcome
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+
+# prometheus_client reads it when it is imported, so that comes last.
+FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
+MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+NO_ROUTE: Final = "none"
+_MEMORY: Final = "/dev/shm"  # noqa: S108 - a folder of its own is made in it
+
+_REFUSALS: Final = {
+    "unknown-survey": "unknown_survey",
+    "invalid-report": "invalid",
+    "not-json": "unreadable",
+}
+OUTCOMES: Final = (
+    *(outcome.value.replace(" ", "_") for outcome in Outcome),
+    "invalid",
+    "unreadable",
+)
+_GROUP_SIZES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+
+
+@contextmanager
+def shared_metrics() -> Iterator[None]:
+    """A block in which the processes that are started count together.
+
+    What they count is gone with the block.
+    """
+    before = os.environ.get(FOLDER)
+    # In memory where that can be: a full disk ends whoever writes to a mapped file on it.
+    parent = _MEMORY if os.access(_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="deniable-metrics-", dir=parent) as folder:
+        os.environ[FOLDER] = folder
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[FOLDER]
+            else:
+                os.environ[FOLDER] = before
+
+
+class Metrics(Watch):
+    """Counts what it is told, and gives the sum of all workers' counts."""
+
+    def __init__(self) -> None:
+        # A process that does not serve need not load it.
+        import prometheus_client as prometheus  # noqa: PLC0415 - see above
+
+        # These series would tell when the first report came.
+        prometheus.disable_created_metrics()  # type: ignore[no-untyped-call]
+        registry = prometheus.CollectorRegistry()
+        reports = prometheus.Counter(
+            "deniable_reports", "Reports by what became of them.", ["outcome"], registry=registry
+        )
+        self._reports = {outcome: reports.labels(outcome) for outcome in OUTCOMES}
+        self._requests = prometheus.Counter(
+            "deniable_requests",
+            "Answers by route and status.",
+            ["route", "status"],
+            registry=registry,
+        )
+        self._answers: dict[tuple[str, int], prometheus.Counter] = {}
+        self._waiting = prometheus.Gauge(
+            "deniable_waiting_reports",
+            "Reports that wait to be stored.",
+            registry=registry,
+            multiprocess_mode="livesum",
+        )
+        self._commits = prometheus.Histogram(
+            "deniable_commit_reports",
+            "Commits by how many reports each made durable.",
+            registry=registry,
+            buckets=_GROUP_SIZES,
+        )
+        self._failures = prometheus.Counter(
+            "deniable_store_failures",
+            "Requests that failed because of the store, by cause.",
+            ["cause"],
+            registry=registry,
+        )
+        self._registry = registry
+        self._waiting.set(0)
+
+    def waits(self, reports: int) -> None:
+        self._waiting.set(reports)
+
+    def committed(self, outcomes: Mapping[Outcome, int]) -> None:
+        for outcome, count in outcomes.items():
+            self._reports[outcome.value.replace(" ", "_")].inc(count)
+        self._commits.observe(sum(outcomes.values()))
+
+    def refused(self, problem: str) -> None:
+        self._reports[_REFUSALS[problem]].inc()
+
+    def store_failed(self, cause: str) -> None:
+        self._failures.labels(cause).inc()
+
+    def answered(self, route: str | None, status: int) -> None:
+        """A request to a route was answered; None where no route has its path."""
+        key = (route or NO_ROUTE, status)
+        counter = self._answers.get(key)
+        if counter is None:
+            counter = self._answers[key] = self._requests.labels(key[0], str(status))
+        counter.inc()
+
+    def to_text(self) -> bytes:
+        """All counts, in the text format of Prometheus."""
+        from prometheus_client import generate_latest  # noqa: PLC0415 - as above
+
+        return generate_latest(_of_all_workers() or self._registry)
+
+
+def _of_all_workers() -> "CollectorRegistry | None":
+    folder = os.environ.get(FOLDER)
+    if folder is None:
+        return None
+    from prometheus_client import CollectorRegistry  # noqa: PLC0415 - as above
+    from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
+
+    _forget_what_dead_workers_had_waiting(Path(folder))
+    registry = CollectorRegistry()
+    MultiProcessCollector(registry, folder)  # type: ignore[no-untyped-call]
+    return registry
+
+
+def _forget_what_dead_workers_had_waiting(folder: Path) -> None:
+    for file in folder.glob("gauge_live*_*.db"):
+        process = int(file.stem.rpartition("_")[2])
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            with suppress(FileNotFoundError):
+                file.unlink()
+        except PermissionError:
+            continue

@@ -1,0 +1,69 @@
+"""The route of those who watch over a collector: counts, for them alone."""
+
+import ipaddress
+from typing import Final
+
+from flask import Blueprint, Flask, Response, request
+
+from deniable_collector.access import collaborators, sent_token
+from deniable_collector.errors import Refused
+from deniable_collector.metrics import MEDIA_TYPE, Metrics
+from deniable_collector.problems import problem
+
+METRICS = Blueprint("metrics", __name__)
+
+# What proxies add; with any of them the request came through one.
+_FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
+
+
+@METRICS.get("/metrics")
+def read_metrics() -> Response:
+    """What was counted since the collector started."""
+    if not _is_from_this_machine() and sent_token() is None:
+        raise Refused(
+            problem(
+                "token-refused",
+                "Counts over time tell when people answer, so they are for this machine itself, "
+                "asked directly, or for whoever sends any token of the store in the header "
+                "Authorization: Bearer.",
+            )
+        )
+    return Response(collaborators().metrics.to_text(), content_type=MEDIA_TYPE)
+
+
+def count_answers(app: Flask, metrics: Metrics) -> None:
+    """Let an application count its answers by route and status."""
+
+    @app.after_request
+    def count(response: Response) -> Response:
+        rule = request.url_rule
+        metrics.answered(rule.rule if rule else None, response.status_code)
+        return response
+
+
+def _is_from_this_machine() -> bool:
+    """Whether a program of this machine asked, and no proxy on it.
+
+    A proxy that adds no header passes on or replaces the name that it was
+    asked under; the name is looked at too, as a page in a browser on this
+    machine can have its own name lead here.
+    """
+    peer = request.environ.get("REMOTE_ADDR")
+    return (
+        (not peer or _is_loopback(peer))
+        and _is_loopback(_host(request.environ.get("HTTP_HOST", "")))
+        and not any(name in request.headers for name in _FORWARDING)
+    )
+
+
+def _host(header: str) -> str:
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,0 +1,209 @@
+"""/metrics says what was sent, to those only who may know when."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.metrics import FOLDER, shared_metrics
+from deniable_sdk import PublishedSurvey, Report, randomize
+from live_server import ANALYST_TOKEN, Answer, LiveCollector, live_collector
+from problem_checks import assert_problem, assert_safe_headers
+from sample_definitions import survey, yes_no
+
+ReadBytes = Callable[[int], bytes]
+Series = dict[str, float]
+
+OPEN = survey(yes_no(), slug="open")
+ENDED = survey(yes_no(), slug="ended")
+NDJSON = {"Content-Type": "application/x-ndjson"}
+
+
+@contextmanager
+def workers(store: Path, count: int) -> Iterator[list[LiveCollector]]:
+    """So many collectors that count together, on one store."""
+    with shared_metrics(), live_collector(store) as first:
+        if count == 1:
+            yield [first]
+            return
+        with live_collector(store) as second:
+            yield [first, second]
+
+
+def counts_of(collector: LiveCollector) -> Series:
+    """What the collector says it counted, series by series."""
+    answer = collector.send("GET", "/metrics")
+    assert answer.status == 200
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert_safe_headers(answer)
+    lines = (line for line in answer.body.decode().splitlines() if line[0] != "#")
+    return {name: float(count) for name, _, count in (line.rpartition(" ") for line in lines)}
+
+
+def labelled(counted: Series, pattern: str) -> Series:
+    """The counts of a series by its one label that differs."""
+    found = ((re.fullmatch(pattern, name), count) for name, count in counted.items())
+    return {match[1]: count for match, count in found if match}
+
+
+def changed(report: Report, published: PublishedSurvey) -> dict[str, object]:
+    """The report with its id and another legal value."""
+    document = json.loads(report.to_bytes())
+    (block,) = published.blocks
+    document["answers"][block.id] = (document["answers"][block.id] + 1) % 3
+    return dict(document)
+
+
+def send_everything(take: Callable[[bytes, dict[str, str]], Answer], read_bytes: ReadBytes) -> int:
+    """Send each outcome a number of times of its own; how many requests it took."""
+    reports = [randomize(OPEN, {}, read_bytes=read_bytes) for _ in range(14)]
+    late = [randomize(ENDED, {}, read_bytes=read_bytes).to_bytes() for _ in range(3)]
+    strange = [{**json.loads(report.to_bytes()), "survey": "0" * 64} for report in reports[:4]]
+    first = [report.to_bytes() for report in reports]
+    bodies: list[tuple[bytes, dict[str, str]]] = [
+        (first[0], {}),
+        (first[0], {}),
+        (json.dumps([json.loads(text) for text in first[1:8]]).encode(), {}),
+        (b"\n".join([*first[8:], first[1]]), NDJSON),
+        (json.dumps(changed(reports[2], OPEN)).encode(), {}),
+        (b"\n".join(late), NDJSON),
+        (json.dumps(strange).encode(), {}),
+        (b"{}\n[1]\n{}\n{}\n5", NDJSON),
+        (b"broken\n{", NDJSON),
+        (b"[", {}),
+        (b"{", {}),
+    ]
+    for body, headers in bodies:
+        take(body, headers)
+    return len(bodies)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_counts_are_those_of_what_was_sent(
+    count: int, store_path: Path, read_bytes: ReadBytes
+) -> None:
+    """Every report and request is counted once, whichever worker took it."""
+    with workers(store_path, count) as running:
+        for published in (OPEN, ENDED):
+            assert running[0].owner("POST", "/api/surveys", published.document).status == 201
+        assert running[0].owner("POST", "/api/surveys/ended/close").status == 200
+        turns = iter(range(1_000))
+        sent = send_everything(
+            lambda body, headers: running[next(turns) % count].send(
+                "POST", "/api/reports", body, headers
+            ),
+            read_bytes,
+        )
+        assert running[-1].send("GET", "/nowhere/at/all").status == 404
+        found = [counts_of(each) for each in running]
+    counted = found[-1]
+    assert labelled(counted, r'deniable_reports_total\{outcome="(\w+)"\}') == {
+        "stored": 14,
+        "already_stored": 2,
+        "conflict": 1,
+        "closed": 3,
+        "unknown_survey": 4,
+        "invalid": 5,
+        "unreadable": 4,
+    }
+    posted = labelled(counted, r'deniable_requests_total\{route="/api/reports",status="(\d+)"\}')
+    assert posted == {"200": sent - 4, "201": 1, "400": 2, "409": 1}
+    assert counted['deniable_requests_total{route="none",status="404"}'] == 1
+    assert counted["deniable_waiting_reports"] == 0
+    assert counted["deniable_commit_reports_count"] == 6
+    assert counted["deniable_commit_reports_sum"] == 14 + 2 + 1 + 3
+
+
+def test_no_series_names_a_survey_a_path_or_a_time(
+    store_path: Path, read_bytes: ReadBytes
+) -> None:
+    """Labels are outcomes, routes, statuses and causes, and nothing says when."""
+    with live_collector(store_path) as running:
+        running.owner("POST", "/api/surveys", OPEN.document)
+        running.send("POST", "/api/reports", randomize(OPEN, {}, read_bytes=read_bytes).to_bytes())
+        running.send("GET", "/api/surveys/open")
+        running.send("GET", "/canary5309?canary5309=1")
+        text = running.send("GET", "/metrics").body.decode()
+    assert set(re.findall(r'(\w+)="', text)) == {"outcome", "route", "status", "le"}
+    assert set(re.findall(r"^(\w+?)(?:_bucket|_count|_sum)?[{ ]", text, re.MULTILINE)) == {
+        "deniable_reports_total",
+        "deniable_requests_total",
+        "deniable_waiting_reports",
+        "deniable_commit_reports",
+    }
+    assert "canary" not in text
+    assert OPEN.digest[:12] not in text
+    assert not re.search(r"\d{9}", text)
+
+
+def test_a_store_that_fails_is_counted_by_its_cause(store_path: Path) -> None:
+    """Each request that the store could not answer is one failure."""
+    with live_collector(store_path) as running:
+        store_path.rename(store_path.with_name("moved.sqlite"))
+        for _ in range(3):
+            assert_problem(running.send("GET", "/healthz"), "store-unavailable")
+        counted = counts_of(running)
+    failures = {name: count for name, count in counted.items() if "store_failures" in name}
+    (name,) = failures
+    assert "its file was removed or replaced" in name
+    assert failures[name] == 3
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"X-Forwarded-For": "127.0.0.1"},
+        {"Forwarded": "for=127.0.0.1"},
+        {"Via": "1.1 proxy"},
+        {"X-Real-IP": "127.0.0.1"},
+        {"Host": "collector.example"},
+        {"Host": "127.0.0.1.collector.example:8000"},
+        {"X-Forwarded-For": "127.0.0.1", "Authorization": "Bearer deniable_owner_wrong"},
+    ],
+    ids=" ".join,
+)
+def test_who_may_come_from_elsewhere_needs_a_token(
+    collector: LiveCollector, headers: dict[str, str]
+) -> None:
+    """What a proxy passes on, or another name leads here, is not this machine's own request."""
+    refused = collector.send("GET", "/metrics", headers=headers)
+    assert "whoever sends any token" in assert_problem(refused, "token-refused")
+    token = {**headers, "Authorization": f"Bearer {ANALYST_TOKEN}"}
+    assert collector.send("GET", "/metrics", headers=token).status == 200
+
+
+@pytest.mark.parametrize("host", ["localhost:1", "127.0.0.2", "[::1]:8000"])
+def test_this_machine_may_ask_by_any_name_of_its_own(collector: LiveCollector, host: str) -> None:
+    """Loopback addresses and localhost are this machine."""
+    assert collector.send("GET", "/metrics", headers={"Host": host}).status == 200
+
+
+def test_the_folder_of_counts_is_private_and_goes_with_the_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only the operator may read the counts' files, and nothing of them stays."""
+    for before in (None, "somewhere"):
+        if before:
+            monkeypatch.setenv(FOLDER, before)
+        with shared_metrics():
+            folder = Path(os.environ[FOLDER])
+            assert folder.stat().st_mode & 0o777 == 0o700
+        assert not folder.exists()
+        assert os.environ.get(FOLDER) == before
+
+
+def test_what_a_dead_worker_had_waiting_does_not_stay(store_path: Path) -> None:
+    """Of a worker that was killed the counts stay, and nothing waits in it."""
+    with shared_metrics(), live_collector(store_path) as first:
+        assert first.send("GET", "/healthz").status == 200
+        with live_collector(store_path) as second:
+            assert second.send("GET", "/healthz").status == 200
+            second.kill()
+        (gauge,) = Path(os.environ[FOLDER]).glob(f"gauge_livesum_{second.process.pid}.db")
+        counted = counts_of(first)
+        assert counted['deniable_requests_total{route="/healthz",status="200"}'] == 2
+        assert not gauge.exists()
