@@ -48,9 +48,9 @@ class PostgresServer:
             connection.execute(f"CREATE SCHEMA {name}".encode())
         return f"{self.url}?options=-csearch_path%3D{name}"
 
-    def start(self) -> None:
-        """Start it; it accepts connections when this returns."""
-        options = " ".join(f"-c {setting}" for setting in _SETTINGS)
+    def start(self, *settings: str) -> None:
+        """Start it, with settings besides its own; it accepts connections when this returns."""
+        options = " ".join(f"-c {setting}" for setting in (*_SETTINGS, *settings))
         self.control("start", "-o", f"-p {self.port} -k {self.folder} -h 127.0.0.1 {options}")
 
     def stop(self, mode: str = "fast") -> None:
