@@ -90,7 +90,7 @@ TOO_LONG = "which is too long or is a question's id; give its questions other id
 REFUSED: list[tuple[list[Document], Any, str]] = [
     (CROSSED, "health", "crosstabs: got 'health'; allowed is a list of 0 to 200 crosstabs"),
     (CROSSED, [3], "crosstabs[0]: got 3; allowed is a list of question ids, or an object with"),
-    (CROSSED, [["health"]], "crosstabs[0].questions: got 1 question ids; allowed is a list of 2"),
+    (CROSSED, [["health"]], "crosstabs[0].questions: got 1 question id; allowed is a list of 2"),
     (
         CROSSED,
         [["health", "visits"]],

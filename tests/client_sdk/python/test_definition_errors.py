@@ -33,7 +33,7 @@ DOCUMENTS: list[tuple[object, str]] = [
 ]
 TEXTS: list[tuple[object, str]] = [
     (definition(title=""), f"title: got ''; allowed is {TEXT}"),
-    (definition(title=" \n"), f"title: got ' \\n'; allowed is {TEXT}"),
+    (definition(title=" \n"), f"title: got ' \\n'; allowed is {TEXT}; got nothing but blanks"),
     (definition(title=None), f"title: got null; allowed is {TEXT}"),
     (definition(title=3), f"title: got 3; allowed is {TEXT}; {QUOTES}"),
     (definition(title=False), f"title: got false; allowed is {TEXT}; {QUOTES}"),
@@ -128,8 +128,15 @@ QUESTIONS: list[tuple[object, str]] = [
     (
         definition(yes_no(options=["a", "b"])),
         (
-            "questions[0].options: unknown key; allowed are id, type, text, required, show_if, "
-            "mechanism, weight, labels"
+            "questions[0].options: a question of the type yes_no takes no 'options'; types that "
+            "do: choice, multiple"
+        ),
+    ),
+    (
+        definition(choice(target="mean")),
+        (
+            "questions[0].target: a question of the type choice takes no 'target'; types that "
+            "do: scale, number"
         ),
     ),
     (
@@ -148,7 +155,7 @@ QUESTIONS: list[tuple[object, str]] = [
 CHOICES: list[tuple[object, str]] = [
     (
         definition(choice(options=1)),
-        "questions[0].options: got 1 options; allowed is a list of 2 to 999 options",
+        "questions[0].options: got 1 option; allowed is a list of 2 to 999 options",
     ),
     (
         definition(choice(options=1000)),
@@ -162,7 +169,13 @@ CHOICES: list[tuple[object, str]] = [
     (_options("a", 1), f"questions[0].options[1]: got 1; allowed is {OPTION}; {YAML}"),
     (_options("a", 2.5), f"questions[0].options[1]: got 2.5; allowed is {OPTION}; {YAML}"),
     (_options("a", None), f"questions[0].options[1]: got null; allowed is {OPTION}"),
-    (_options("a", " "), f"questions[0].options[1]: got ' '; allowed is {OPTION}"),
+    (
+        _options("a", " "),
+        (
+            f"questions[0].options[1]: got ' '; allowed is {OPTION}, not only blanks; write what "
+            "respondents are to read"
+        ),
+    ),
     (_options("a", "x" * 201), f"questions[0].options[1]: got '{LONG}...; allowed is {OPTION}"),
     (_options("a", "\udfff"), f"questions[0].options[1]: got '\\udfff'; allowed is {OPTION}"),
     (

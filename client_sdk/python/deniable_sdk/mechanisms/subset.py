@@ -234,5 +234,7 @@ class Subset(Record):
     def describe(self) -> str:
         kept = f"with probability {float(self.keep):.1%}"
         if self.size == 1:
-            return f"reports the true answer {kept}, else one of the {self.domain_size - 1} others"
+            others = self.domain_size - 1
+            other = "the other one" if others == 1 else f"one of the {others} others"
+            return f"reports the true answer {kept}, else {other}"
         return f"reports {self.size} of {self.domain_size} answers, the true one among them {kept}"

@@ -51,10 +51,10 @@ class Section:
         """Note a problem with this section or with something inside it."""
         self.problems.add(self.at(*steps), message)
 
-    def refuse_unknown(self, allowed: Collection[str]) -> None:
-        """Note every key that is not allowed here."""
+    def refuse_unknown(self, allowed: Collection[str], refused: Collection[str] = ()) -> None:
+        """Note every key that is not allowed here, and was not refused already."""
         for key in self.values:
-            if key not in allowed:
+            if key not in allowed and key not in refused:
                 self.refuse(f"unknown key{_suggestion(key, allowed)}", str(key))
 
     def require(self, key: str, allowed: str) -> object:
@@ -101,7 +101,8 @@ class Section:
                 self.refuse(f"got {quote(value)}; allowed is {rule}", key)
             return
         if not shortest <= len(value) <= longest:
-            self.refuse(f"got {len(value)} {what}; allowed is {rule}", key)
+            got = what.removesuffix("s") if len(value) == 1 else what
+            self.refuse(f"got {len(value)} {got}; allowed is {rule}", key)
         yield from value[: longest + 1]
 
 

@@ -56,6 +56,11 @@ def text_document(text: Text) -> JSON:
     return text if isinstance(text, str) else dict(text)
 
 
+def is_blank(value: object) -> bool:
+    """Whether a text has characters, and nothing but blanks."""
+    return isinstance(value, str) and value.isspace()
+
+
 def _is_language(language: object, section: Section, key: str) -> bool:
     if isinstance(language, str) and _LANGUAGE.fullmatch(language):
         return True
@@ -70,5 +75,7 @@ def _is_text(value: object, section: Section, *steps: str) -> bool:
         section.refuse("got a text with half a surrogate pair; write the character whole", *steps)
         return False
     hint = "; write it in quotes" if isinstance(value, bool | int | float) else ""
+    if is_blank(value):
+        hint = "; got nothing but blanks"
     section.refuse(f"got {quote(value)}; allowed is {_RULE}{hint}", *steps)
     return False

@@ -28,7 +28,11 @@ LONG = Weights(1 << 46, 1)
 def test_descriptions() -> None:
     """Each mechanism is told in words, with its probabilities."""
     told: list[tuple[Mechanism, str]] = [
-        (Subset(2, 1, PAIR), "reports the true answer with probability 75.0%, else one of the 1"),
+        (Subset(2, 1, PAIR), "reports the true answer with probability 75.0%, else the other one"),
+        (
+            Subset(3, 1, PAIR),
+            "reports the true answer with probability 60.0%, else one of the 2 o",
+        ),
         (
             Subset(4, 2, PAIR),
             "reports 2 of 4 answers, the true one among them with probability 75",

@@ -11,7 +11,7 @@ from deniable_sdk.survey.options import (
     is_option_id,
 )
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import read_optional_text
+from deniable_sdk.survey.text import is_blank, read_optional_text
 
 
 def read_option_list(section: Section) -> tuple[Option, ...]:
@@ -44,4 +44,6 @@ def _bad_option(value: object) -> str:
     hint = ""
     if isinstance(value, bool | int | float):
         hint = "; write it in quotes (a bare number, true or null is not read as a text)"
+    elif is_blank(value):
+        hint = ", not only blanks; write what respondents are to read"
     return f"got {quote(value)}; allowed is {OPTION_ID_RULE}{hint}"

@@ -49,7 +49,7 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Qu
     question_type = section.require("type", f"one of {allowed}")
     known = AUTHORED_TYPES.get(question_type) if isinstance(question_type, str) else None
     if known:
-        section.refuse_unknown((*_KEYS, *known.keys))
+        _refuse_keys(section, known.keys, str(question_type))
     elif "type" in section:
         section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
     common: dict[str, Any] = {
@@ -62,6 +62,26 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Qu
     wish = Wish(_read_target(section), _read_mechanism(section), read_weight(section))
     # What is wrong with a question of unknown type is still looked for.
     return known.read(section, common) if known else ClosedQuestion(**common, options=()), wish
+
+
+def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> None:
+    """Note the keys that a question of this type does not take.
+
+    Where another type takes one, that is what the author must know.
+    """
+    elsewhere = {
+        key: [name for name, other in AUTHORED_TYPES.items() if key in other.keys]
+        for other in AUTHORED_TYPES.values()
+        for key in other.keys
+        if key in section and key not in own
+    }
+    for key, names in elsewhere.items():
+        section.refuse(
+            f"a question of the type {question_type} takes no {key!r}; types that do: "
+            f"{', '.join(names)}",
+            key,
+        )
+    section.refuse_unknown((*_KEYS, *own), elsewhere)
 
 
 def read_weight(section: Section) -> Fraction:
