@@ -7,13 +7,13 @@ in IPv6 it is the 64 bits that a household shares. Thousands of addresses have
 the same place, so that not even the key would tell who asked.
 """
 
-import ipaddress
 import os
 import threading
 import time
 from array import array
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from socket import AF_INET, AF_INET6, inet_pton
 from typing import Any
 
 from flask import Flask, Response, request
@@ -34,8 +34,11 @@ _LIMITED = "/api/"
 _MINUTE_NS = 60 * 10**9
 _FORWARDED = "HTTP_X_FORWARDED_FOR"
 _UNREADABLE = b""
-
-_Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+_LOOPBACK = bytes(15) + b"\1"
+# What comes before an IPv4 address that is written as one of IPv6.
+_MAPPED = bytes(10) + b"\xff\xff"
+# All of an IPv4 address, and of IPv6 what a household shares.
+_NETWORK_BYTES = 8
 
 
 class RateLimiter:
@@ -118,33 +121,28 @@ def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None
     """
     forwarded = environment.get(_FORWARDED) if proxies else None
     if forwarded:
-        address = _read_address(forwarded.rsplit(",", proxies)[-proxies:][0])
-        return _network(address)
+        return _read_address(forwarded.rsplit(",", proxies)[-proxies:][0])[:_NETWORK_BYTES]
     peer = environment.get("REMOTE_ADDR")
-    if not peer:
-        # A socket without addresses is one that only this machine can reach.
-        return None
-    address = _read_address(peer)
-    return None if address is not None and address.is_loopback else _network(address)
+    # A socket without addresses is one that only this machine can reach.
+    address = _read_address(peer) if peer else _LOOPBACK
+    is_local = address == _LOOPBACK or (len(address) == 4 and address[0] == 127)
+    return None if is_local else address[:_NETWORK_BYTES]
 
 
-def _read_address(text: str) -> _Address | None:
+def _read_address(text: str) -> bytes:
+    """The bytes of an IPv4 or IPv6 address, with or without a port after it."""
     host = text.strip()
     if host.startswith("["):
         host = host[1:].partition("]")[0]
     elif host.count(":") == 1:
         host = host.partition(":")[0]
+    is_v6 = ":" in host
     try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return None
-    return getattr(address, "ipv4_mapped", None) or address
-
-
-def _network(address: _Address | None) -> bytes:
-    if address is None:
+        # Unlike others, this one does not repeat an address that it refuses.
+        address = inet_pton(AF_INET6 if is_v6 else AF_INET, host.partition("%")[0])
+    except (OSError, ValueError):
         return _UNREADABLE
-    return address.packed if address.version == 4 else address.packed[:8]
+    return address.removeprefix(_MAPPED) if is_v6 else address
 
 
 def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | None:

@@ -158,7 +158,10 @@ PEERS: Mapping[str, bytes | None] = {
     "[::1]:4711": None,
     "::ffff:127.0.0.1": None,
     "": None,
+    "fe80::1%eth0": bytes.fromhex("fe80000000000000"),
     "nobody": b"",
+    "203.0.113.77\0": b"",
+    "[": b"",
     "1.2.3": b"",
 }
 
