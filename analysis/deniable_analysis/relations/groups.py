@@ -2,15 +2,14 @@
 
 import numpy as np
 
-from deniable_analysis.arguments import as_list, kind_of
-from deniable_analysis.errors import NotIdentified, QuestionNotFound
+from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.difference import Correction, two_sided
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.comparison import Reading, adjusted
 from deniable_analysis.relations.conditional import RowShares, row_shares
-from deniable_analysis.relations.questions import find_option, find_question
+from deniable_analysis.relations.questions import find_pair, find_question
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
 
@@ -29,19 +28,7 @@ def compare_groups(
         NotIdentified: the reports do not show that a group has anybody.
         NotAskedTogether: nobody was asked both questions.
     """
-    asked = find_question(study, by)
-    pair = as_list(groups) or []
-    if len(pair) != 2:
-        raise QuestionNotFound(
-            f"groups: got {kind_of(groups)}, or not two of them; allowed are two options of "
-            f"question {by!r}: {', '.join(asked.names)}"
-        )
-    options = [find_option(asked, group) for group in pair]
-    if options[0] == options[1]:
-        raise QuestionNotFound(
-            f"groups: got {pair[0]!r} twice; allowed are two different options of question "
-            f"{by!r}: {', '.join(asked.names)}"
-        )
+    options = find_pair(find_question(study, by), groups)
     cells = cells_of(study, by, question)
     covariances = cells.covariances()
     parts = [row_shares(cells, place, covariances) for place in options]

@@ -60,6 +60,25 @@ def find_option(question: Question, option: object) -> int:
     raise QuestionNotFound(f"got the option {named(option)}; {listed}")
 
 
+def find_pair(question: Question, options: Any) -> tuple[int, int]:
+    """The places of two different options of a question.
+
+    Raises:
+        QuestionNotFound: the question does not have one of them, or they are
+            not two different ones.
+    """
+    allowed = f"two different options of question {question.id!r}: {', '.join(question.names)}"
+    pair = as_list(options) or []
+    if len(pair) != 2:
+        raise QuestionNotFound(
+            f"groups: got {kind_of(options)}, or not two of them; allowed are {allowed}"
+        )
+    first, second = (find_option(question, option) for option in pair)
+    if first == second:
+        raise QuestionNotFound(f"groups: got {named(pair[0])} twice; allowed are {allowed}")
+    return first, second
+
+
 def read_studies(studies: Any) -> list[ReportedSurvey]:
     """The studies that are to be compared or pooled.
 

@@ -81,7 +81,7 @@ STUDIES: list[Case] = [
     (
         lambda: STUDY.compare_groups("region", "asthma", ("yes",)),  # type: ignore[arg-type]
         QuestionNotFound,
-        "groups: got something of the type tuple, or not two of them; allowed are two options of",
+        "groups: got something of the type tuple, or not two of them; allowed are two diff",
     ),
     (
         lambda: STUDY.compare_groups("region", "asthma", ("yes", "yes")),
