@@ -100,7 +100,7 @@ def test_a_collector_of_another_store_is_said(
     with live_site(folder / "other.sqlite") as site:
         ran = Ran(capsys, "simulate", "survey.yaml", "answers.csv", "--to", site.url)
     assert ran.code == 1
-    assert "500 of 500 reports were not taken; is the survey closed, or does the" in ran.err
+    assert "500 of 500 reports not taken; is the survey closed, or does the" in ran.err
 
 
 def test_a_published_survey_never_changes(

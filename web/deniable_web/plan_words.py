@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from deniable_analysis.words import counted
+
 Words = Callable[[Mapping[str, Any]], str]
 
 
@@ -31,17 +33,25 @@ def epsilon_in_words(epsilon: float | None) -> str:
     )
 
 
+def _respondents(answer: Mapping[str, Any], name: str = "respondents") -> str:
+    return counted(answer[name], "respondent", commas=True)
+
+
+def _give(answer: Mapping[str, Any]) -> str:
+    return "gives" if answer["respondents"] == 1 else "give"
+
+
 def _of_test(answer: Mapping[str, Any]) -> str:
     share, against = _percent(answer["share"]), _percent(answer["against"])
     return (
-        f"With {answer['respondents']:,} respondents a share of {share} is told from {against} in "
+        f"With {_respondents(answer)} a share of {share} is told from {against} in "
         f"{_in_100(answer['power'])}{_by_mistake(answer)}"
     )
 
 
 def _of_comparison(answer: Mapping[str, Any]) -> str:
     return (
-        f"With {answer['respondents_per_group']:,} respondents in each of two groups, shares of "
+        f"With {_respondents(answer, 'respondents_per_group')} in each of two groups, shares of "
         f"{_percent(answer['first'])} and {_percent(answer['second'])} are told apart in "
         f"{_in_100(answer['power'])}{_by_mistake(answer)}"
     )
@@ -50,14 +60,14 @@ def _of_comparison(answer: Mapping[str, Any]) -> str:
 def _of_order(answer: Mapping[str, Any]) -> str:
     high, low = sorted((answer["first"], answer["second"]), reverse=True)
     return (
-        f"With {answer['respondents']:,} respondents an option that {_percent(high)} choose comes "
+        f"With {_respondents(answer)} an option that {_percent(high)} choose comes "
         f"out ahead of one that {_percent(low)} choose in {_in_100(answer['power'])}."
     )
 
 
 def _of_mean(answer: Mapping[str, Any]) -> str:
     return (
-        f"{answer['respondents']:,} respondents give the mean of a number from {answer['low']:g} "
+        f"{_respondents(answer)} {_give(answer)} the mean of a number from {answer['low']:g} "
         f"to {answer['high']:g} to within ±{answer['margin']:.3g} in "
         f"{_in_100(answer['confidence'])}, whatever they answer."
     )
@@ -69,10 +79,14 @@ def _of_share(answer: Mapping[str, Any]) -> str:
         "worst": ", whatever the share is",
         "equal": ", if all options are chosen equally often",
     }
-    of = "" if answer["population"] is None else f" of {answer['population']:,} people"
+    of = (
+        ""
+        if answer["population"] is None
+        else f" of {counted(answer['population'], 'person', plural='people', commas=True)}"
+    )
     which = "all shares of the question at once" if answer["all_options"] else "a share"
     return (
-        f"{answer['respondents']:,} respondents{of} give {which} to within "
+        f"{_respondents(answer)}{of} {_give(answer)} {which} to within "
         f"±{100 * answer['margin']:.3g} percentage points in {_in_100(answer['confidence'])}"
         f"{where.get(at) or f', where it is {_percent(at)}'}."
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from deniable_analysis.words import counted
 from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome
 from deniable_sdk import DeniableError, PublishedSurvey
@@ -38,8 +39,9 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
     count = store.count_reports(survey.digest)
     if count:
         raise RealReports(
-            f"the survey {survey.slug!r} has {count} reports in this store already, and invented "
-            "ones could never be told from them; name a new file with --store"
+            f"the survey {survey.slug!r} has {counted(count, 'report')} in this store "
+            "already, and invented ones could never be told from them; name a new file with "
+            "--store"
         )
 
 

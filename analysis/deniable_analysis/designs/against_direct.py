@@ -20,6 +20,7 @@ from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,13 +111,13 @@ class DirectComparison(Presented):
         marks = tuple(
             Mark(each.category, each.difference, each.low, each.high) for each in self.differences
         )
-        rows = f"{self.randomized_rows} randomized and {self.direct_rows} direct rows"
+        rows = f"{self.randomized_rows} randomized and {counted(self.direct_rows, 'direct row')}"
         yield Chart(f"{self.design} against direct: {rows}", "difference of shares", marks)
 
     def parts(self) -> Iterable[Part]:
         """The differences, and the test that there is none."""
         yield Line(
-            f"{self.column or 'counts'}: {self.randomized_rows} rows by {self.design}, "
+            f"{self.column or 'counts'}: {counted(self.randomized_rows, 'row')} by {self.design}, "
             f"{self.direct_rows} asked openly"
         )
         yield Table(

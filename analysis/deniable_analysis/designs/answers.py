@@ -14,6 +14,7 @@ from deniable_analysis.designs.tables import column_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 # With less the squares of the smallest weights would vanish beside the others'.
@@ -54,8 +55,8 @@ def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = N
     sizes = _weights(table, weights, is_answered)
     if not np.any(is_answered):
         raise InvalidTable(
-            f"column {column!r}: none of its {len(places)} rows has an answer; there is nothing "
-            "to estimate"
+            f"column {column!r}: got {counted(len(places), 'row')} without an answer; there is "
+            "nothing to estimate"
         )
     found = [
         _tally(places, sizes, is_answered & (each == place), len(model.observed))
@@ -152,7 +153,8 @@ def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats
     found = _as_numbers(given, what)
     if len(found) != len(is_answered):
         raise InvalidWeights(
-            f"{what}: got {len(found)} for {len(is_answered)} rows; allowed is one for each row"
+            f"{what}: got {len(found)} for {counted(len(is_answered), 'row')}; allowed is one for "
+            "each row"
         )
     used = found[is_answered]
     wrong = int(np.count_nonzero(~(np.isfinite(used) & (used >= 0))))

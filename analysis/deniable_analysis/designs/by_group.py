@@ -12,6 +12,7 @@ from deniable_analysis.designs.labels import MISSING, factorized
 from deniable_analysis.designs.tables import column_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign, InvalidTable
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -84,9 +85,9 @@ class ByGroup:
         strays = int(np.count_nonzero((places == MISSING) & (codes >= 0)))
         if strays:
             raise InvalidTable(
-                f"column {self.column!r}: {strays} of {len(codes)} rows are in no group of the "
-                f"design; its groups are {', '.join(map(repr, self.groups))}; leave those rows "
-                "out, or give their design too"
+                f"column {self.column!r}: got {counted(strays, 'row')} of {len(codes)} in no "
+                f"group of the design; its groups are {', '.join(map(repr, self.groups))}; leave "
+                "those rows out, or give their design too"
             )
         return np.asarray(places, dtype=np.intp)
 
@@ -154,6 +155,7 @@ def complete(places: Places, what: str) -> Places:
     missing = int(np.count_nonzero(places == MISSING))
     if missing:
         raise InvalidTable(
-            f"{what}: {missing} of {len(places)} rows are missing; leave these rows out first"
+            f"{what}: got {missing} missing among {counted(len(places), 'row')}; leave these "
+            "out first"
         )
     return places

@@ -13,6 +13,7 @@ from deniable_analysis.designs.checks import checked_matrix, checked_names, why_
 from deniable_analysis.designs.labels import MISSING, places_of, written
 from deniable_analysis.designs.words import sentence
 from deniable_analysis.errors import InvalidTable
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 Matrix = tuple[tuple[Fraction, ...], ...]
@@ -102,7 +103,8 @@ class Design:
         missing = int(np.count_nonzero(places == MISSING))
         if missing:
             raise InvalidTable(
-                f"{missing} of {len(places)} values are missing; leave these rows out first"
+                f"got {missing} missing among {counted(len(places), 'value')}; leave these "
+                "rows out first"
             )
         return self.probabilities[places]
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from deniable_analysis.errors import InvalidTable
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 Places = NDArray[np.intp]
 MISSING = -1
@@ -51,9 +52,9 @@ def places_of(values: Any, labels: Sequence[str], what: str) -> Places:
     strays = int(np.count_nonzero((places == MISSING) & (codes >= 0)))
     if strays:
         raise InvalidTable(
-            f"{what}: {strays} of {len(codes)} rows hold something that is no category of the "
-            f"design; allowed are {written(labels)}, or nothing; recode the column, or rename "
-            "the design's categories with .renamed()"
+            f"{what}: got {counted(strays, 'row')} of {len(codes)} with something that is no "
+            f"category of the design; allowed are {written(labels)}, or nothing; recode the "
+            "column, or rename the design's categories with .renamed()"
         )
     return places
 

@@ -15,6 +15,7 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     share_marks,
 )
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -131,7 +132,8 @@ class Prevalence(Presented):
         """What was estimated, from how many rows."""
         left = f", {self.missing} left out" if self.missing else ""
         weighted = f", as good as {self.effective:.0f} alike" if self._is_weighted else ""
-        return f"{self.column or 'counts'} ({self.design}): {self.rows} rows{weighted}{left}"
+        rows = counted(self.rows, "row")
+        return f"{self.column or 'counts'} ({self.design}): {rows}{weighted}{left}"
 
     def parts(self) -> Iterable[Part]:
         """The shares, the parameters, and what looks wrong."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deniable_analysis.arguments import is_whole, shown
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +26,9 @@ def check_population(population: int | None, report_count: int) -> None:
         return
     if not is_whole(population, max(1, report_count)):
         raise InvalidCounts(
-            f"got a population of {shown(population)} for {report_count} reports; allowed is a "
-            "whole number of people, at least as many as reports: everybody the survey is about"
+            f"got a population of {shown(population)} for {counted(report_count, 'report')}; "
+            "allowed is a whole number of people, at least as many as reports: everybody the "
+            "survey is about"
         )
 
 

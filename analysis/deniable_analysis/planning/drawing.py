@@ -17,6 +17,7 @@ from deniable_analysis.planning.designs import (
 from deniable_analysis.planning.grouped import GroupedPlan
 from deniable_analysis.planning.inputs import possible, read_number, read_respondents
 from deniable_analysis.planning.power import least_whole
+from deniable_analysis.words import counted
 
 _MOST_WEIGHTING = 10**6
 
@@ -64,10 +65,11 @@ class Drawing:
             return possible(math.ceil(self.variance(1) / variance))
         least = self.variance(self.population)
         if least > variance:
+            people = counted(self.population, "person", plural="people")
             raise Infeasible(
-                f"not even asking all {self.population} people is enough: the standard error is "
-                f"then {math.sqrt(least):.4g}, for their answers are randomized all the same; "
-                "allow a larger error or a larger epsilon"
+                f"not even asking all {people} is enough: the standard error is then "
+                f"{math.sqrt(least):.4g}, for their answers are randomized all the same; allow a "
+                "larger error or a larger epsilon"
             )
         return least_whole(lambda count: self.variance(count) <= variance, self.population)
 
@@ -80,8 +82,8 @@ class Drawing:
         count = read_respondents("respondents", respondents)
         if self.population is not None and count > self.population:
             raise InvalidPlan(
-                f"population: got {self.population} for {count} respondents; allowed is a whole "
-                "number of people, at least as many as respondents"
+                f"population: got {self.population} for {counted(count, 'respondent')}; allowed "
+                "is a whole number of people, at least as many as respondents"
             )
         return count
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from deniable_analysis.errors import Infeasible
 from deniable_analysis.planning.inputs import read_respondents
+from deniable_analysis.words import counted
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
 _STEPS = 1_000_000
@@ -68,6 +69,6 @@ def _infeasible(
             f"which {'nobody is enough' if at_most is None else f'it takes {at_most}'}"
         )
     return Infeasible(
-        f"{goal} is infeasible with {respondents} respondents: {why}; ask more respondents or "
-        "allow a larger error"
+        f"{goal} is infeasible with {counted(respondents, 'respondent')}: {why}; ask more "
+        "respondents or allow a larger error"
     )

@@ -6,6 +6,7 @@ from scipy import linalg
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.channels import Reports
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 
@@ -91,5 +92,5 @@ def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
     if found:
         raise NotIdentified(
             f"formula: {', '.join(dict.fromkeys(found))} follows from the other terms (or is 0) "
-            f"in all {len(matrix)} rows, so its coefficient could be anything; leave it out"
+            f"in {counted(len(matrix), 'row')}, so its coefficient could be anything; leave it out"
         )

@@ -11,6 +11,7 @@ from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.ratio import RatioTest, RatioTests, check_likelihood
 from deniable_analysis.regression.results import Regression
+from deniable_analysis.words import counted
 
 # Two maxima are each found to about this.
 _ROUNDING = 1e-6
@@ -43,7 +44,7 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
         unlike = "their terms, none having all of the other's and more"
     if unlike:
         raise InvalidRegression(
-            f"likelihood_ratio: got {larger.formula!r} of {larger.rows} rows and "
+            f"likelihood_ratio: got {larger.formula!r} of {counted(larger.rows, 'row')} and "
             f"{smaller.formula!r} of {smaller.rows}, which differ in {unlike}; allowed are two "
             "regressions of the same outcome, link, rows and designs, one with a part of the "
             "other's terms: leave rows that miss something out before both"

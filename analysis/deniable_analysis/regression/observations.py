@@ -17,6 +17,7 @@ from deniable_analysis.errors import InvalidTable, InvalidWeights
 from deniable_analysis.regression.channels import Places, Reports
 from deniable_analysis.regression.columns import reports_of
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 
@@ -85,8 +86,8 @@ def observe(table: Any, wanted: Wanted) -> Observations:
     kept = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in checked]))
     if not len(kept):
         raise InvalidTable(
-            f"none of the {len(checked[0])} rows has all of the columns that are named; fill "
-            "them in, or name fewer"
+            f"got {counted(len(checked[0]), 'row')}, and none with all of the columns that are "
+            "named; fill them in, or name fewer"
         )
     if weights is not None:
         weights = _of_mean_1(weights, kept)
@@ -148,7 +149,8 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
         )
     if len(found) != rows:
         raise InvalidWeights(
-            f"weights: got {len(found)} for {rows} rows; allowed is one for each row of the table"
+            f"weights: got {len(found)} for {counted(rows, 'row')}; allowed is one for each row "
+            "of the table"
         )
     return found
 

@@ -17,6 +17,7 @@ from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,7 +148,7 @@ class Regression(Presented):
     def title(self) -> str:
         """The formula with the rows and epsilon."""
         spent = "" if self.epsilon is None else f", epsilon {self.epsilon:.4g}"
-        return f"{self.formula}: {self.rows} rows{spent}"
+        return f"{self.formula}: {counted(self.rows, 'row')}{spent}"
 
     def parts(self) -> Iterable[Part]:
         """What was done, then every table."""
@@ -172,7 +173,11 @@ class Regression(Presented):
         against = f" against {self.categories[0]}" if self.categories else ""
         shown = ", ".join(self.categories[1:])
         what = f" of {shown}{against}" if self.link != "ordered" and shown else ""
-        left = f"; {self.left_out} rows left out, which miss something" if self.left_out else ""
+        left = (
+            f"; {counted(self.left_out, 'row')} left out, with something missing"
+            if self.left_out
+            else ""
+        )
         return (
             f"{self.link}{what} by {self.method}; {self.standard_errors} standard errors, "
             f"{self.confidence:.6g} intervals{left}"

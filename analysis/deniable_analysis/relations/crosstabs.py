@@ -17,6 +17,7 @@ from deniable_analysis.relations.conditional import row_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate
 from deniable_analysis.results.table import Crosstab
+from deniable_analysis.words import counted
 
 # With fewer reports normal intervals of products of scores are rough.
 _FEW_REPORTS = 100
@@ -93,8 +94,8 @@ def _warnings(cells: Cells) -> list[str]:
     found = []
     if cells.design == SEPARATE and cells.basis.reports < _FEW_REPORTS:
         found.append(
-            f"only {cells.basis.reports} respondents were asked both questions; with fewer than "
-            f"{_FEW_REPORTS} the normal intervals are rough"
+            f"both questions were asked of only {counted(cells.basis.reports, 'respondent')}; "
+            f"with fewer than {_FEW_REPORTS} the normal intervals are rough"
         )
     found += _impossible(cells)
     covariances = cells.covariances()

@@ -12,6 +12,7 @@ from deniable_analysis.relations.conditional import RowShares, row_shares
 from deniable_analysis.relations.questions import find_pair, find_question
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
+from deniable_analysis.words import counted
 
 
 def compare_groups(
@@ -69,8 +70,8 @@ def compare_groups(
 def _shown(part: RowShares | None, group: str, by: str, reports: int) -> RowShares:
     if part is None:
         raise NotIdentified(
-            f"the {reports} reports do not show that anybody answered {group!r} to {by!r}; wait "
-            "for more reports, or compare larger groups"
+            f"nothing in {counted(reports, 'report')} shows that anybody answered {group!r} to "
+            f"{by!r}; wait for more reports, or compare larger groups"
         )
     return part
 

@@ -9,6 +9,7 @@ from deniable_analysis.relations.basis import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.independence import IndependenceTest
+from deniable_analysis.words import counted
 from deniable_sdk.mechanisms import Subset
 
 
@@ -29,8 +30,8 @@ def independence(study: ReportedSurvey, first: str, second: str) -> Independence
         method, found = "wald", wald_independence(cells)
     if not found.degrees_of_freedom:
         raise NotIdentified(
-            f"the {cells.basis.reports} reports on {first!r} and {second!r} do not vary enough "
-            "for a test of independence: wait for more, or merge options"
+            f"got {counted(cells.basis.reports, 'report')} on {first!r} and {second!r}, with too "
+            "little variation for a test of independence: wait for more, or merge options"
         )
     return IndependenceTest(
         questions=(first, second),

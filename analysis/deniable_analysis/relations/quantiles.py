@@ -21,6 +21,7 @@ from deniable_analysis.relations.questions import find_question, label
 from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import Quantile, Quantiles
+from deniable_analysis.words import counted
 from deniable_sdk.mechanisms import SquareWave
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.block import Block
@@ -82,8 +83,8 @@ def _quantile(levels: _Levels, probability: float, reach: float) -> Quantile:
     errors = np.sqrt(np.maximum(0.0, np.sum(slopes @ levels.covariances * slopes, axis=1)))
     if not np.all(errors > 0):
         raise NotIdentified(
-            f"got {levels.reports} reports, which do not vary enough for intervals of quantiles; "
-            "wait for more"
+            f"got {counted(levels.reports, 'report')}, with too little variation for "
+            "intervals of quantiles; wait for more"
         )
     is_below, is_above = values < -reach * errors, values >= reach * errors
     # The first level that is not clearly below, and the one behind the last

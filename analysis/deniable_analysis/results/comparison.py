@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -123,9 +124,9 @@ class Comparison(Presented):
         """What is compared with what."""
         groups = f"{self.first} - {self.second}"
         if self.by is not None:
-            groups = f"{self.by} {groups}; {self.reports[0]} reports"
+            groups = f"{self.by} {groups}; {counted(self.reports[0], 'report')}"
         else:
-            groups = f"{groups}; {self.reports[0]} and {self.reports[1]} reports"
+            groups = f"{groups}; {self.reports[0]} and {counted(self.reports[1], 'report')}"
         return f"{self.question}: {groups}; {self.confidence:.6g} intervals, {self.correction}"
 
     def parts(self) -> Iterable[Part]:

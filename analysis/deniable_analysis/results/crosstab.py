@@ -13,6 +13,7 @@ from deniable_analysis.results.shares import (
     forgery_note,
     share_marks,
 )
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,7 +70,7 @@ class CrosstabEstimate(Presented):
     def title(self) -> str:
         """The questions with the reports and epsilon."""
         return (
-            f"{' x '.join(self.questions)} (crosstab): {self.reports} reports, "
+            f"{' x '.join(self.questions)} (crosstab): {counted(self.reports, 'report')}, "
             f"epsilon {self.epsilon:.4g}"
         )
 

@@ -11,6 +11,7 @@ from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.numbers import MEAN_NUMBERS
 from deniable_analysis.results.question import QuestionEstimate
 from deniable_analysis.results.shares import SHARE_NUMBERS
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +104,7 @@ class Estimates(Presented):
         """A title, then every question and crosstab."""
         every = ", all options of a question at once" if self.simultaneous else ""
         yield Line(
-            f"survey {self.survey}, edition {self.edition}: {self.reports} reports; "
+            f"survey {self.survey}, edition {self.edition}: {counted(self.reports, 'report')}; "
             f"{self.confidence:.6g} {self.interval.value} intervals{every}"
         )
         for part in (*self.questions, *self.crosstabs):

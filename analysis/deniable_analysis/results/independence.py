@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.presentation import Line, Part, Presented
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +55,7 @@ class IndependenceTest(Presented):
     def parts(self) -> Iterable[Part]:
         """The test in a sentence."""
         yield Line(
-            f"{' x '.join(self.questions)} ({self.design}): {self.reports} reports; independence: "
-            f"{self.method} chi-squared {self.statistic:.4f} with {self.degrees_of_freedom} "
-            f"degrees of freedom, p = {self.p_value:.4g}"
+            f"{' x '.join(self.questions)} ({self.design}): {counted(self.reports, 'report')}; "
+            f"independence: {self.method} chi-squared {self.statistic:.4f} with "
+            f"{self.degrees_of_freedom} degrees of freedom, p = {self.p_value:.4g}"
         )

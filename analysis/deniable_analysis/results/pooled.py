@@ -13,6 +13,7 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     share_marks,
 )
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,7 +60,9 @@ class PooledQuestion(Presented):
             f"{weight:.0%} {edition}"
             for edition, weight in zip(self.editions, self.weights, strict=True)
         )
-        return f"{self.question} ({self.type}): {self.reports} reports, {', '.join(shown)}"
+        return (
+            f"{self.question} ({self.type}): {counted(self.reports, 'report')}, {', '.join(shown)}"
+        )
 
     def parts(self) -> Iterable[Part]:
         """The shares and the mean."""
@@ -123,7 +126,7 @@ class PooledEstimates(Presented):
     def parts(self) -> Iterable[Part]:
         """A title, then every question."""
         yield Line(
-            f"{', '.join(self.editions)} pooled: {self.reports} reports; "
+            f"{', '.join(self.editions)} pooled: {counted(self.reports, 'report')}; "
             f"{self.confidence:.6g} normal intervals"
         )
         for question in self.questions:

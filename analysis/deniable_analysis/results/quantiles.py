@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +70,8 @@ class Quantiles(Presented):
     def parts(self) -> Iterable[Part]:
         """A row for each quantile."""
         yield Line(
-            f"{self.question}: {self.reports} reports; quantiles of those who answered, "
-            f"{self.confidence:.6g} intervals"
+            f"{self.question}: {counted(self.reports, 'report')}; quantiles of those who "
+            f"answered, {self.confidence:.6g} intervals"
         )
         rows = tuple(
             (f"{each.probability:g}", each.value, each.low, each.high) for each in self.quantiles

@@ -12,6 +12,7 @@ from deniable_analysis.results.shares import (
     forgery_note,
     share_marks,
 )
+from deniable_analysis.words import counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -62,7 +63,8 @@ class QuestionEstimate(Presented):
     @property
     def title(self) -> str:
         """The question with its reports and epsilon."""
-        return f"{self.question} ({self.type}): {self.reports} reports, epsilon {self.epsilon:.4g}"
+        reports = counted(self.reports, "report")
+        return f"{self.question} ({self.type}): {reports}, epsilon {self.epsilon:.4g}"
 
     def parts(self) -> Iterable[Part]:
         """The shares, the mean and the distribution, and what looks wrong."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import SHARE_HEADERS, SHARE_NUMBERS, OptionEstimate
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,8 +58,8 @@ class SurvivalCurve(Presented):
     def title(self) -> str:
         """The question with its reports and epsilon."""
         return (
-            f"{self.question} (survival): {self.reports} reports, epsilon {self.epsilon:.4g}; "
-            f"{self.interval} intervals"
+            f"{self.question} (survival): {counted(self.reports, 'report')}, epsilon "
+            f"{self.epsilon:.4g}; {self.interval} intervals"
         )
 
     def parts(self) -> Iterable[Part]:

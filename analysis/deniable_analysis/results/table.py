@@ -14,6 +14,7 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     share_marks,
 )
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,7 @@ class Crosstab(Presented):
     def title(self) -> str:
         """The questions with the reports and epsilon."""
         return (
-            f"{' x '.join(self.questions)} ({self.design}): {self.reports} reports, "
+            f"{' x '.join(self.questions)} ({self.design}): {counted(self.reports, 'report')}, "
             f"epsilon {self.epsilon:.4g}; {self.interval} intervals"
         )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -157,8 +158,9 @@ class Trend(Presented):
 
     def parts(self) -> Iterable[Part]:
         """A table of the editions for each option, and its slope in words."""
-        counts = ", ".join(map(str, self.reports))
-        yield Line(f"{self.question}: {counts} reports; {self.confidence:.6g} intervals")
+        *first, last = self.reports
+        counts = ", ".join([*map(str, first), counted(last, "report")])
+        yield Line(f"{self.question}: {counts}; {self.confidence:.6g} intervals")
         headers = ("share", "low", "high", "lower limit", "upper limit", "control")
         for option in self.every:
             yield Line("")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ class Winner(Presented):
     @property
     def title(self) -> str:
         """The question with its reports."""
-        return f"{self.question}: {self.reports} reports"
+        return f"{self.question}: {counted(self.reports, 'report')}"
 
     def parts(self) -> Iterable[Part]:
         """The leader, and a row for each rival."""

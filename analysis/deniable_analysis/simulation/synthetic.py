@@ -13,6 +13,7 @@ from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.results import Crosstab, CrosstabEstimate
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.simulation.block import check_generator
+from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +54,9 @@ def synthetic_records(
     known = [share for share in shares if share is not None]
     if not is_whole(records, 0, MOST_RECORDS) or len(known) < len(shares):
         raise InvalidAnswers(
-            f"got {shown(records)} records to make up from a crosstab of {crosstab.reports} "
-            f"reports; allowed are 0 to {MOST_RECORDS} records, from a crosstab with reports"
+            f"got {shown(records)} records to make up from a crosstab of "
+            f"{counted(crosstab.reports, 'report')}; allowed are 0 to {MOST_RECORDS} "
+            "records, from a crosstab with reports"
         )
     chances = np.array(known)
     drawn = generator.choice(len(chances), size=records, p=chances / chances.sum())
@@ -65,7 +67,7 @@ def synthetic_records(
     frame = pandas().DataFrame({**columns, SYNTHETIC: True})
     frame.attrs[SYNTHETIC] = True
     frame.attrs["source"] = (
-        f"made up from the crosstab {' x '.join(crosstab.questions)} of {crosstab.reports} "
-        "reports; never compute standard errors from these records"
+        f"made up from the crosstab {' x '.join(crosstab.questions)} of "
+        f"{counted(crosstab.reports, 'report')}; never compute standard errors from these records"
     )
     return frame

@@ -52,7 +52,7 @@ def test_likelihoods_of_values(values: Any) -> None:
 def test_numbers_of_more_categories_are_never_guessed() -> None:
     """Three categories with names do not take numbers, which might count from 0 or 1."""
     design = forced_choice({"a": 0.1, "b": 0.1, "c": 0.1})
-    with pytest.raises(InvalidTable, match="2 of 3 rows hold something that is no category"):
+    with pytest.raises(InvalidTable, match="got 2 rows of 3 with something that is no category"):
         design.likelihood(["a", 1, 2])
     numbered = forced_choice({"1": 0.1, "2": 0.1, "3": 0.1})
     assert numbered.places([1, 2.0, "3"]).tolist() == [0, 1, 2]
@@ -61,7 +61,7 @@ def test_numbers_of_more_categories_are_never_guessed() -> None:
 def test_missing_values_have_the_place_of_none() -> None:
     """None, NaN and missing values of pandas are found, and never take part in likelihoods."""
     assert FORCED.places(["yes", None, math.nan, pd.NA]).tolist() == [1, -1, -1, -1]
-    with pytest.raises(InvalidTable, match="1 of 2 values are missing; leave these rows out"):
+    with pytest.raises(InvalidTable, match="got 1 missing among 2 values; leave these rows out"):
         FORCED.likelihood(["yes", None])
 
 
@@ -97,9 +97,9 @@ def test_likelihoods_of_a_group_design_without_unknowns() -> None:
 def test_rows_that_are_missing_have_no_likelihood() -> None:
     """A missing answer or group is refused where likelihoods are asked for."""
     design = ByGroup("g", {1: warner(0.7), 2: warner(0.8)})
-    with pytest.raises(InvalidTable, match="column 'a': 1 of 1 rows are missing"):
+    with pytest.raises(InvalidTable, match="column 'a': got 1 missing among 1 row; leave"):
         likelihoods({"a": [None, 1], "g": [1, 2]}, "a", design)
-    with pytest.raises(InvalidTable, match="column 'g': 1 of 2 rows are missing"):
+    with pytest.raises(InvalidTable, match="column 'g': got 1 missing among 2 rows; leave"):
         likelihoods({"a": [0, 1], "g": [1, None]}, "a", design)
 
 

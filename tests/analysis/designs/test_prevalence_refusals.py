@@ -49,12 +49,12 @@ TABLE_ERRORS: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"column": "words"},
         InvalidTable,
-        "column 'words': 6 of 6 rows hold something that is no category of the design",
+        "column 'words': got 6 rows of 6 with something that is no category of the design",
     ),
     (
         {"column": "nothing"},
         InvalidTable,
-        "column 'nothing': none of its 6 rows has an answer; there is nothing to estimate",
+        "column 'nothing': got 6 rows without an answer; there is nothing to estimate",
     ),
     ({"column": None}, InvalidTable, "got a table and no column; name the randomized one"),
     ({"weights": "wieght"}, ColumnNotFound, "did you mean weight?"),
@@ -75,7 +75,7 @@ TABLE_ERRORS: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"design": ByGroup("group", {1: warner(0.8)})},
         InvalidTable,
-        "column 'group': 2 of 6 rows are in no group of the design; its groups are 1; leave",
+        "column 'group': got 2 rows of 6 in no group of the design; its groups are 1; leave",
     ),
     (
         {"design": DETECTOR},

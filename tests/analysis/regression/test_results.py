@@ -34,7 +34,7 @@ def test_rows_that_miss_something_are_counted() -> None:
     """They are left out, and the result says how many."""
     found = regress("yes ~ town", TABLE, designs=DESIGNS)
     assert (found.rows, found.left_out) == (600, 200)
-    assert "200 rows left out, which miss something" in repr(found)
+    assert "200 rows left out, with something missing" in repr(found)
     table = TABLE.assign(yes=TABLE["yes"].mask(TABLE["flag"]))
     assert regress("yes ~ age", table, designs=DESIGNS).left_out == 400
 

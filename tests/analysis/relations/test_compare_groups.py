@@ -81,7 +81,9 @@ def test_groups_of_separate_questions_are_compared() -> None:
 def test_groups_without_anybody_are_refused_and_small_ones_warned_of() -> None:
     """A group below 0 has no shares; one hardly above 0 has rough ones."""
     study = counted_study(joint_survey(), asthma_x_region=[400, 400, 380, 60, 50, 70])
-    with pytest.raises(NotIdentified, match="do not show that anybody answered 'no' to 'asthma'"):
+    with pytest.raises(
+        NotIdentified, match=r"nothing in .* reports shows that anybody answered 'no' to 'asthma'"
+    ):
         study.compare_groups("region", "asthma", ("yes", "no"))
     small = counted_study(joint_survey(), asthma_x_region=[250, 210, 200, 150, 130, 120])
     found = small.compare_groups("region", "asthma", ("yes", "no"))

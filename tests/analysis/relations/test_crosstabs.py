@@ -107,7 +107,9 @@ def test_impossible_cells_are_warned_of() -> None:
 
 def test_few_reports_are_warned_of() -> None:
     """Normal intervals from fewer than 100 respondents are called rough."""
-    assert "only 40 respondents were asked both" in apart([[15, 5], [8, 12]]).warnings[0]
+    assert (
+        "both questions were asked of only 40 respondents" in apart([[15, 5], [8, 12]]).warnings[0]
+    )
 
 
 def test_valid_counts_are_whole_and_sum_to_the_reports() -> None:

@@ -57,7 +57,7 @@ def test_options_that_nobody_reported_cost_their_degrees_of_freedom() -> None:
 def test_all_reports_alike_are_refused() -> None:
     """Without any variation there is no test, and the error says to wait."""
     study = table_study(yes_no_apart(), [[50, 0], [0, 0]])
-    with pytest.raises(NotIdentified, match="the 50 reports on 'asthma' and 'limited' do not"):
+    with pytest.raises(NotIdentified, match="got 50 reports on 'asthma' and 'limited', with too"):
         study.independence("asthma", "limited")
 
 

@@ -2,6 +2,7 @@
 
 from itertools import groupby
 
+from deniable_analysis.words import counted
 from deniable_web.commands.options import Format
 from deniable_web.commands.tables import Row, print_csv, print_json, print_table, print_title, say
 from deniable_web.comparison import ComparedMean, ComparedShare, Comparison
@@ -20,7 +21,7 @@ def print_comparison(comparison: Comparison, output_format: str) -> None:
 
 
 def _print_tables(comparison: Comparison) -> None:
-    print_title(f"{comparison['survey']}: {comparison['reports']:,} reports")
+    print_title(f"{comparison['survey']}: {counted(comparison['reports'], 'report', commas=True)}")
     options: list[Row] = [
         {"question": each["question"], "option": each["option"], **_beside_truth(each)}
         for each in comparison["estimates"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from deniable_analysis import export_study
+from deniable_analysis.words import counted
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import print_json, progress_bar, say
 
@@ -50,7 +51,8 @@ def command(slug: str, store: str, file_format: str | None, output: Path | None)
             ),
         )
     survey = exported.survey
-    say(f"Exported: {exported.report_count:,} reports of {survey.slug}@{exported.edition}")
+    reports = counted(exported.report_count, "report", commas=True)
+    say(f"Exported: {reports} of {survey.slug}@{exported.edition}")
     say(f"Which survey they answer: {exported.survey_path}")
     print_json(
         {

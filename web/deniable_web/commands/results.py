@@ -11,6 +11,7 @@ from deniable_analysis import (
     ShareEstimate,
     open_study,
 )
+from deniable_analysis.words import counted
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.options import (
     Format,
@@ -65,7 +66,8 @@ def command(slug: str, store: str, confidence: float, interval: str, output_form
 
 
 def _print_tables(estimates: Estimates) -> None:
-    title = f"{estimates.survey}, edition {estimates.edition}: {estimates.reports:,} reports"
+    reports = counted(estimates.reports, "report", commas=True)
+    title = f"{estimates.survey}, edition {estimates.edition}: {reports}"
     questions = estimates.questions
     print_title(title)
     print_table(

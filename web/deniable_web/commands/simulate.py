@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from deniable_analysis import open_study
+from deniable_analysis.words import counted
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome
 from deniable_sdk import DeniableError, Report
@@ -97,6 +98,6 @@ def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
 def _expect_all(stored: Sequence[bool]) -> None:
     if not all(stored):
         raise ReportsRefused(
-            f"{stored.count(False)} of {len(stored)} reports were not taken; is the survey "
+            f"{stored.count(False)} of {counted(len(stored), 'report')} not taken; is the survey "
             "closed, or does the collector serve another store?"
         )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from deniable_analysis.words import counted
 from deniable_sdk.survey.definition import PlannedBlock
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.remedies import Aim, Plan, goal
@@ -45,7 +46,8 @@ def _about_margins(
     margin = max(plan.margin(block, Aim.USEFUL) for block in blocks)
     says = _mean_in_words(margin) if is_mean else _share_in_words(caution, margin)
     remedy = _remedy(plan, blocks, Aim.USEFUL)
-    message = f"{plan.respondents:,} respondents give {says}; {remedy}"
+    respondents = counted(plan.respondents, "respondent", commas=True)
+    message = f"{respondents} {'gives' if plan.respondents == 1 else 'give'} {says}; {remedy}"
     return Advice.about(caution, blocks, message)
 
 
@@ -75,10 +77,10 @@ def _about_options(plan: Plan, blocks: Sequence[PlannedBlock]) -> Advice:
     is_cell = len(worst.questions) > 1
     together = "put options together or cross fewer questions" if is_cell else "put some together"
     message = (
-        f"with {plan.respondents:,} respondents {'a cell' if is_cell else 'an option'} as common "
-        f"as the others, 1 in {worst.domain.size}, has a margin of "
-        f"±{plan.margin(worst, Aim.VISIBLE):.2f}; {together}, or "
-        f"{_remedy(plan, blocks, Aim.VISIBLE)}"
+        f"with {counted(plan.respondents, 'respondent', commas=True)} "
+        f"{'a cell' if is_cell else 'an option'} as common as the others, 1 in "
+        f"{worst.domain.size}, has a margin of ±{plan.margin(worst, Aim.VISIBLE):.2f}; "
+        f"{together}, or {_remedy(plan, blocks, Aim.VISIBLE)}"
     )
     return Advice.about(Caution.TOO_MANY_OPTIONS, blocks, message)
 
@@ -86,4 +88,4 @@ def _about_options(plan: Plan, blocks: Sequence[PlannedBlock]) -> Advice:
 def _remedy(plan: Plan, blocks: Sequence[PlannedBlock], aim: Aim) -> str:
     epsilon = plan.epsilon_for(blocks, aim)
     other = f" or set epsilon to {float(epsilon):g}" if epsilon else ""
-    return f"ask {plan.respondents_for(blocks, aim):,} respondents{other}"
+    return f"ask {counted(plan.respondents_for(blocks, aim), 'respondent', commas=True)}{other}"
