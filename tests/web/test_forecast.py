@@ -207,6 +207,16 @@ def test_an_epsilon_that_would_do_is_named_only_if_it_protects() -> None:
         assert cautions(result)[0] in {Caution.BLIND, Caution.FEW_RESPONDENTS}
 
 
+def test_sets_of_many_options_are_told_to_be_smaller() -> None:
+    """Where many may be left out that is said first, and it helps as much as it says."""
+    large, small = multiple(options=900), multiple(options=3)
+    said = message(check(large, respondents=1000), Caution.BLIND)
+    assert "so nothing can be seen at all; offer fewer options, or ask 149,182 respond" in said
+    fewer = message(check(multiple(options=90), respondents=1000), Caution.FEW_RESPONDENTS)
+    assert "offer fewer options, or ask 15," in fewer
+    assert "fewer options" not in message(check(small, respondents=90), Caution.FEW_RESPONDENTS)
+
+
 def test_cells_can_be_too_many() -> None:
     """A crosstab of too many cells is told to be cut, at twice the share of an average one."""
     questions = choice("a", 6), choice("b", 6)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from deniable_analysis.words import counted
+from deniable_sdk.mechanisms import SomeOf
 from deniable_sdk.survey.definition import PlannedBlock
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.remedies import Aim, Plan, goal
-from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
+from deniable_web.forecast.thresholds import BLIND_MARGIN, MANY_OPTIONS, USEFUL_MARGIN
 
 # What a result is shown as, to say what it may truly be.
 _EXAMPLE = 0.4
@@ -45,10 +46,16 @@ def _about_margins(
 ) -> Advice:
     margin = max(plan.margin(block, Aim.USEFUL) for block in blocks)
     says = _mean_in_words(margin) if is_mean else _share_in_words(caution, margin)
-    remedy = _remedy(plan, blocks, Aim.USEFUL)
+    remedy = _fewer(blocks) + _remedy(plan, blocks, Aim.USEFUL)
     respondents = counted(plan.respondents, "respondent", commas=True)
     message = f"{respondents} {'gives' if plan.respondents == 1 else 'give'} {says}; {remedy}"
     return Advice.about(caution, blocks, message)
+
+
+def _fewer(blocks: Sequence[PlannedBlock]) -> str:
+    """What to do first where any of several may be chosen, and there are many."""
+    sizes = [block.domain.options for block in blocks if isinstance(block.domain, SomeOf)]
+    return "offer fewer options, or " if max(sizes, default=0) > MANY_OPTIONS else ""
 
 
 def _mean_in_words(margin: float) -> str:

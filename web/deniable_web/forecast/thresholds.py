@@ -16,6 +16,10 @@ BLIND_MARGIN = Fraction(1, 2)
 # even one that is twice as common cannot be told from one that nobody chose.
 VISIBLE_TIMES = 2
 
+# A report tells of some options of a set only, so that the respondents it takes
+# grow with the options; with more than these, leaving some out helps most.
+MANY_OPTIONS = 10
+
 # e^5 is 148: who held something for 10 percent likely may be 94 percent sure
 # after the report, who thought 50 percent 99.3.
 LARGE_EPSILON = 5
