@@ -225,5 +225,5 @@ def _differences(
 
 def _row(each: ShareDifference) -> tuple[str, ...]:
     numbers = [getattr(each, name) for name in FIELDS[1:8]]
-    texts = ("" if number is None else f"{number:.4f}" for number in numbers)
+    texts = ("" if number is None else f"{number:z.4f}" for number in numbers)
     return (each.category, *texts, "" if each.p_value is None else f"{each.p_value:.3g}")

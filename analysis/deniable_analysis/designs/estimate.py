@@ -240,7 +240,7 @@ def _warnings(answered: Answered) -> tuple[str, ...]:
     values = np.concatenate((raw.shares, raw.parameters))
     names = (*answered.true, *answered.unknown)
     return tuple(
-        f"the unbiased estimate of {name!r} is {value:.4f}, more than {IMPOSSIBLE:g} standard "
+        f"the unbiased estimate of {name!r} is {value:z.4f}, more than {IMPOSSIBLE:g} standard "
         f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly gives; is "
         "the design read the right way round, and did people follow it?"
         for name, value, error in zip(names, values, errors, strict=True)

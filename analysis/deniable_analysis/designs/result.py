@@ -175,4 +175,4 @@ def _parameter_rows(result: Prevalence) -> tuple[tuple[str, ...], ...]:
 
 
 def _text(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"
+    return "" if value is None else f"{value:z.4f}"

@@ -64,8 +64,8 @@ class Difference:
         tests = (self.p_value, self.adjusted_p_value)
         return (
             self.name,
-            *("" if value is None else f"{value:.4f}" for value in shares),
-            "" if self.z is None else f"{self.z:.3f}",
+            *("" if value is None else f"{value:z.4f}" for value in shares),
+            "" if self.z is None else f"{self.z:z.3f}",
             *("" if value is None else f"{value:.4g}" for value in tests),
         )
 

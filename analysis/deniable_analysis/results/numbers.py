@@ -66,7 +66,7 @@ class MeanEstimate(Presented):
         values = (self.value, self.low, self.high)
         headers = ("mean of those who answered", "low", "high", "sd mechanism", "sd sampling")
         row = (
-            *("" if value is None else f"{value:.4f}" for value in values),
+            *("" if value is None else f"{value:z.4f}" for value in values),
             format_sd(self.mechanism_variance),
             format_sd(self.sampling_variance),
         )

@@ -17,6 +17,8 @@ SHARE_NUMBERS = (
     "sampling_variance",
     "manipulation_margin",
 )
+# The square of what four decimals round to 0.
+_SHOWN_AS_ZERO = 0.00005**2
 SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
 
 
@@ -60,7 +62,7 @@ class ShareEstimate:
         shares = (self.share, self.low, self.high, self.valid_share)
         variances = (self.mechanism_variance, self.sampling_variance)
         return (
-            *("" if share is None else f"{share:.4f}" for share in shares),
+            *("" if share is None else f"{share:z.4f}" for share in shares),
             *(format_sd(variance) for variance in variances),
         )
 
@@ -109,7 +111,7 @@ def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, 
 def forgery_note(shares: Iterable[ShareEstimate]) -> str:
     """What 1 % of forged reports could do to these shares, in words."""
     margins = {
-        f"{share.manipulation_margin:.4f}"
+        f"{share.manipulation_margin:z.4f}"
         for share in shares
         if share.manipulation_margin is not None
     }
@@ -122,4 +124,4 @@ def format_sd(variance: float | None) -> str:
     if variance is None:
         return ""
     # A part of the variance can be negative at a raw share outside 0 to 1.
-    return f"{math.sqrt(variance):.4f}" if variance >= 0 else "<0"
+    return "<0" if variance <= -_SHOWN_AS_ZERO else f"{math.sqrt(max(0.0, variance)):z.4f}"

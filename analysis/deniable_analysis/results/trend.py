@@ -62,7 +62,7 @@ class TrendPoint:
         shown = (self.value, self.low, self.high, self.lower_limit, self.upper_limit)
         return (
             self.edition,
-            *(f"{each:.4f}" for each in shown),
+            *(f"{each:z.4f}" for each in shown),
             "" if self.is_in_control else "out",
         )
 
@@ -166,7 +166,7 @@ class Trend(Presented):
             yield Line("")
             yield Table((option.name, *headers), tuple(point.row() for point in option.points))
             yield Line(
-                f"slope {option.slope:+.4f} (sd {option.slope_error:.4f}), p = "
+                f"slope {option.slope:+z.4f} (sd {option.slope_error:z.4f}), p = "
                 f"{option.p_value:.4g}, adjusted ({self.correction}) "
                 f"{option.adjusted_p_value:.4g}; any change: p = {option.change_p_value:.4g}"
             )

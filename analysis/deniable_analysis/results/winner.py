@@ -86,15 +86,15 @@ class Winner(Presented):
         """The leader, and a row for each rival."""
         yield Line(self.title)
         yield Line(
-            f"{self.option} leads with {self.share:.4f}; that another option is really ahead has "
+            f"{self.option} leads with {self.share:z.4f}; that another option is really ahead has "
             f"probability {self.probability_wrong:.4g}"
         )
         rows = tuple(
             (
                 rival.option,
-                f"{rival.share:.4f}",
-                f"{rival.behind:.4f}",
-                f"{rival.standard_error:.4f}",
+                f"{rival.share:z.4f}",
+                f"{rival.behind:z.4f}",
+                f"{rival.standard_error:z.4f}",
                 f"{rival.probability_ahead:.4g}",
             )
             for rival in self.rivals

@@ -11,6 +11,7 @@ from deniable_analysis import (
     ShareEstimate,
     open_study,
 )
+from deniable_analysis.results.shares import format_sd
 from deniable_analysis.words import counted
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.options import (
@@ -21,7 +22,6 @@ from deniable_web.commands.options import (
 )
 from deniable_web.commands.tables import (
     Row,
-    format_sd,
     print_csv,
     print_json,
     print_table,
@@ -126,8 +126,8 @@ def _mean(question: QuestionEstimate, mean: MeanEstimate) -> dict[str, object]:
 
 def _deviations(found: ShareEstimate | MeanEstimate) -> dict[str, object]:
     return {
-        "sd mechanism": format_sd(found.mechanism_variance),
-        "sd sampling": format_sd(found.sampling_variance),
+        "sd mechanism": format_sd(found.mechanism_variance) or None,
+        "sd sampling": format_sd(found.sampling_variance) or None,
     }
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import math
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -59,15 +58,8 @@ def format_cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:.3f}"
+        return f"{value:z.3f}"
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def format_sd(variance: float | None) -> str | None:
-    """The root of a variance as a table shows it; just below 0 it has none."""
-    if variance is None:
-        return None
-    return f"{math.sqrt(variance):.4f}" if variance >= 0 else "<0"
 
 
 def console() -> Console:
