@@ -21,7 +21,7 @@ DeniableError
 ├── StudyNotFound        there is nothing at a location
 ├── UnreadableStudy      what is there is not a store of surveys, or damaged
 ├── StudyRefused         a collector does not let this analyst read results
-├── StudyUnavailable     a collector does not answer now
+├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
 ├── NameNotFound         a result does not have what was asked for by name
@@ -29,6 +29,7 @@ DeniableError
 │   ├── SurveyNotFound       the store does not hold the survey
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
+├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
 ├── MatplotlibMissing    a plot was asked for without matplotlib
 └── NothingToPlot        a result without estimates, or too many for one place
@@ -118,7 +119,7 @@ class StudyRefused(DeniableError, PermissionError):
 
 
 class StudyUnavailable(DeniableError, OSError):
-    """A collector gave no answer, or none that can be used now."""
+    """A collector or a database gave no answer, or none that can be used now."""
 
 
 class UnsafeAddress(DeniableError, ValueError):
@@ -127,6 +128,10 @@ class UnsafeAddress(DeniableError, ValueError):
 
 class ExportExists(DeniableError, FileExistsError):
     """A file is already where an export would be written."""
+
+
+class PsycopgMissing(DeniableError, ImportError):
+    """A database in PostgreSQL takes a package that is not installed."""
 
 
 class PyarrowMissing(DeniableError, ImportError):

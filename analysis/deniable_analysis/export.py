@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources import SqliteSource, open_source
+from deniable_analysis.sources import Store, open_source
 from deniable_analysis.sources.exports import Exported, Progress, write_export
 from deniable_analysis.sources.selection import select_survey
 
@@ -34,9 +34,10 @@ def export_study(
         UnreadableStudy, SurveyNotFound: as open_study says.
     """
     source = open_source(location)
-    if not isinstance(source, SqliteSource):
+    if not isinstance(source, Store):
         raise StudyNotFound(
-            f"{location} is no SQLite file of a collector; only from there reports are exported"
+            f"{location} is no store of a collector; reports are exported only from its SQLite "
+            "file or its PostgreSQL database"
         )
     stored = select_survey(source.surveys(), survey)
     return write_export(source, stored, Path(path), on_progress)

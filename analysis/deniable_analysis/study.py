@@ -44,6 +44,7 @@ def open_study(
 
     Args:
         location: the path of a collector's SQLite file, or sqlite:///PATH; the
+            URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
             path of an export (.ndjson, .csv, .parquet); or the address of the
             survey's page at a collector, like https://example.org/s/SLUG.
         survey: a slug (its newest edition), slug@edition or a digest; may be
@@ -54,7 +55,8 @@ def open_study(
         StudyNotFound: there is no store or survey at the location.
         UnreadableStudy: what is there is not a legal store of surveys.
         StudyRefused: a collector does not take the token.
-        StudyUnavailable: a collector does not answer now.
+        StudyUnavailable: a collector or a database does not answer now.
+        PsycopgMissing: the package for PostgreSQL is not installed.
         UnsafeAddress: a token must not be sent to the address.
         SurveyNotFound: the survey is not in it, or several are.
         InvalidSurvey: the stored document is not a legal published survey.
@@ -228,6 +230,7 @@ class Study(ReportedSurvey):
         method: str | None = None,
         se: str | None = None,
         confidence: float = 0.95,
+        interval: str | None = None,
     ) -> Regression:
         """A regression among respondents who were asked all of its questions.
 
@@ -239,6 +242,7 @@ class Study(ReportedSurvey):
             method: likelihood or moments, which is for numbers.
             se: observed, expected or sandwich.
             confidence: how often an interval holds the true value.
+            interval: wald, or profile; wald if left out.
         Raises:
             InvalidFormula: the formula cannot be read, or used.
             ColumnNotFound: it names no question of the survey.
@@ -248,7 +252,7 @@ class Study(ReportedSurvey):
             InvalidTable: nobody has reported yet.
             InvalidConfidence: confidence is not between 0 and 1.
         """
-        choices = Choices(link, reference, None, method, se, confidence)
+        choices = Choices(link, reference, None, method, se, confidence, interval)
         return regress_study(self.survey, self.together, formula, choices)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:

@@ -1,34 +1,31 @@
 """Reports as rows, from any place that keeps them so, and their values checked."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import compress
+
+import numpy as np
 
 from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import Form, form_of
+from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.chunks import Chunk, damaged
-from deniable_analysis.sources.texts import read_values
+from deniable_analysis.sources.columns import Column
 from deniable_sdk.survey.block import Block
-
-Column = Sequence[object]
-# Whether the values of a form stand in texts in this kind of place.
-AreQuoted = Callable[[Form], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Some of the reports: a column for each block, None where it is not said.
+    """Some of the reports.
 
-    `first` is the number of the first row, as people find it in the file.
+    Args:
+        first: the number of the first row, as people find it in the file.
+        count: of the rows.
+        columns: one for each block.
     """
 
     first: int
+    count: int
     columns: Sequence[Column]
-
-    def complete(self) -> "Rows":
-        """The rows that say all of the columns; they lose their numbers."""
-        are_complete = [None not in row for row in zip(*self.columns, strict=True)]
-        return Rows(self.first, [tuple(compress(column, are_complete)) for column in self.columns])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +34,11 @@ class RowReader:
 
     Args:
         blocks: one for each column.
-        are_quoted: whether the values stand in texts.
         place: names the place of a row by its number.
         remedy: what to do about a value that no device sends.
     """
 
     blocks: Sequence[Block]
-    are_quoted: AreQuoted
     place: Callable[[int], str]
     remedy: str
 
@@ -54,28 +49,31 @@ class RowReader:
             UnreadableStudy: a value is none that its block can give; the
                 message names the row and the block, and no value.
         """
-        wanted = rows.complete() if only_complete else rows
-        columns = [
-            self._read_column(block, column)
-            for block, column in zip(self.blocks, wanted.columns, strict=True)
+        values = [
+            self._read(block, column, rows.first)
+            for block, column in zip(self.blocks, rows.columns, strict=True)
         ]
-        for block, found, column in zip(self.blocks, columns, rows.columns, strict=True):
-            if found is None:
-                raise damaged(
-                    block, self.place(rows.first + self._strange(block, column)), self.remedy
-                )
-        count = len(rows.columns[0]) if rows.columns else 0
-        return Chunk(count, [column for column in columns if column is not None])
+        if only_complete:
+            said = [column.are_said for column in rows.columns]
+            are_complete = np.logical_and.reduce(said)
+            values = [
+                each[are_complete[is_said]] for each, is_said in zip(values, said, strict=True)
+            ]
+        return Chunk(rows.count, values)
 
-    def _read_column(self, block: Block, column: Column) -> Integers | None:
-        form = form_of(block.mechanism)
-        said = [value for value in column if value is not None]
-        return read_values(said, form, are_quoted=self.are_quoted(form))
+    def _read(self, block: Block, column: Column, first: int) -> Integers:
+        values = column.read(form_of(block.mechanism))
+        if values is None:
+            place = self.place(first + _strange(block, column))
+            raise damaged(block, place, self.remedy)
+        return values
 
-    def _strange(self, block: Block, column: Column) -> int:
-        """Where the first value stands that the block cannot give."""
-        return next(
-            place
-            for place, value in enumerate(column)
-            if value is not None and self._read_column(block, [value]) is None
-        )
+
+def _strange(block: Block, column: Column) -> int:
+    """Where the first value stands that the block cannot give."""
+    form, rows = form_of(block.mechanism), np.flatnonzero(column.are_said)
+    # So many of the first values can be read; one more cannot.
+    readable = bisect_left(
+        range(1, len(rows)), 1, key=lambda count: int(column.read(form, count) is None)
+    )
+    return int(rows[readable])

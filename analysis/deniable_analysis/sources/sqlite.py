@@ -13,8 +13,7 @@ from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.reports.counts import Counts, Together
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_analysis.sources.rows import Rows
-from deniable_analysis.sources.sqlite_reports import read_reports, read_rows
+from deniable_analysis.sources.sqlite_reports import Cells, read_cells, read_reports
 from deniable_sdk.survey.block import Block
 
 _LIST_SURVEYS = """
@@ -62,13 +61,13 @@ class SqliteSource:
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
-    ) -> Iterator[tuple[int, Rows]]:
+    ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
         with self._open() as database:
             # Text that is no UTF-8 is no value, and must not get into an error.
             database.text_factory = lambda text: text.decode(errors="replace")
             database.execute("BEGIN")
-            yield from read_rows(database, survey.location, blocks, rows_at_a_time)
+            yield from read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _read(

@@ -12,9 +12,11 @@ from typing import Any
 from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
-from deniable_analysis.sources.rows import Rows
 from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
+
+# Some reports as they are stored: a column for each block, None where it is not said.
+Cells = Sequence[Sequence[object]]
 
 REMEDY = "the store was changed by something else than the collector, restore it"
 
@@ -70,9 +72,9 @@ def _joined(
             raise failure
 
 
-def read_rows(
+def read_cells(
     database: sqlite3.Connection, table: str, blocks: Sequence[Block], rows_at_a_time: int
-) -> Iterator[tuple[int, Rows]]:
+) -> Iterator[tuple[int, Cells]]:
     """How many reports there are and some of them, in the order of their ids.
 
     The ids are left out, and the values are not checked.
@@ -81,10 +83,8 @@ def read_rows(
     # The names are the store's own, quoted; no value stands in the text.
     (total,) = database.execute(f"SELECT COUNT(*) FROM {quoted(table)}").fetchone()  # noqa: S608
     cursor = database.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report")  # noqa: S608
-    first = 1
     while rows := cursor.fetchmany(rows_at_a_time):
-        yield total, Rows(first, list(zip(*rows, strict=True)))
-        first += len(rows)
+        yield total, list(zip(*rows, strict=True))
 
 
 def quoted(name: str) -> str:

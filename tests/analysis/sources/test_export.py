@@ -140,7 +140,9 @@ def test_other_suffixes_and_sources_are_refused(store: Path, tmp_path: Path) -> 
     with pytest.raises(StudyNotFound, match=r"ends in \.ndjson or \.csv or \.parquet, which says"):
         export_study(store, tmp_path / "health.xlsx")
     export_study(store, tmp_path / "health.csv")
-    with pytest.raises(StudyNotFound, match=r"health\.csv is no SQLite file of a collector"):
+    with pytest.raises(
+        StudyNotFound, match=r"health\.csv is no store of a collector; reports are"
+    ):
         export_study(tmp_path / "health.csv", tmp_path / "again.csv")
 
 

@@ -124,8 +124,8 @@ def test_a_location_is_a_path_or_a_url(prefix: str, store: Path) -> None:
 
 def test_other_kinds_of_location_are_refused() -> None:
     """A kind of place this version does not read is named, and the rest left out."""
-    with pytest.raises(StudyNotFound, match=r"starts with postgresql://; this version") as refusal:
-        open_source("postgresql://user:password@host/surveys")
+    with pytest.raises(StudyNotFound, match=r"starts with mysql://; this version") as refusal:
+        open_source("mysql://user:password@host/surveys")
     assert "password" not in str(refusal.value)
 
 

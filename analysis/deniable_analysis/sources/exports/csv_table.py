@@ -6,39 +6,55 @@ from itertools import islice
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis.reports.values import form_of
+from deniable_analysis.sources.columns import Column, RawColumn, column_of_texts
+from deniable_analysis.sources.exports.wanted import LINES_AT_A_TIME, Wanted
 from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 _REMEDY = "allowed is what `deniable export` writes; export the survey again"
 
 
-def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Rows]) -> None:
+def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(block.id for block in blocks)
-        for each in rows:
-            writer.writerows(zip(*each.columns, strict=True))
+        for columns in rows:
+            writer.writerows(zip(*columns, strict=True))
 
 
-def read_rows(path: Path, blocks: Sequence[Block], rows_at_a_time: int) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     first = 2
     with path.open(encoding="utf-8", errors="replace", newline="") as file:
         lines = csv.reader(file, strict=True)
         header = _take(lines, 1, path, 1)
-        places = _places(header[0] if header else [], blocks, path)
-        while rows := _take(lines, rows_at_a_time, path, first):
-            width = len(header[0])
-            for place, row in enumerate(rows):
-                if len(row) != width:
-                    raise UnreadableStudy(
-                        f"{path}, line {first + place}: got {len(row)} cells, the header has "
-                        f"{width}; {_REMEDY}"
-                    )
+        places = _places(header[0] if header else [], wanted.blocks, path)
+        while rows := _take(lines, LINES_AT_A_TIME, path, first):
+            _check_widths(rows, len(header[0]), path, first)
             cells = list(zip(*rows, strict=True))
-            yield Rows(first, [[cell or None for cell in cells[place]] for place in places])
+            columns = [
+                _column(block, cells[place])
+                for block, place in zip(wanted.blocks, places, strict=True)
+            ]
+            yield Rows(first, len(rows), columns)
             first += len(rows)
+
+
+def _column(block: Block, cells: Sequence[str]) -> Column:
+    found = column_of_texts(cells, form_of(block.mechanism))
+    return found or RawColumn([cell or None for cell in cells], are_quoted=True)
+
+
+def _check_widths(rows: Sequence[list[str]], width: int, path: Path, first: int) -> None:
+    widths = list(map(len, rows))
+    if set(widths) != {width}:
+        place, found = next(each for each in enumerate(widths) if each[1] != width)
+        raise UnreadableStudy(
+            f"{path}, line {first + place}: got {found} cells, the header has {width}; {_REMEDY}"
+        )
 
 
 def _take(lines: Iterator[list[str]], count: int, path: Path, first: int) -> list[list[str]]:

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Protocol
 
 from deniable_analysis.sources.exports import csv_table, ndjson, parquet
-from deniable_analysis.sources.rows import AreQuoted, Rows
+from deniable_analysis.sources.exports.wanted import Wanted
+from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 
 class Read(Protocol):
     """Reads the rows of some blocks of an export, a few at a time."""
 
-    def __call__(self, path: Path, blocks: Sequence[Block], rows_at_a_time: int) -> Iterator[Rows]:
+    def __call__(self, path: Path, wanted: Wanted) -> Iterator[Rows]:
         """The rows, in their order.
 
         Raises:
@@ -26,9 +28,9 @@ class Read(Protocol):
 
 
 class Write(Protocol):
-    """Writes the rows of all blocks of a survey, whose lists are texts."""
+    """Writes the values of all blocks of a survey, whose lists are texts."""
 
-    def __call__(self, path: Path, blocks: Sequence[Block], rows: Iterable[Rows]) -> None:
+    def __call__(self, path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
         """Nothing, once the file is complete."""
         ...
 
@@ -40,22 +42,20 @@ class ExportFormat:
     Args:
         name: of the kind, and the suffix of its files.
         row: what a row is called.
-        are_quoted: whether values stand in texts.
         read: gives its rows.
         write: makes a file of rows.
     """
 
     name: str
     row: str
-    are_quoted: AreQuoted
     read: Read
     write: Write
 
 
 _FORMATS = (
-    ExportFormat("ndjson", "line", lambda _: False, ndjson.read_rows, ndjson.write_rows),
-    ExportFormat("csv", "line", lambda _: True, csv_table.read_rows, csv_table.write_rows),
-    ExportFormat("parquet", "row", lambda _: False, parquet.read_rows, parquet.write_rows),
+    ExportFormat("ndjson", "line", ndjson.read_rows, ndjson.write_rows),
+    ExportFormat("csv", "line", csv_table.read_rows, csv_table.write_rows),
+    ExportFormat("parquet", "row", parquet.read_rows, parquet.write_rows),
 )
 FORMATS = {each.name: each for each in _FORMATS}
 

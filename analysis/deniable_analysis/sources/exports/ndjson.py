@@ -6,33 +6,84 @@ from itertools import islice
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
+from deniable_analysis.reports.values import form_of
+from deniable_analysis.sources.columns import Column, RawColumn, column_of_texts
+from deniable_analysis.sources.exports.wanted import LINES_AT_A_TIME, Wanted
 from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 
-def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Rows]) -> None:
+def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     keys = [f'"{block.id}":' for block in blocks]
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for each in rows:
-            for row in zip(*each.columns, strict=True):
+        for columns in rows:
+            for row in zip(*columns, strict=True):
                 said = zip(keys, row, strict=True)
                 members = ",".join(f"{key}{value}" for key, value in said if value is not None)
                 file.write(f"{{{members}}}\n")
 
 
-def read_rows(path: Path, blocks: Sequence[Block], rows_at_a_time: int) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     first = 1
-    with path.open("rb") as file:
-        while lines := list(islice(file, rows_at_a_time)):
-            reports = [
-                _read_line(line, f"{path}, line {first + place}")
-                for place, line in enumerate(lines)
-            ]
-            columns = [[report.get(block.id) for report in reports] for block in blocks]
-            yield Rows(first, columns)
+    # Such text is the file's bytes again, whatever they are.
+    with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        while lines := list(islice(file, LINES_AT_A_TIME)):
+            columns = _columns_as_written(lines, wanted) or _columns(lines, wanted, path, first)
+            yield Rows(first, len(lines), columns)
             first += len(lines)
+
+
+def _columns_as_written(lines: Sequence[str], wanted: Wanted) -> Sequence[Column] | None:
+    """The columns of lines that are as write_rows makes them; None if one is not.
+
+    Every value of a line is checked, so nothing is taken for JSON that is none.
+    """
+    reports = _values_by_name(lines)
+    if reports is None:
+        return None
+    columns = {}
+    for block in wanted.of_survey:
+        texts = [report.get(block.id) for report in reports]
+        column = column_of_texts(texts, form_of(block.mechanism), ":", ",")
+        if column is None:
+            return None
+        columns[block.id] = column
+    # Else a value stands there under another name.
+    if sum(map(len, reports)) != sum(len(column.values) for column in columns.values()):
+        return None
+    return [columns[block.id] for block in wanted.blocks]
+
+
+def _values_by_name(lines: Sequence[str]) -> list[dict[str, str]] | None:
+    """What stands after each name, up to the next one; None where there are no names.
+
+    A name stands between quotes, and no value that is read has any.
+    """
+    reports = []
+    for line in lines:
+        if line[:1] != "{" or line[-2:] != "}\n":
+            return None
+        start, *pieces = f"{line[1:-2]},".split('"')
+        report = dict(zip(pieces[::2], pieces[1::2], strict=False))
+        if start or len(pieces) != 2 * len(report):
+            return None
+        reports.append(report)
+    return reports
+
+
+def _columns(lines: Sequence[str], wanted: Wanted, path: Path, first: int) -> Sequence[Column]:
+    """The columns of lines of any JSON."""
+    reports = [
+        _read_line(line.encode(errors="surrogateescape"), f"{path}, line {first + place}")
+        for place, line in enumerate(lines)
+    ]
+    return [
+        RawColumn([report.get(block.id) for report in reports], are_quoted=False)
+        for block in wanted.blocks
+    ]
 
 
 def _read_line(line: bytes, place: str) -> dict[str, object]:

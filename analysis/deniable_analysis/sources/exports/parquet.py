@@ -5,29 +5,36 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
-from deniable_analysis.reports.values import form_of
+from deniable_analysis.reports.counts import Integers
+from deniable_analysis.reports.values import Form, form_of
+from deniable_analysis.sources.chunks import rows_of_chunk
+from deniable_analysis.sources.columns import Column, RawColumn, ReadColumn
+from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 
-def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Rows]) -> None:
+def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     arrow, parquet = _import()
     schema = arrow.schema([(block.id, _type(arrow, block)) for block in blocks])
     with parquet.ParquetWriter(path, schema) as writer:
-        for each in rows:
+        for columns in rows:
             arrays = [
                 arrow.array(map(_from_text, column), type=field.type)
-                for column, field in zip(each.columns, schema, strict=True)
+                for column, field in zip(columns, schema, strict=True)
             ]
             writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
 
-def read_rows(path: Path, blocks: Sequence[Block], rows_at_a_time: int) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     arrow, parquet = _import()
-    names, first = [block.id for block in blocks], 1
+    names, first = [block.id for block in wanted.blocks], 1
     problem = ""
     try:
         with parquet.ParquetFile(path) as file:
@@ -35,8 +42,10 @@ def read_rows(path: Path, blocks: Sequence[Block], rows_at_a_time: int) -> Itera
             if missing:
                 problem = f"there is no column {min(missing)!r}"
             else:
+                rows_at_a_time = rows_of_chunk(wanted.blocks)
                 for batch in file.iter_batches(rows_at_a_time, columns=names):
-                    yield Rows(first, [batch.column(name).to_pylist() for name in names])
+                    columns = [_column(block, batch.column(block.id)) for block in wanted.blocks]
+                    yield Rows(first, batch.num_rows, columns)
                     first += batch.num_rows
     except arrow.ArrowException:
         problem = f"the file is damaged after row {first - 1}"
@@ -44,6 +53,30 @@ def read_rows(path: Path, blocks: Sequence[Block], rows_at_a_time: int) -> Itera
         raise UnreadableStudy(
             f"{path}: {problem}; allowed is what `deniable export` writes; export the survey again"
         )
+
+
+def _column(block: Block, cells: Any) -> Column:
+    values = _values(cells.drop_null(), form_of(block.mechanism))
+    if values is None:
+        return RawColumn(cells.to_pylist(), are_quoted=False)
+    return ReadColumn(cells.is_valid().to_numpy(zero_copy_only=False), values)
+
+
+def _values(cells: Any, form: Form) -> Integers | None:
+    """The values in an array, one in each row; None if it is no plain array of them."""
+    from pyarrow import types  # noqa: PLC0415 - not always installed
+
+    members = cells
+    for length in form.shape:
+        if not types.is_list(members.type) or members.null_count:
+            return None
+        if np.any(members.value_lengths().to_numpy() != length):
+            return None
+        members = members.flatten()
+    if not types.is_integer(members.type) or members.null_count:
+        return None
+    values: Integers = members.to_numpy().reshape(-1, *form.shape)
+    return values if form.accepts(values) else None
 
 
 def _import() -> tuple[Any, Any]:

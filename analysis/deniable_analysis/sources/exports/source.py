@@ -7,11 +7,11 @@ from pathlib import Path
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.reports.counts import Counts, Together
 from deniable_analysis.sources.base import StoredSurvey
-from deniable_analysis.sources.chunks import Chunk, count_chunks, rows_of_chunk, tuples_of_chunks
+from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_analysis.sources.exports.formats import ExportFormat
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
+from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import RowReader
-from deniable_analysis.words import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 
@@ -53,20 +53,20 @@ class ExportSource:
     def _chunks(self, blocks: Sequence[Block], *, only_complete: bool = False) -> Iterator[Chunk]:
         exported = self._read_survey()
         # Something must be read to know how many rows there are.
-        wanted = blocks or PublishedSurvey.from_bytes(exported.document).blocks[:1]
+        of_survey = PublishedSurvey.from_bytes(exported.document).blocks
+        wanted = Wanted(blocks or of_survey[:1], of_survey)
         reader = RowReader(
-            wanted,
-            self.format.are_quoted,
+            wanted.blocks,
             lambda number: f"{self.path}, {self.format.row} {number}, ",
             "the export was changed after it was written, export the survey again",
         )
         report_count = 0
-        for rows in self.format.read(self.path, wanted, rows_of_chunk(wanted)):
+        for rows in self.format.read(self.path, wanted):
             chunk = reader.read(rows, only_complete=only_complete)
             report_count += chunk.report_count
             yield chunk if blocks else Chunk(chunk.report_count, ())
         if exported.report_count not in (None, report_count):
             raise UnreadableStudy(
-                f"{self.path}: got {counted(report_count, 'report')}, and the survey beside it "
-                f"says {exported.report_count}; the file was cut off or changed, export it again"
+                f"{self.path}: got {report_count} reports, and the survey beside it says "
+                f"{exported.report_count}; the file was cut off or changed, export it again"
             )

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, StudyNotFound
+from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.chunks import rows_of_chunk
+from deniable_analysis.sources.columns import RawColumn
 from deniable_analysis.sources.exports.formats import FORMATS, format_of
 from deniable_analysis.sources.exports.survey_file import (
     ExportedSurvey,
@@ -15,7 +17,7 @@ from deniable_analysis.sources.exports.survey_file import (
 )
 from deniable_analysis.sources.rows import RowReader, Rows
 from deniable_analysis.sources.sqlite import SqliteSource
-from deniable_analysis.sources.sqlite_reports import REMEDY
+from deniable_analysis.sources.sqlite_reports import REMEDY, Cells
 from deniable_sdk.survey.published import PublishedSurvey
 
 # Called with the reports written so far and how many there are.
@@ -81,10 +83,18 @@ class _Written:
     on_progress: Progress
     count: int = 0
 
-    def pass_on(self, source: SqliteSource, stored: StoredSurvey) -> Iterator[Rows]:
+    def pass_on(self, source: SqliteSource, stored: StoredSurvey) -> Iterator[Cells]:
         blocks = self.survey.blocks
-        reader = RowReader(blocks, lambda form: bool(form.shape), lambda _: "", REMEDY)
-        for total, rows in source.rows(stored, blocks, rows_of_chunk(blocks)):
-            self.count += reader.read(rows).report_count
-            yield rows
+        reader = RowReader(blocks, lambda _: "", REMEDY)
+        for total, columns in source.rows(stored, blocks, rows_of_chunk(blocks)):
+            stands = Rows(
+                1,
+                len(columns[0]),
+                [
+                    RawColumn(cells, are_quoted=bool(form_of(block.mechanism).shape))
+                    for block, cells in zip(blocks, columns, strict=True)
+                ],
+            )
+            self.count += reader.read(stands).report_count
+            yield columns
             self.on_progress(self.count, total)

@@ -24,8 +24,8 @@ _LAYOUT = [
 ]
 # What must be true of a server, and what is said where it is not.
 _RULES: Mapping[str, str] = {
-    "current_setting('server_version_num')::integer >= 130000": (
-        "is on a server older than PostgreSQL 13; use a newer one"
+    "current_setting('server_version_num')::integer >= 140000": (
+        "is on a server older than PostgreSQL 14; use a newer one"
     ),
     "current_setting('server_encoding') = 'UTF8'": (
         "is not in UTF-8; make the database with ENCODING 'UTF8'"

@@ -1,0 +1,133 @@
+"""The collector's PostgreSQL database, read-only.
+
+Source: the project's storage contract, docs/DATA_MODEL.md.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
+from deniable_analysis.reports.counts import Counts, Together
+from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
+from deniable_analysis.sources.postgres_reports import read_reports, read_rows
+from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import quoted
+from deniable_sdk.survey.block import Block
+
+if TYPE_CHECKING:
+    import psycopg
+
+_CONNECT_TIMEOUT_S = 10
+_LIST_SURVEYS = """
+    SELECT digest, slug, edition, is_closed, reports_table FROM surveys
+    ORDER BY slug COLLATE "C", edition
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PostgresSource:
+    """A PostgreSQL database, connected to anew for every call and never written to.
+
+    A user who may only SELECT from its tables is enough. Collectors may store
+    reports in it at the same time.
+    """
+
+    url: str = field(repr=False)
+
+    def surveys(self) -> tuple[StoredSurvey, ...]:
+        with self._connect() as database:
+            rows = database.execute(_LIST_SURVEYS).fetchall()
+        return tuple(
+            StoredSurvey(*row) for row in cast("list[tuple[str, str, int, bool, str]]", rows)
+        )
+
+    def document(self, survey: StoredSurvey) -> bytes:
+        with self._connect() as database:
+            row = database.execute(
+                "SELECT document FROM surveys WHERE digest = %s", (survey.digest,)
+            ).fetchone()
+        if row is None:
+            raise UnreadableStudy(
+                f"the database no longer holds the document of survey {survey.slug!r}; restore it"
+            )
+        return str(row[0]).encode()
+
+    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+        with self._one_moment(survey) as database:
+            return count_chunks(blocks, read_reports(database, survey.location, blocks))
+
+    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+        with self._one_moment(survey) as database:
+            chunks: Iterator[Chunk] = read_reports(
+                database, survey.location, blocks, only_complete=True
+            )
+            return tuples_of_chunks(blocks, chunks)
+
+    def rows(
+        self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
+    ) -> Iterator[tuple[int, Rows]]:
+        """How many reports there are and some of them, for an export."""
+        with self._one_moment(survey) as database:
+            yield from read_rows(database, survey.location, blocks, rows_at_a_time)
+
+    @contextmanager
+    def _one_moment(
+        self, survey: StoredSurvey
+    ) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
+        """A transaction that sees one moment, however much is stored meanwhile.
+
+        The lock comes first: a table that was rewritten in between, as closing
+        a survey does, would look empty to an earlier moment.
+        """
+        with self._connect() as database:
+            database.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            database.execute(f"LOCK TABLE {quoted(survey.location)} IN ACCESS SHARE MODE".encode())
+            yield database
+
+    @contextmanager
+    def _connect(self) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
+        try:
+            # Here, so that other sources need no package for PostgreSQL.
+            import psycopg  # noqa: PLC0415 - see above
+        except ModuleNotFoundError:
+            raise PsycopgMissing(
+                "got a PostgreSQL URL, and the package psycopg is not installed; "
+                "run: pip install 'deniable[analysis,postgres]'"
+            ) from None
+        try:
+            with closing(_connection(self.url)) as database:
+                yield database
+        except psycopg.OperationalError as error:
+            raise StudyUnavailable(
+                f"the PostgreSQL database gives no answer now ({_named(error)}); look whether the "
+                "server runs and lets you in, and whether the URL's host, user, password and "
+                "database are right"
+            ) from None
+        except psycopg.Error as error:
+            # The engine's own words might quote the URL, or a value.
+            raise UnreadableStudy(
+                f"the PostgreSQL database cannot be read as a store of surveys ({_named(error)}); "
+                "allowed is postgresql://USER@HOST:PORT/DATABASE, a database that a collector "
+                "writes, and a user who may read its tables"
+            ) from None
+
+
+def _connection(url: str) -> "psycopg.Connection[tuple[object, ...]]":
+    import psycopg  # noqa: PLC0415 - as above
+    from psycopg import conninfo  # noqa: PLC0415 - as above
+
+    given = conninfo.conninfo_to_dict(url)
+    parameters = {
+        "connect_timeout": _CONNECT_TIMEOUT_S,
+        **given,
+        "client_encoding": "utf8",
+    }
+    return psycopg.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
+
+
+def _named(error: "psycopg.Error") -> str:
+    name = type(error).__name__
+    return f"{name}, SQLSTATE {error.sqlstate}" if error.sqlstate else name

@@ -1,0 +1,107 @@
+"""The values in a PostgreSQL table of reports, of all blocks in one pass.
+
+The server joins each column's values, some pages of the table at a time, and
+numpy reads them at once, as with SQLite. Pages and not ids: reports lie in the
+table as they arrived, and a range of ids is spread over all of it.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, cast
+
+from deniable_analysis.reports.counts import Integers
+from deniable_analysis.reports.values import form_of
+from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
+from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.sqlite_reports import REMEDY, quoted
+from deniable_analysis.sources.texts import read_texts
+from deniable_sdk.survey.block import Block
+
+if TYPE_CHECKING:
+    import psycopg
+
+# A page has 8 KiB, and a row takes at least 52 bytes of it.
+_MOST_ROWS_OF_A_PAGE = 157
+
+
+def read_reports(
+    database: "psycopg.Connection[tuple[object, ...]]",
+    table: str,
+    blocks: Sequence[Block],
+    *,
+    only_complete: bool = False,
+) -> Iterator[Chunk]:
+    """The values of blocks, chunk by chunk; call it in a transaction.
+
+    Args:
+        database: connected to a store.
+        table: where the survey's reports are.
+        blocks: whose values are read.
+        only_complete: leave out reports that do not carry all of the blocks.
+    Raises:
+        UnreadableStudy: a value is none that its block can give; the message
+            names the block and no value.
+    """
+    # Values of one report must stand at the same place in all columns.
+    database.execute("SET LOCAL max_parallel_workers_per_gather = 0")
+    asked = ", ".join(["count(*)", *map(_column_sql, blocks)])
+    are_there = [f"AND {quoted(block.id)} IS NOT NULL" for block in blocks if only_complete]
+    # The names are the store's own, quoted; no value stands in the text.
+    statement = (
+        f"SELECT {asked} FROM {quoted(table)} "  # noqa: S608 - see above
+        f"WHERE ctid >= %s::tid AND ctid < %s::tid {' '.join(are_there)}"
+    ).encode()
+    pages = max(1, rows_of_chunk(blocks) // _MOST_ROWS_OF_A_PAGE)
+    for first in range(0, _page_count(database, table), pages):
+        within = (f"({first},0)", f"({first + pages},0)")
+        row = database.execute(statement, within).fetchone()
+        report_count, *arrays = cast("tuple[int, *tuple[str, ...]]", row)
+        yield Chunk(
+            report_count,
+            [_read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
+        )
+
+
+def read_rows(
+    database: "psycopg.Connection[tuple[object, ...]]",
+    table: str,
+    blocks: Sequence[Block],
+    rows_at_a_time: int,
+) -> Iterator[tuple[int, Rows]]:
+    """How many reports there are and some of them, in the order of their ids.
+
+    The ids are left out, and the values are not checked.
+    """
+    columns = ", ".join(quoted(block.id) for block in blocks)
+    # The names are the store's own, quoted; no value stands in the text.
+    counted = database.execute(f"SELECT count(*) FROM {quoted(table)}".encode())  # noqa: S608
+    (total,) = cast("tuple[int]", counted.fetchone())
+    first = 1
+    with database.cursor("reports") as cursor:
+        cursor.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report".encode())  # noqa: S608
+        while rows := cursor.fetchmany(rows_at_a_time):
+            yield total, Rows(first, list(zip(*rows, strict=True)))
+            first += len(rows)
+
+
+def _page_count(database: "psycopg.Connection[tuple[object, ...]]", table: str) -> int:
+    found = database.execute(
+        "SELECT pg_relation_size(%s::regclass) / current_setting('block_size')::bigint",
+        (quoted(table),),
+    ).fetchone()
+    return cast("tuple[int]", found)[0]
+
+
+def _column_sql(block: Block) -> str:
+    """All values of a block as a JSON array: of numbers, or of texts that hold lists."""
+    column = quoted(block.id)
+    member = f"""'"' || {column} || '"'""" if form_of(block.mechanism).shape else f"{column}::text"
+    return f"concat('[', string_agg({member}, ','), ']')"
+
+
+def _read_column(block: Block, array: str) -> Integers:
+    """The values of one block, each checked."""
+    form = form_of(block.mechanism)
+    values = read_texts(array.encode(), form, are_quoted=bool(form.shape))
+    if values is None:
+        raise damaged(block, "", REMEDY)
+    return values
