@@ -1,5 +1,7 @@
 """The collector as a WSGI application on a store."""
 
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -11,6 +13,7 @@ from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
 from deniable_collector.metrics import Metrics
 from deniable_collector.metrics_api import METRICS, count_answers
+from deniable_collector.openapi import OPENAPI
 from deniable_collector.responses import LOGGER, describe_failure, register_responses
 from deniable_collector.results_api import RESULTS
 from deniable_collector.settings import Settings
@@ -44,6 +47,21 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     app.register_blueprint(API)
     app.register_blueprint(RESULTS)
     app.register_blueprint(METRICS)
+    app.register_blueprint(OPENAPI)
     count_answers(app, metrics)
     register_responses(app)
     return app
+
+
+@contextmanager
+def opened(
+    open_store: Callable[[], Store], create_app: Callable[[Store], Flask]
+) -> Iterator[Flask]:
+    """An application on a store; what it accepted is stored when this is left."""
+    with closing(open_store()) as store:
+        app = create_app(store)
+        try:
+            yield app
+        finally:
+            accepted: Collaborators = app.extensions[EXTENSION]
+            accepted.commits.close()

@@ -1,0 +1,263 @@
+"""Each route: who it is for, what it takes, and everything it may answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Final
+
+from deniable_collector.openapi.schemas import DIGEST, SLUG, Schema, listed, named, refusal
+from deniable_collector.problems import MEDIA_TYPE as PROBLEM_TYPE
+from deniable_collector.problems import PROBLEMS, ProblemKind
+
+JSON_TYPE: Final = "application/json"
+NDJSON_TYPE: Final = "application/x-ndjson"
+
+# What any route may answer, whatever was sent.
+_ALWAYS: Final = ("internal-error", "store-unavailable")
+_LIMITED: Final = "too-many-requests"
+_BODY: Final = ("malformed-request", "body-too-large", "unsupported-media-type")
+_TOKEN: Final = ("token-refused", "token-not-configured")
+
+_SLUG: Final[Schema] = {"name": "slug", "in": "path", "required": True, "schema": SLUG}
+_DIGEST: Final[Schema] = {"name": "digest", "in": "path", "required": True, "schema": DIGEST}
+_EDITION: Final[Schema] = {
+    "name": "edition",
+    "in": "query",
+    "description": "Which edition; the newest if it is left out.",
+    "schema": {"type": "integer", "minimum": 1},
+}
+_BLOCKS: Final[Schema] = {
+    "name": "blocks",
+    "in": "query",
+    "description": "Ids of blocks with commas between them.",
+    "schema": {"type": "string"},
+}
+_STAY: Final[Schema] = {
+    "Cache-Control": {"required": True, "schema": {"type": "string"}},
+    "X-Content-Type-Options": {"required": True, "schema": {"const": "nosniff"}},
+    "Referrer-Policy": {"required": True, "schema": {"const": "no-referrer"}},
+}
+_WAIT: Final[Schema] = {
+    "Retry-After": {
+        "required": True,
+        "description": "In so many seconds, send the same bytes again.",
+        "schema": {"type": "integer", "minimum": 1},
+    }
+}
+_CHALLENGE: Final[Schema] = {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}}
+_HEADERS: Final[Mapping[int, Schema]] = {401: _CHALLENGE, 429: _WAIT, 503: _WAIT}
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """One way in which a request may be answered as it was meant."""
+
+    description: str
+    schema: Schema
+    media_type: str = JSON_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One route and method.
+
+    Args:
+        path: as OpenAPI writes it.
+        method: in lower case.
+        name: by which programs know it.
+        summary: what it is for, in one sentence.
+        successes: by their status.
+        problems: what it may refuse with, besides what any route may.
+        parameters: of path and query.
+        body: schemas by media type.
+        security: which tokens open it, "" for none; nothing if it is open to all.
+    """
+
+    path: str
+    method: str
+    name: str
+    summary: str
+    successes: Mapping[int, Success]
+    problems: Sequence[str] = ()
+    parameters: Sequence[Schema] = ()
+    body: Mapping[str, Schema] = field(default_factory=dict)
+    security: Sequence[str] = ()
+
+    def to_document(self) -> Schema:
+        """The operation as it stands in the document."""
+        document: dict[str, object] = {
+            "operationId": self.name,
+            "summary": self.summary,
+            "responses": self._responses(),
+        }
+        if self.parameters:
+            document["parameters"] = list(self.parameters)
+        if self.body:
+            content = {kind: {"schema": schema} for kind, schema in self.body.items()}
+            document["requestBody"] = {"required": True, "content": content}
+        if self.security:
+            document["security"] = [{name: []} if name else {} for name in self.security]
+        return document
+
+    def _responses(self) -> Schema:
+        answers: dict[str, object] = {
+            str(status): {
+                "description": success.description,
+                "headers": _STAY,
+                "content": {success.media_type: {"schema": success.schema}},
+            }
+            for status, success in self.successes.items()
+        }
+        limited = (_LIMITED,) if self.path.startswith("/api/") else ()
+        names = {*self.problems, *_ALWAYS, *limited}
+        by_status = groupby((kind for kind in PROBLEMS.values() if kind.name in names), _status)
+        for status, kinds in by_status:
+            answers[str(status)] = _refused(status, [kind.name for kind in kinds])
+        return answers
+
+
+def _status(kind: ProblemKind) -> int:
+    return kind.status
+
+
+def _refused(status: int, names: Sequence[str]) -> Schema:
+    return {
+        "description": "; ".join(f"{PROBLEMS[name].title} ({name})" for name in names) + ".",
+        "headers": {**_STAY, **_HEADERS.get(status, {})},
+        "content": {PROBLEM_TYPE: {"schema": refusal(status, names)}},
+    }
+
+
+def _published(status: int, description: str) -> tuple[int, Success]:
+    return status, Success(description, named("Publication"))
+
+
+OPERATIONS: Final = (
+    Operation(
+        "/api/surveys/{slug}",
+        "get",
+        "readSurvey",
+        "The published bytes of the newest edition under a slug.",
+        {200: Success("The survey.", named("PublishedSurvey"))},
+        ("unknown-survey", "not-found"),
+        (_SLUG,),
+    ),
+    Operation(
+        "/api/surveys/by-digest/{digest}",
+        "get",
+        "readEdition",
+        "The published bytes that a digest names; may be kept for ever.",
+        {200: Success("The survey.", named("PublishedSurvey"))},
+        ("unknown-survey", "not-found"),
+        (_DIGEST,),
+    ),
+    Operation(
+        "/api/reports",
+        "post",
+        "sendReports",
+        "Store one report, an array of them, or one a line.",
+        {
+            200: Success(
+                "The report was stored before, or what became of each report of several.",
+                {"oneOf": [named("Receipt"), named("BatchReceipt")]},
+            ),
+            201: Success("The report is durable.", named("Receipt")),
+        },
+        (
+            *_BODY,
+            "not-json",
+            "unknown-survey",
+            "report-conflict",
+            "survey-closed",
+            "line-too-long",
+            "too-many-reports",
+            "invalid-report",
+            "too-busy",
+        ),
+        body={
+            JSON_TYPE: {"oneOf": [named("Report"), listed(named("Report"))]},
+            NDJSON_TYPE: {
+                "type": "string",
+                "description": "A report a line; empty lines are skipped.",
+            },
+        },
+    ),
+    Operation(
+        "/api/surveys",
+        "post",
+        "publishSurvey",
+        "Publish a survey.",
+        dict(
+            [
+                _published(200, "It was published before."),
+                _published(201, "It is published."),
+            ]
+        ),
+        (*_BODY, *_TOKEN, "survey-conflict", "invalid-survey"),
+        body={JSON_TYPE: named("PublishedSurvey")},
+        security=("owner",),
+    ),
+    Operation(
+        "/api/surveys/{slug}/close",
+        "post",
+        "closeSurvey",
+        "Take no more reports for the newest edition under a slug.",
+        dict([_published(200, "It is closed.")]),
+        (*_TOKEN, "unknown-survey", "not-found"),
+        (_SLUG,),
+        security=("owner",),
+    ),
+    Operation(
+        "/api/surveys/{slug}/editions",
+        "get",
+        "listEditions",
+        "Every edition under a slug, the newest last.",
+        {200: Success("The editions.", named("Editions"))},
+        (*_TOKEN, "unknown-survey", "not-found"),
+        (_SLUG,),
+        security=("analyst",),
+    ),
+    Operation(
+        "/api/surveys/{slug}/results",
+        "get",
+        "readResults",
+        "How often each randomized thing was reported.",
+        {200: Success("Counts of one moment.", named("Results"))},
+        (*_TOKEN, "unknown-survey", "unknown-block", "not-found"),
+        (_SLUG, _EDITION, _BLOCKS),
+        security=("analyst",),
+    ),
+    Operation(
+        "/api/surveys/{slug}/tuples",
+        "get",
+        "readTuples",
+        "How often randomized values were reported together.",
+        {200: Success("Counts of one moment.", named("Tuples"))},
+        (*_TOKEN, "unknown-survey", "unknown-block", "not-found", "too-many-tuples"),
+        (_SLUG, _EDITION, {**_BLOCKS, "required": True}),
+        security=("analyst",),
+    ),
+    Operation(
+        "/healthz",
+        "get",
+        "checkHealth",
+        "Whether the store answers.",
+        {200: Success("It does.", named("Health"))},
+    ),
+    Operation(
+        "/metrics",
+        "get",
+        "readMetrics",
+        "Counts, for this machine itself or with any token.",
+        {200: Success("Counts of all workers.", {"type": "string"}, "text/plain")},
+        ("token-refused",),
+        security=("", "owner", "analyst"),
+    ),
+    Operation(
+        "/api/openapi.json",
+        "get",
+        "readInterface",
+        "This document.",
+        {200: Success("The document.", {"type": "object", "required": ["openapi", "paths"]})},
+    ),
+)

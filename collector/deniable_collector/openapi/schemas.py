@@ -1,0 +1,182 @@
+"""The JSON that is sent and answered, as JSON Schemas."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
+from deniable_sdk.report import FORMAT as REPORT_FORMAT
+from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
+from deniable_sdk.survey.reading import SLUG_PATTERN
+
+Schema = Mapping[str, object]
+
+DIGEST: Final[Schema] = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{64}$",
+    "description": "SHA-256 of a published survey.",
+}
+REPORT_ID: Final[Schema] = {
+    "type": "string",
+    "pattern": "^[0-9a-f]{32}$",
+    "description": "Drawn at random by the device; a retry keeps it.",
+}
+SLUG: Final[Schema] = {"type": "string", "pattern": f"^{SLUG_PATTERN.pattern}$"}
+COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+EDITION: Final[Schema] = {"type": "integer", "minimum": 1}
+BLOCK: Final[Schema] = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,62}$"}
+
+
+def named(name: str) -> Schema:
+    """What stands under this name in the document."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def closed(properties: Mapping[str, object], *, optional: Sequence[str] = ()) -> Schema:
+    """An object with these members and no others."""
+    return {
+        "type": "object",
+        "required": [name for name in properties if name not in optional],
+        "properties": properties,
+        "additionalProperties": False,
+    }
+
+
+def listed(items: Schema, **more: object) -> Schema:
+    """An array of such items."""
+    return {"type": "array", "items": items, **more}
+
+
+def refusal(status: int, names: Sequence[str]) -> Schema:
+    """A problem that is one of these, with the status that all of them have."""
+    return closed(
+        {
+            "type": {"enum": [TYPE_PREFIX + name for name in names]},
+            "title": {"enum": [PROBLEMS[name].title for name in names]},
+            "status": {"const": status},
+            "detail": {
+                "type": "string",
+                "minLength": 1,
+                "description": "What was got, what is allowed, what to do; never a value.",
+            },
+        }
+    )
+
+
+_DESCRIBED: Final = {
+    "slug": SLUG,
+    "edition": EDITION,
+    "digest": DIGEST,
+    "is_closed": {"type": "boolean"},
+}
+_PAIR: Final = listed(COUNT, minItems=2, maxItems=2)
+_VALUE: Final[Schema] = {
+    "description": "An index, an ascending list of indexes, or pairs of option and bit.",
+    "oneOf": [COUNT, listed(COUNT), listed(_PAIR, minItems=1)],
+}
+_TEXT: Final[Schema] = {
+    "description": "A text, or one for each language.",
+    "oneOf": [
+        {"type": "string", "minLength": 1},
+        {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
+    ],
+}
+_SAID: Final = listed(
+    {"oneOf": [COUNT, _PAIR]},
+    minItems=2,
+    maxItems=2,
+    description="What is said, then how many reports say it.",
+)
+_REFUSED: Final = {
+    "index": COUNT,
+    "status": {"enum": sorted({kind.status for kind in PROBLEMS.values()})},
+    "report": {"oneOf": [REPORT_ID, {"type": "null"}]},
+    "type": {"enum": [TYPE_PREFIX + name for name in PROBLEMS]},
+    "title": {"type": "string"},
+    "detail": {"type": "string"},
+}
+
+SCHEMAS: Final[Mapping[str, Schema]] = {
+    "Report": closed(
+        {
+            "format": {"const": REPORT_FORMAT},
+            "survey": DIGEST,
+            "report": REPORT_ID,
+            "answers": {
+                "type": "object",
+                "description": "The randomized value of each block that was asked.",
+                "propertyNames": {"pattern": BLOCK["pattern"]},
+                "minProperties": 1,
+                "additionalProperties": _VALUE,
+            },
+        }
+    ),
+    "PublishedSurvey": {
+        "type": "object",
+        "description": "Canonical JSON as docs/WIRE_FORMAT.md has it; compiled by `deniable`.",
+        "required": ["format", "slug", "title", "questions", "privacy"],
+        "properties": {
+            "format": {"const": SURVEY_FORMAT},
+            "slug": SLUG,
+            "title": _TEXT,
+            "introduction": _TEXT,
+            "thanks": _TEXT,
+            "questions": {"type": "array", "minItems": 1, "maxItems": 200},
+            "privacy": {"type": "object"},
+        },
+        "additionalProperties": False,
+    },
+    "Receipt": closed({"status": {"enum": [200, 201]}, "report": REPORT_ID}),
+    "BatchReceipt": closed(
+        {
+            "stored": COUNT,
+            "already_stored": COUNT,
+            "refused": COUNT,
+            "results": listed(
+                {
+                    "oneOf": [
+                        closed(
+                            {
+                                "index": COUNT,
+                                "status": {"enum": [200, 201]},
+                                "report": REPORT_ID,
+                            }
+                        ),
+                        closed(_REFUSED),
+                    ]
+                }
+            ),
+        }
+    ),
+    "Publication": closed({"status": {"enum": [200, 201]}, **_DESCRIBED}),
+    "Editions": closed(
+        {
+            "slug": SLUG,
+            "editions": listed(
+                closed({name: _DESCRIBED[name] for name in ("edition", "digest", "is_closed")}),
+                minItems=1,
+            ),
+        }
+    ),
+    "Results": closed(
+        {
+            **_DESCRIBED,
+            "reports": COUNT,
+            "blocks": listed(closed({"block": BLOCK, "reports": COUNT, "said": listed(_SAID)})),
+        }
+    ),
+    "Tuples": closed(
+        {
+            **_DESCRIBED,
+            "blocks": listed(BLOCK, minItems=1),
+            "tuples": listed(
+                {
+                    "type": "array",
+                    "description": "A value for each block, then how many reports say them.",
+                    "items": _VALUE,
+                    "minItems": 2,
+                }
+            ),
+        }
+    ),
+    "Health": closed({"status": {"const": "ok"}}),
+}
