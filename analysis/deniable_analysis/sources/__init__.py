@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import StudyNotFound
 from deniable_analysis.sources.address import SCHEMES, Address
 from deniable_analysis.sources.base import Source, StoredSurvey
@@ -24,6 +25,10 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
         StudyNotFound: the location is of a kind this version does not read.
         UnsafeAddress: a token must not be sent to the address.
     """
+    if not isinstance(location, str | Path):
+        raise StudyNotFound(
+            f"location: got {kind_of(location)}; allowed is a text or a pathlib.Path"
+        )
     if isinstance(location, Path):
         export = format_of(location)
         return ExportSource(location, export) if export else SqliteSource(location)

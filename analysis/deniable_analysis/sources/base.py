@@ -1,8 +1,8 @@
 """What every place that holds reports can be asked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from deniable_analysis.reports.counts import Counts, Together
 from deniable_sdk.survey.block import Block
@@ -62,5 +62,20 @@ class Source(Protocol):
 
         Memory grows with the different tuples, and not with the reports.
         Errors are those of count.
+        """
+        ...
+
+
+@runtime_checkable
+class Store(Source, Protocol):
+    """A source that can be exported: it gives reports themselves, without ids."""
+
+    def rows(
+        self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
+    ) -> Iterator[tuple[int, Sequence[Sequence[object]]]]:
+        """How many reports there are and some of them, all of the same moment.
+
+        A column for each block, in the order of the reports' random ids;
+        values are not checked.
         """
         ...

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, cast
 
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.reports.counts import Counts, Together
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import Cells, StoredSurvey
 from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_analysis.sources.postgres_reports import read_reports, read_rows
-from deniable_analysis.sources.rows import Rows
-from deniable_analysis.sources.sqlite_reports import quoted
+from deniable_analysis.sources.postgres_reports import read_cells, read_reports
+from deniable_analysis.sources.sqlite_reports import Cells, quoted
 from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:
@@ -68,10 +67,10 @@ class PostgresSource:
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
-    ) -> Iterator[tuple[int, Rows]]:
+    ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
         with self._one_moment(survey) as database:
-            yield from read_rows(database, survey.location, blocks, rows_at_a_time)
+            yield from read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
     def _one_moment(

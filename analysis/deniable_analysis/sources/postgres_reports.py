@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 
 from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import form_of
+from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
-from deniable_analysis.sources.rows import Rows
-from deniable_analysis.sources.sqlite_reports import REMEDY, quoted
+from deniable_analysis.sources.sqlite_reports import REMEDY, Cells, quoted
 from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
 
@@ -61,12 +61,12 @@ def read_reports(
         )
 
 
-def read_rows(
+def read_cells(
     database: "psycopg.Connection[tuple[object, ...]]",
     table: str,
     blocks: Sequence[Block],
     rows_at_a_time: int,
-) -> Iterator[tuple[int, Rows]]:
+) -> Iterator[tuple[int, Cells]]:
     """How many reports there are and some of them, in the order of their ids.
 
     The ids are left out, and the values are not checked.
@@ -75,12 +75,10 @@ def read_rows(
     # The names are the store's own, quoted; no value stands in the text.
     counted = database.execute(f"SELECT count(*) FROM {quoted(table)}".encode())  # noqa: S608
     (total,) = cast("tuple[int]", counted.fetchone())
-    first = 1
     with database.cursor("reports") as cursor:
         cursor.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report".encode())  # noqa: S608
         while rows := cursor.fetchmany(rows_at_a_time):
-            yield total, Rows(first, list(zip(*rows, strict=True)))
-            first += len(rows)
+            yield total, list(zip(*rows, strict=True))
 
 
 def _page_count(database: "psycopg.Connection[tuple[object, ...]]", table: str) -> int:

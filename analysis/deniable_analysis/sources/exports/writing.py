@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, StudyNotFound
 from deniable_analysis.reports.values import form_of
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import Cells, Store, StoredSurvey
 from deniable_analysis.sources.chunks import rows_of_chunk
 from deniable_analysis.sources.columns import RawColumn
 from deniable_analysis.sources.exports.formats import FORMATS, format_of
@@ -16,8 +16,7 @@ from deniable_analysis.sources.exports.survey_file import (
     write_survey,
 )
 from deniable_analysis.sources.rows import RowReader, Rows
-from deniable_analysis.sources.sqlite import SqliteSource
-from deniable_analysis.sources.sqlite_reports import REMEDY, Cells
+from deniable_analysis.sources.sqlite_reports import REMEDY
 from deniable_sdk.survey.published import PublishedSurvey
 
 # Called with the reports written so far and how many there are.
@@ -35,7 +34,7 @@ class Exported:
 
 
 def write_export(
-    source: SqliteSource, stored: StoredSurvey, path: Path, on_progress: Progress
+    source: Store, stored: StoredSurvey, path: Path, on_progress: Progress
 ) -> Exported:
     """Write the reports of a survey to a file, all of the same moment.
 
@@ -83,7 +82,7 @@ class _Written:
     on_progress: Progress
     count: int = 0
 
-    def pass_on(self, source: SqliteSource, stored: StoredSurvey) -> Iterator[Cells]:
+    def pass_on(self, source: Store, stored: StoredSurvey) -> Iterator[Cells]:
         blocks = self.survey.blocks
         reader = RowReader(blocks, lambda _: "", REMEDY)
         for total, columns in source.rows(stored, blocks, rows_of_chunk(blocks)):
