@@ -43,7 +43,7 @@ bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
 deep: .venv/dev
-	$(BIN)/pytest -n auto -m deep tests/analysis
+	$(BIN)/pytest -n auto -m deep tests
 
 .venv/python:
 	$(PYTHON) -m venv .venv
