@@ -5,12 +5,14 @@ from pathlib import Path
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import StudyNotFound
 from deniable_analysis.sources.address import SCHEMES, Address
-from deniable_analysis.sources.base import Source, StoredSurvey
+from deniable_analysis.sources.base import Source, Store, StoredSurvey
 from deniable_analysis.sources.collector import CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
+from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.sqlite import SqliteSource
 
 _SQLITE = "sqlite:///"
+_POSTGRES = ("postgresql", "postgres")
 
 
 def open_source(location: str | Path, token: str | None = None) -> Source:
@@ -18,8 +20,9 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
 
     Args:
         location: the path of an export, by its suffix, or of a SQLite file;
-            sqlite:///PATH (with a fourth slash where PATH is absolute); or the
-            address of a survey's page at a collector.
+            sqlite:///PATH (with a fourth slash where PATH is absolute); the
+            URL of a PostgreSQL database; or the address of a survey's page at
+            a collector.
         token: the analyst's, for a collector.
     Raises:
         StudyNotFound: the location is of a kind this version does not read.
@@ -35,12 +38,15 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
     if location.startswith(_SQLITE):
         return SqliteSource(Path(location.removeprefix(_SQLITE)))
     scheme, separator, _ = location.partition("://")
+    if separator and scheme.lower() in _POSTGRES:
+        return PostgresSource(location)
     if separator and scheme.lower() in SCHEMES:
         return CollectorSource(Address.of(location), token)
     if separator:
         raise StudyNotFound(
             f"got a location that starts with {scheme}://; this version reads a path, "
-            "sqlite:///PATH, or the address of a survey's page, like https://example.org/s/SLUG"
+            "sqlite:///PATH, postgresql://USER@HOST:PORT/DATABASE, or the address of a survey's "
+            "page, like https://example.org/s/SLUG"
         )
     return open_source(Path(location))
 
@@ -48,8 +54,10 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
 __all__ = [
     "CollectorSource",
     "ExportSource",
+    "PostgresSource",
     "Source",
     "SqliteSource",
+    "Store",
     "StoredSurvey",
     "open_source",
 ]

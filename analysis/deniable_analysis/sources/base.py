@@ -7,6 +7,9 @@ from typing import Protocol, runtime_checkable
 from deniable_analysis.reports.counts import Counts, Together
 from deniable_sdk.survey.block import Block
 
+# For each block its values as a store holds them, None where there is none.
+Cells = Sequence[Sequence[object]]
+
 
 @dataclass(frozen=True, slots=True)
 class StoredSurvey:
@@ -72,7 +75,7 @@ class Store(Source, Protocol):
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
-    ) -> Iterator[tuple[int, Sequence[Sequence[object]]]]:
+    ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, all of the same moment.
 
         A column for each block, in the order of the reports' random ids;

@@ -13,7 +13,7 @@ from deniable_analysis.reports.counts import Counts, Together
 from deniable_analysis.sources.base import Cells, StoredSurvey
 from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
 from deniable_analysis.sources.postgres_reports import read_cells, read_reports
-from deniable_analysis.sources.sqlite_reports import Cells, quoted
+from deniable_analysis.sources.sqlite_reports import quoted
 from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:

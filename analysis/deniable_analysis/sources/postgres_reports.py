@@ -12,7 +12,7 @@ from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
-from deniable_analysis.sources.sqlite_reports import REMEDY, Cells, quoted
+from deniable_analysis.sources.sqlite_reports import REMEDY, quoted
 from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from deniable_analysis.arguments import named, near_names
 from deniable_analysis.errors import SurveyNotFound
 from deniable_analysis.sources import StoredSurvey
 
@@ -29,7 +30,7 @@ def select_survey(surveys: Sequence[StoredSurvey], wanted: str | None) -> Stored
     ]
     matching = exact or [survey for survey in surveys if survey.slug == wanted]
     if not matching:
-        raise SurveyNotFound(f"got the survey {wanted!r}; {_listed(surveys)}")
+        raise SurveyNotFound(f"got the survey {named(wanted)}; {_listed(surveys, wanted)}")
     return _newest(matching)
 
 
@@ -37,8 +38,9 @@ def _newest(surveys: Sequence[StoredSurvey]) -> StoredSurvey:
     return max(surveys, key=lambda survey: survey.edition)
 
 
-def _listed(surveys: Sequence[StoredSurvey]) -> str:
+def _listed(surveys: Sequence[StoredSurvey], wanted: str = "") -> str:
     if not surveys:
         return "the store holds none yet; publish one first"
-    names = ", ".join(f"{survey.slug}@{survey.edition}" for survey in surveys)
-    return f"the store holds: {names}; name one of them, or its slug for the newest edition"
+    names = [f"{survey.slug}@{survey.edition}" for survey in surveys]
+    listed = near_names(wanted, names, "the store holds")
+    return f"{listed}; name one of them, or its slug for the newest edition"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.reports.counts import Counts, Together
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import Cells, StoredSurvey
 from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_analysis.sources.sqlite_reports import Cells, read_cells, read_reports
+from deniable_analysis.sources.sqlite_reports import read_cells, read_reports
 from deniable_sdk.survey.block import Block
 
 _LIST_SURVEYS = """

@@ -11,12 +11,10 @@ from typing import Any
 
 from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import form_of
+from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
 from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
-
-# Some reports as they are stored: a column for each block, None where it is not said.
-Cells = Sequence[Sequence[object]]
 
 REMEDY = "the store was changed by something else than the collector, restore it"
 

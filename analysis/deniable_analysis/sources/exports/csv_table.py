@@ -7,10 +7,10 @@ from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.reports.values import form_of
+from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.columns import Column, RawColumn, column_of_texts
 from deniable_analysis.sources.exports.wanted import LINES_AT_A_TIME, Wanted
 from deniable_analysis.sources.rows import Rows
-from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 _REMEDY = "allowed is what `deniable export` writes; export the survey again"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.exports import csv_table, ndjson, parquet
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
-from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 

@@ -10,11 +10,11 @@ import numpy as np
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
 from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import Form, form_of
+from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.chunks import rows_of_chunk
 from deniable_analysis.sources.columns import Column, RawColumn, ReadColumn
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
-from deniable_analysis.sources.sqlite_reports import Cells
 from deniable_sdk.survey.block import Block
 
 

@@ -12,6 +12,7 @@ from deniable_analysis.sources.exports.formats import ExportFormat
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import RowReader
+from deniable_analysis.words import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 
@@ -67,6 +68,6 @@ class ExportSource:
             yield chunk if blocks else Chunk(chunk.report_count, ())
         if exported.report_count not in (None, report_count):
             raise UnreadableStudy(
-                f"{self.path}: got {report_count} reports, and the survey beside it says "
-                f"{exported.report_count}; the file was cut off or changed, export it again"
+                f"{self.path}: got {counted(report_count, 'report')}, and the survey beside it "
+                f"says {exported.report_count}; the file was cut off or changed, export it again"
             )
