@@ -5,11 +5,14 @@ DeniableError
 ├── InvalidTokenName    a token may not be called so
 ├── OpenToTheNetwork    others could reach the collector, and it has no token
 ├── AddressUnavailable  the collector cannot listen where it was told to
+├── WorkerFailed        a process that should answer requests could not start
 ├── UnsupportedStore    the location names a kind of store that is not built
 ├── PsycopgMissing      a PostgreSQL URL was given without psycopg
 ├── UnreadableStore     what is there is not a store of this version
 ├── StoreUnavailable    the store cannot answer now; trying again may help
-│   └── ClosingUnfinished  a survey is closed, its reports' order still there
+│   ├── ClosingUnfinished  a survey is closed, its reports' order still there
+│   └── PurgingUnfinished  reports are removed, bytes of them still there
+├── StillOpen           a survey that takes reports is not to be purged
 ├── TooBusy             too many reports wait to be stored; try again soon
 └── Refused             a request is refused, with the problem it gets back
 """
@@ -32,6 +35,10 @@ class OpenToTheNetwork(DeniableError):
 
 class AddressUnavailable(DeniableError, OSError):
     """The address to listen on is taken, or is not this machine's."""
+
+
+class WorkerFailed(DeniableError, RuntimeError):
+    """A worker could not start; the message is the worker's own."""
 
 
 class UnsupportedStore(DeniableError, NotImplementedError):
@@ -72,6 +79,28 @@ class ClosingUnfinished(StoreUnavailable):
             "once it has finished"
         )
         self.args = (text,)
+
+
+class PurgingUnfinished(StoreUnavailable):
+    """A survey's reports are removed, and its log still holds bytes of them."""
+
+    def __init__(self) -> None:
+        super().__init__("another program is reading the store")
+        text = (
+            "the reports are removed, but another program is reading the store, so bytes of them "
+            "are still in its log; purge the survey again once it has finished"
+        )
+        self.args = (text,)
+
+
+class StillOpen(DeniableError):
+    """A survey that takes reports is not to be purged."""
+
+    def __init__(self, slug: str, edition: int) -> None:
+        super().__init__(
+            f"edition {edition} of {slug} is open, and only closed surveys are purged; close it "
+            f"first: deniable close {slug}"
+        )
 
 
 class TooBusy(DeniableError):

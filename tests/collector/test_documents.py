@@ -106,11 +106,12 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         applied = connection.execute("SELECT DISTINCT applied_at FROM _sqlite_migrations")
         assert applied.fetchall() == [("",)]
     name = f"reports_two_words_{EXAMPLE.digest[:12]}"
-    assert tables.keys() == {"surveys", name, "tokens", "_sqlite_migrations"}
+    assert tables.keys() == {"surveys", name, "tokens", "purged", "_sqlite_migrations"}
     statements = [
         block.replace("DIGEST", EXAMPLE.digest[:12]) for block in fenced(DATA_MODEL, "sql")
     ]
-    assert [tables["surveys"], tables[name], tables["tokens"]] == statements
+    names = ("surveys", name, "tokens", "purged")
+    assert [tables[each] for each in names] == statements
 
 
 def test_the_statements_for_counting_run(

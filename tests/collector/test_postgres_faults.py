@@ -221,8 +221,8 @@ def test_a_database_that_lets_nobody_in_is_told_without_the_password(
         (["CREATE TABLE notes (text text)"], "has other tables than a store's; choose an empty"),
         (["INSERT INTO deniable_migrations VALUES ('from_tomorrow')"], r"it has from_tomorrow\)"),
         (["ALTER TABLE surveys ADD COLUMN created_at text"], "is missing or was changed; restore"),
-        (["DROP TABLE surveys"], "table of surveys or of tokens is missing or was changed"),
-        (["DROP TABLE tokens"], "table of surveys or of tokens is missing or was changed"),
+        (["DROP TABLE surveys"], "one of its tables is missing or was changed"),
+        (["DROP TABLE tokens"], "one of its tables is missing or was changed"),
     ],
 )
 def test_a_store_of_another_layout_is_refused_and_left_alone(
@@ -239,7 +239,7 @@ def test_a_store_of_another_layout_is_refused_and_left_alone(
     tables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
     with psycopg.connect(url) as connection:
         counted = connection.execute(tables.encode()).fetchone()
-    assert counted == ({"CREATE": 1, "DROP T": 2}.get(statements[0][:6], 3),)
+    assert counted == ({"CREATE": 1, "DROP T": 3}.get(statements[0][:6], 4),)
 
 
 def test_a_store_that_must_exist_is_not_made(postgres_server: PostgresServer) -> None:

@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from deniable_collector.errors import StoreUnavailable
+from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import Outcome, PublishOutcome, Row, row_of
 from deniable_collector.tokens import Role, Token
@@ -333,3 +333,47 @@ def test_a_closed_store_says_so(store: Store) -> None:
     for use in uses:
         with pytest.raises(StoreUnavailable, match=r"cannot be used now \(it was closed\)"):
             use()
+
+
+def test_purging_removes_the_reports_of_a_closed_survey_for_ever(
+    store: Store, reopen: Open, random_source: random.Random
+) -> None:
+    """The document and the fact stay; nothing opens the survey or brings a report back."""
+    store.publish(HEALTH)
+    store.publish(SETS)
+    reports, others = (reports_of(each, 50, random_source) for each in (HEALTH, SETS))
+    add_reports(store, [*reports, *others])
+    store.close_survey("health")
+    assert store.purge_reports(HEALTH.digest) == 50
+    assert store.count_reports(HEALTH.digest) == 0
+    assert store.count_reports(SETS.digest) == 50
+    assert add_reports(store, reports) == (Outcome.CLOSED,) * 50
+    again = store.publish(HEALTH)
+    assert again.outcome is PublishOutcome.ALREADY_PUBLISHED
+    assert again.stored.is_closed
+    assert store.purge_reports(HEALTH.digest) == 0
+    with closing(reopen()) as other:
+        found = {each.survey.slug: each for each in other.list_surveys()}
+        assert found["health"].is_purged
+        assert not found["two-words"].is_purged
+        assert other.find_survey("health") == other.find_edition(HEALTH.digest) == found["health"]
+        assert found["health"].survey.document == HEALTH.document
+        assert other.count_values(found["health"], ["asthma"]).report_count == 0
+
+
+def test_an_open_survey_is_not_purged(store: Store, random_source: random.Random) -> None:
+    """What still takes reports has to be closed first, and loses none."""
+    store.publish(HEALTH)
+    add_reports(store, reports_of(HEALTH, 3, random_source))
+    with pytest.raises(StillOpen, match=r"edition 1 of health is open.*deniable close health"):
+        store.purge_reports(HEALTH.digest)
+    assert store.count_reports(HEALTH.digest) == 3
+    found = store.find_survey("health")
+    assert found is not None
+    assert not found.is_purged
+
+
+def test_an_unknown_survey_has_nothing_to_purge(store: Store) -> None:
+    """There is nothing to remove where nothing was published."""
+    assert store.purge_reports("0" * 64) == 0
+    assert store.purge_reports("unknown") == 0

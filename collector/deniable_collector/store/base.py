@@ -32,13 +32,15 @@ class PublishOutcome(Enum):
 class StoredSurvey:
     """A survey as the store has it.
 
-    `edition` counts 1, 2, ... the documents published under one slug.
+    `edition` counts 1, 2, ... the documents published under one slug. Of a
+    purged survey the reports are gone for ever.
     """
 
     survey: PublishedSurvey
     edition: int
     is_closed: bool
     reports_table: str
+    is_purged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,18 @@ class Store(Protocol):
         """At most so many rows in the order of their ids, those after an id.
 
         Fewer than `limit` are the last. Rows may come in between two calls.
+        """
+        ...
+
+    def purge_reports(self, digest: str) -> int:
+        """How many reports of a closed survey were removed for ever; 0 if unknown.
+
+        The survey stays, closed and purged. Afterwards nothing in the storage
+        holds a byte of them. After StoreUnavailable they may be gone already,
+        and bytes of them still there: purge it again.
+
+        Raises:
+            StillOpen: the survey takes reports; none was removed.
         """
         ...
 

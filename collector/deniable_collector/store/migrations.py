@@ -6,7 +6,7 @@ import sqlite_utils
 from sqlite_utils import Migrations
 
 from deniable_collector.errors import UnreadableStore
-from deniable_collector.store.tables import SURVEYS_SQL, TOKENS_SQL
+from deniable_collector.store.tables import PURGED_SQL, SURVEYS_SQL, TOKENS_SQL
 
 MIGRATIONS = Migrations("deniable_collector")
 
@@ -23,8 +23,18 @@ def create_tokens(database: sqlite_utils.Database) -> None:
     database.execute(TOKENS_SQL)
 
 
+@MIGRATIONS()
+def create_purged(database: sqlite_utils.Database) -> None:
+    """The table of surveys whose reports were removed."""
+    database.execute(PURGED_SQL)
+
+
 # The tables that every store has once these migrations were applied.
-_TABLES = {"create_surveys": ("surveys", SURVEYS_SQL), "create_tokens": ("tokens", TOKENS_SQL)}
+_TABLES = {
+    "create_surveys": ("surveys", SURVEYS_SQL),
+    "create_tokens": ("tokens", TOKENS_SQL),
+    "create_purged": ("purged", PURGED_SQL),
+}
 
 
 def migrate(connection: sqlite3.Connection, location: str) -> None:

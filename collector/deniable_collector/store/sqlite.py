@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
+from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.store.base import (
     Counts,
     Outcome,
@@ -31,6 +31,7 @@ from deniable_collector.store.connections import (
 )
 from deniable_collector.store.counting import count_tuples, count_values
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
+from deniable_collector.store.purging import remove_reports, scrub
 from deniable_collector.store.tables import ReportsTable
 from deniable_collector.tokens import Role, Token
 from deniable_sdk import PublishedSurvey
@@ -38,7 +39,10 @@ from deniable_sdk import PublishedSurvey
 BUSY_TIMEOUT_S = 10.0
 LOGGER = logging.getLogger("deniable_collector")
 
-_SELECT = "SELECT digest, edition, is_closed, reports_table FROM surveys"
+_SELECT = (
+    "SELECT digest, edition, is_closed, reports_table, "
+    "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
+)
 
 
 class SqliteStore:
@@ -90,7 +94,7 @@ class SqliteStore:
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._reading() as connection:
             rows = connection.execute(f"{_SELECT} ORDER BY slug, edition").fetchall()
-            return tuple(self._stored(connection, *row) for row in rows)
+            return tuple(self._stored(connection, row) for row in rows)
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._writing() as connection:
@@ -131,6 +135,17 @@ class SqliteStore:
         statement = self._table(stored.survey).range_sql(condition)
         with self._reading() as connection:
             return connection.execute(statement, (*keys, limit)).fetchall()
+
+    def purge_reports(self, digest: str) -> int:
+        with self._writing() as connection:
+            stored = self._find(connection, "digest = ?", digest)
+            if stored is None:
+                return 0
+            count = remove_reports(connection, stored)
+        with self._write_lock, self._checked(self._writer) as connection:
+            if not scrub(connection):
+                raise PurgingUnfinished
+        return count
 
     def add_token(self, token: Token, digest: str) -> bool:
         with self._writing() as connection:
@@ -210,16 +225,12 @@ class SqliteStore:
     ) -> StoredSurvey | None:
         statement = f"{_SELECT} WHERE {condition} ORDER BY edition DESC LIMIT 1"
         row = connection.execute(statement, (value,)).fetchone()
-        return self._stored(connection, *row) if row else None
+        return self._stored(connection, row) if row else None
 
     def _stored(
-        self,
-        connection: sqlite3.Connection,
-        digest: str,
-        edition: int,
-        is_closed: int,
-        reports_table: str,
+        self, connection: sqlite3.Connection, row: tuple[str, int, int, str, int]
     ) -> StoredSurvey:
+        digest, edition, is_closed, reports_table, is_purged = row
         survey = self._surveys.get(digest)
         if survey is None:
             (document,) = connection.execute(
@@ -227,7 +238,7 @@ class SqliteStore:
             ).fetchone()
             survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
             self._surveys[digest] = survey
-        return StoredSurvey(survey, edition, bool(is_closed), reports_table)
+        return StoredSurvey(survey, edition, bool(is_closed), reports_table, bool(is_purged))
 
     def _table(self, survey: PublishedSurvey) -> ReportsTable:
         table = self._tables.get(survey.digest)

@@ -26,6 +26,10 @@ TOKENS_SQL = """CREATE TABLE tokens (
     digest TEXT NOT NULL UNIQUE
 ) WITHOUT ROWID"""
 
+PURGED_SQL = """CREATE TABLE purged (
+    digest TEXT PRIMARY KEY
+) WITHOUT ROWID"""
+
 
 @dataclass(frozen=True)  # without slots: the statements are kept once made
 class ReportsTable:

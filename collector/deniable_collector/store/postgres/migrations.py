@@ -5,10 +5,19 @@ from typing import cast
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.postgres.connections import Connection, transaction
-from deniable_collector.store.postgres.tables import MIGRATIONS_SQL, SURVEYS_SQL, TOKENS_SQL
+from deniable_collector.store.postgres.tables import (
+    MIGRATIONS_SQL,
+    PURGED_SQL,
+    SURVEYS_SQL,
+    TOKENS_SQL,
+)
 
 # In order, and only ever longer: what a name does never changes.
-MIGRATIONS: Mapping[str, str] = {"create_surveys": SURVEYS_SQL, "create_tokens": TOKENS_SQL}
+MIGRATIONS: Mapping[str, str] = {
+    "create_surveys": SURVEYS_SQL,
+    "create_tokens": TOKENS_SQL,
+    "create_purged": PURGED_SQL,
+}
 
 # Any number that other programs are unlikely to lock: "deniable" as bytes.
 _LOCK = int.from_bytes(b"deniable", "big")
@@ -19,6 +28,7 @@ _COLUMNS = (
     "AND table_name = ANY(%s) GROUP BY table_name ORDER BY table_name"
 )
 _LAYOUT = [
+    ("purged", ["digest"]),
     ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),
     ("tokens", ["name", "role", "digest"]),
 ]
@@ -82,7 +92,7 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
         columns = connection.execute(_COLUMNS, ([name for name, _ in _LAYOUT],)).fetchall()
         if cast("list[tuple[str, list[str]]]", columns) != _LAYOUT:
             raise UnreadableStore(
-                f"{location} says it is a store, and its table of surveys or of tokens is missing "
+                f"{location} says it is a store, and one of its tables is missing "
                 "or was changed; restore it from a backup, or choose another database"
             )
 

@@ -35,6 +35,7 @@ from deniable_collector.store.postgres.holding import are_closed, begin_storing_
 from deniable_collector.store.postgres.incoming import IncomingTables
 from deniable_collector.store.postgres.inserting import insert, look_up
 from deniable_collector.store.postgres.migrations import check_server, migrate
+from deniable_collector.store.postgres.purging import remove_reports
 from deniable_collector.store.postgres.reading import read_rows
 from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_collector.tokens import Token
@@ -43,7 +44,10 @@ from deniable_sdk import PublishedSurvey
 PATIENCE_S = 10.0
 _READERS = 4
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_SELECT = "SELECT digest, edition, is_closed, reports_table FROM surveys"
+_SELECT = (
+    "SELECT digest, edition, is_closed, reports_table, "
+    "EXISTS (SELECT FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
+)
 _PUBLISH_LOCK = "LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
 
 
@@ -166,6 +170,12 @@ class PostgresStore:
         with self._readers.lend() as connection:
             return read_rows(connection, self._table(stored.survey), after, limit)
 
+    def purge_reports(self, digest: str) -> int:
+        # No lock on the survey: one that is closed stays so, and nobody stores any more.
+        with self._apart() as connection, transaction(connection):
+            stored = self._find(connection, "digest", digest)
+            return remove_reports(connection, stored) if stored else 0
+
     def add_token(self, token: Token, digest: str) -> bool:
         with self._writers.lend() as connection:
             return tokens.add_token(connection, token, digest)
@@ -212,7 +222,9 @@ class PostgresStore:
         return self._stored(connection, row) if row else None
 
     def _stored(self, connection: Connection, row: tuple[object, ...]) -> StoredSurvey:
-        digest, edition, is_closed, reports_table = cast("tuple[str, int, bool, str]", row)
+        digest, edition, is_closed, reports_table, is_purged = cast(
+            "tuple[str, int, bool, str, bool]", row
+        )
         survey = self._surveys.get(digest)
         if survey is None:
             found = connection.execute(
@@ -221,7 +233,7 @@ class PostgresStore:
             (document,) = cast("tuple[str]", found)
             survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
             self._surveys[digest] = survey
-        return StoredSurvey(survey, edition, is_closed, reports_table)
+        return StoredSurvey(survey, edition, is_closed, reports_table, is_purged)
 
     def _table_of(self, connection: Connection, digest: str) -> ReportsTable:
         table = self._tables.get(digest)

@@ -29,6 +29,9 @@ TOKENS_SQL = """CREATE TABLE tokens (
     role text NOT NULL,
     digest text NOT NULL UNIQUE
 )"""
+PURGED_SQL = """CREATE TABLE purged (
+    digest text PRIMARY KEY
+)"""
 MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
     name text PRIMARY KEY
 )"""
