@@ -17,6 +17,7 @@ COMMANDS = (
     "close",
     "results",
     "export",
+    "move",
     "plan",
     "simulate",
     "demo",

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import click
 
-from deniable_collector.store import open_store
+from deniable_collector.store import open_store, shown
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
 from deniable_web.publication import SurveyNotFound
@@ -20,4 +20,4 @@ def command(slug: str, store: str) -> None:
         if closed is None:
             raise SurveyNotFound(slug, [found.survey.slug for found in opened.list_surveys()])
     name = f"{slug}@{closed.edition}"
-    say(f"Closed: {name}. Its reports stay: deniable results {name} --store {store}")
+    say(f"Closed: {name}. Its reports stay: deniable results {name} --store {shown(store)}")

@@ -6,6 +6,8 @@ from pathlib import Path
 import click
 
 DEFAULT_STORE = "deniable.sqlite"
+# Other users of a machine see the arguments of a command, and no environment.
+STORE = "DENIABLE_STORE"
 
 
 class Format(StrEnum):
@@ -58,8 +60,10 @@ store_option = click.option(
     "--store",
     default=DEFAULT_STORE,
     show_default=True,
+    envvar=STORE,
+    show_envvar=True,
     metavar="URL",
-    help="Where surveys and reports are kept: a SQLite file.",
+    help="Where surveys and reports are kept: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 format_option = click.option(
     "--format",

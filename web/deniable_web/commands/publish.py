@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from deniable_collector.store import open_store
+from deniable_collector.store import open_store, shown
 from deniable_web.commands.options import Format, definition_argument, store_option
 from deniable_web.commands.tables import print_json, say
 from deniable_web.definition_file import read_definition
@@ -31,8 +31,8 @@ def command(file: Path, store: str, output_format: str) -> None:
     survey = read_definition(file).compile()
     with closing(open_store(store)) as opened:
         is_new = publish(opened, survey)
-    say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {store}")
-    say(f"Start it with: deniable serve --store {store}")
+    say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
+    say(f"Start it with: deniable serve --store {shown(store)}")
     if output_format == Format.JSON:
         print_json({"slug": survey.slug, "digest": survey.digest, "published": is_new})
     else:

@@ -4,7 +4,7 @@ from contextlib import closing
 
 import click
 
-from deniable_collector.store import open_store
+from deniable_collector.store import open_store, shown
 from deniable_collector.tokens import Role, Token, check_name, digest_of, make_token
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
@@ -40,7 +40,7 @@ def make(role: str, name: str, store: str) -> None:
         if not opened.add_token(Token(name, Role(role)), digest_of(token)):
             raise TokenNameTaken(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
-                f"one first: deniable token revoke {name} --store {store}"
+                f"one first: deniable token revoke {name} --store {shown(store)}"
             )
     click.echo(token)
     say("This token is shown only now: the store keeps its hash. Pass it on over a safe way.")
@@ -60,7 +60,7 @@ def show(store: str, output_format: str) -> None:
     elif rows:
         print_table("Tokens", rows)
     else:
-        say(f"There is no token. Make one: deniable token make owner NAME --store {store}")
+        say(f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}")
 
 
 @command.command("revoke", short_help="Take a token back.")

@@ -1,0 +1,44 @@
+"""deniable move: surveys and their reports from one store to another."""
+
+from contextlib import closing
+
+import click
+
+from deniable_collector.store import open_store, shown
+from deniable_web.commands.tables import print_json, progress_bar, say
+from deniable_web.moving import move_surveys
+from deniable_web.publication import SurveyNotFound
+
+
+@click.command("move", short_help="Move surveys from one store to another.")
+@click.argument("source")
+@click.argument("target")
+@click.argument("slug", required=False)
+def command(source: str, target: str, slug: str | None) -> None:
+    """Bring all editions of SLUG, or all surveys, from SOURCE to TARGET.
+
+    Both are what --store takes: a SQLite file or a PostgreSQL URL. SOURCE is
+    only read and keeps everything. Stop its collector first. The command may be
+    repeated, also after it was interrupted. Tokens are not moved.
+    """
+    with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
+        surveys = old.list_surveys()
+        wanted = [stored for stored in surveys if slug in (None, stored.survey.slug)]
+        if slug is not None and not wanted:
+            raise SurveyNotFound(slug, [stored.survey.slug for stored in surveys])
+        with progress_bar() as progress:
+            task = progress.add_task("Moving", total=None)
+            added = move_surveys(
+                old,
+                new,
+                wanted,
+                lambda moved, total: progress.update(task, completed=moved, total=total),
+            )
+        counts = {
+            f"{stored.survey.slug}@{stored.edition}": new.count_reports(stored.survey.digest)
+            for stored in wanted
+        }
+    say(f"Moved to {shown(target)}: {len(counts)} surveys, {added:,} reports were new there.")
+    say(f"Serve them from there: deniable serve --store {shown(target)}")
+    say(f"Once that works, remove {shown(source)}: it still has everything.")
+    print_json({"surveys": counts, "new": added})

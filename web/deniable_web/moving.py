@@ -1,0 +1,137 @@
+"""Moving surveys with all their reports from one store to another."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from deniable_collector.store import Store
+from deniable_collector.store.base import Outcome, PublishOutcome, Row, StoredSurvey
+from deniable_sdk import DeniableError
+
+ROWS_AT_A_TIME = 5_000
+
+# Called with the reports dealt with so far and how many there are.
+Progress = Callable[[int, int], None]
+
+
+class MoveRefused(DeniableError):
+    """The target holds something that contradicts the source; it stays as it was."""
+
+
+class MoveUnfinished(DeniableError):
+    """The two stores do not hold the same after moving."""
+
+
+def move_surveys(
+    source: Store,
+    target: Store,
+    surveys: Sequence[StoredSurvey],
+    on_progress: Progress = lambda _moved, _all: None,
+) -> int:
+    """How many of the reports were new to the target; all of them are there now.
+
+    Safe to repeat, also after an interruption: what is there already is
+    compared. The source is only read.
+
+    Args:
+        source: where the surveys are.
+        target: where they are to be.
+        surveys: of the source, all editions up to the last one of each slug.
+        on_progress: called now and then.
+    Raises:
+        MoveRefused: the target has other editions, or other reports.
+        MoveUnfinished: the source took reports meanwhile.
+    """
+    in_order = sorted(surveys, key=_slug_and_edition)
+    for slug, editions in groupby(in_order, key=lambda stored: stored.survey.slug):
+        _check_editions(target, slug, list(editions))
+    total = sum(source.count_reports(stored.survey.digest) for stored in in_order)
+    moved = new = 0
+    for stored in in_order:
+        found = _publish(target, stored)
+        for rows in _batches(source, stored):
+            new += _add(target, stored, rows)
+            moved += len(rows)
+            on_progress(moved, max(moved, total))
+        if stored.is_closed and not found.is_closed:
+            target.close_survey(stored.survey.slug)
+        _compare(source, target, stored)
+    return new
+
+
+def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) -> None:
+    """Refuse, before anything is changed, what cannot be made the same."""
+    there = [stored for stored in target.list_surveys() if stored.survey.slug == slug]
+    for ours, theirs in zip(editions, there, strict=False):
+        if ours.survey.digest != theirs.survey.digest:
+            raise MoveRefused(
+                f"the target has another survey as {_name(theirs)} (digest "
+                f"{theirs.survey.digest}); move to a store that has none of this slug"
+            )
+        if theirs.is_closed and not ours.is_closed:
+            raise MoveRefused(
+                f"{_name(theirs)} is closed in the target and open in the source; close it in the "
+                "source first, or move to another store"
+            )
+    if len(there) > len(editions):
+        raise MoveRefused(
+            f"the target has {_name(there[-1])}, which the source has not; move to a store that "
+            "has none of this slug"
+        )
+
+
+def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:
+    """The survey in the target, of the same bytes and the same edition."""
+    publication = target.publish(stored.survey)
+    found = publication.stored
+    is_same = (found.survey.document, found.edition) == (stored.survey.document, stored.edition)
+    if publication.outcome is PublishOutcome.CONFLICT or not is_same:
+        raise MoveRefused(
+            f"{_name(stored)} cannot be published in the target, where something changed "
+            "meanwhile; stop what else writes there, and move again"
+        )
+    return found
+
+
+def _batches(source: Store, stored: StoredSurvey) -> Iterator[Sequence[Row]]:
+    last: bytes | None = None
+    while rows := source.read_rows(stored, last, ROWS_AT_A_TIME):
+        yield rows
+        last = rows[-1][0]
+
+
+def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
+    digest = stored.survey.digest
+    outcomes = target.add_rows({digest: rows})[digest]
+    counts = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
+    if counts.get(Outcome.CONFLICT):
+        raise MoveRefused(
+            f"{counts[Outcome.CONFLICT]} reports of {_name(stored)} are in the target with other "
+            "values, so one of the stores was changed; move to a store that has none of this slug"
+        )
+    if counts.get(Outcome.CLOSED):
+        raise MoveRefused(
+            f"{_name(stored)} is closed in the target, which lacks {counts[Outcome.CLOSED]} of "
+            "its reports; move to another store"
+        )
+    return counts.get(Outcome.STORED, 0)
+
+
+def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
+    """Hold that both stores count the same, of every block."""
+    blocks = [block.id for block in stored.survey.blocks]
+    theirs = target.find_edition(stored.survey.digest)
+    if theirs is None or source.count_values(stored, blocks) != target.count_values(
+        theirs, blocks
+    ):
+        raise MoveUnfinished(
+            f"the stores do not count the same of {_name(stored)}: reports came in meanwhile; "
+            "stop the collectors of both stores, and move again"
+        )
+
+
+def _slug_and_edition(stored: StoredSurvey) -> tuple[str, int]:
+    return stored.survey.slug, stored.edition
+
+
+def _name(stored: StoredSurvey) -> str:
+    return f"{stored.survey.slug}@{stored.edition}"
