@@ -17,6 +17,7 @@ COMMANDS = (
     "close",
     "results",
     "export",
+    "purge",
     "move",
     "plan",
     "simulate",

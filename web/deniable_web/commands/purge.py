@@ -1,0 +1,78 @@
+"""deniable purge: remove the reports of a closed survey for ever."""
+
+from contextlib import closing
+
+import click
+
+from deniable_analysis.words import counted
+from deniable_collector.errors import StillOpen
+from deniable_collector.store import Store, open_store
+from deniable_collector.store.base import StoredSurvey
+from deniable_sdk import DeniableError
+from deniable_web.commands.options import store_option
+from deniable_web.commands.tables import print_json, say
+from deniable_web.publication import SurveyNotFound
+
+
+class NotConfirmed(DeniableError):
+    """What was typed is not the survey's slug; nothing was removed."""
+
+
+class EditionNotFound(DeniableError):
+    """The survey has no edition of this number."""
+
+
+@click.command("purge", short_help="Remove a closed survey's reports for ever.")
+@click.argument("slug")
+@click.option("--edition", type=click.IntRange(1), help="Which one.  [default: the newest]")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@store_option
+def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
+    """Remove every report of an edition of SLUG, which must be closed.
+
+    The published survey stays, and so does the fact that it was purged:
+    devices are told that it is closed, and publishing it again does not open
+    it. Backups and exports have their own copies.
+    """
+    with closing(open_store(store, must_exist=True)) as opened:
+        stored = _find(opened, slug, edition)
+        if not stored.is_closed:
+            raise StillOpen(slug, stored.edition)
+        if not yes:
+            _confirm(stored, opened.count_reports(stored.survey.digest))
+        count = opened.purge_reports(stored.survey.digest)
+    say(f"Purged: {counted(count, 'report')} of {slug}@{stored.edition}, for ever")
+    print_json(
+        {
+            "slug": slug,
+            "edition": stored.edition,
+            "digest": stored.survey.digest,
+            "purged": count,
+        }
+    )
+
+
+def _find(store: Store, slug: str, edition: int | None) -> StoredSurvey:
+    surveys = store.list_surveys()
+    editions = {each.edition: each for each in surveys if each.survey.slug == slug}
+    if not editions:
+        raise SurveyNotFound(slug, [each.survey.slug for each in surveys])
+    found = editions.get(edition or max(editions))
+    if found is None:
+        raise EditionNotFound(
+            f"got edition {edition} of {slug}; there are: {', '.join(map(str, editions))}"
+        )
+    return found
+
+
+def _confirm(stored: StoredSurvey, count: int) -> None:
+    slug = stored.survey.slug
+    say(
+        f"{counted(count, 'report')} of {slug}@{stored.edition} will be removed for ever; "
+        "no command brings them back."
+    )
+    if click.prompt("Type the survey's slug to go on", err=True) != slug:
+        raise NotConfirmed(
+            f"nothing was removed; type {slug} to remove the reports, or give --yes and "
+            "nobody is asked"
+        )
