@@ -148,7 +148,7 @@ def test_check_forecasts(capsys: pytest.CaptureFixture[str]) -> None:
         (("close", "none"), 1, "deniable.sqlite"),
         (("publish", "none.yaml"), 1, "none.yaml: No such file or directory"),
         (("serve", "--host", "0.0.0.0"), 1, "a store without any token; make one with"),  # noqa: S104 - refused
-        (("serve", "--store", "postgresql://x/y"), 1, "postgres"),
+        (("serve", "--store", "postgresql:/x"), 1, "got a postgresql url that cannot be read"),
         (("nonsense",), 2, "No such command 'nonsense'"),
     ],
 )
