@@ -178,6 +178,29 @@ def test_a_target_that_is_closed_already_is_refused(
         move_surveys(source, target, source.list_surveys())
 
 
+def test_a_purged_survey_is_purged_in_the_target_and_costs_it_no_report(
+    stores: tuple[Store, Store], read_bytes: ReadBytes
+) -> None:
+    """That reports are gone is moved; reports that the target has are not removed for it."""
+    source, target = stores
+    reports = reports_of(FIRST, 3, read_bytes)
+    for store in stores:
+        store.publish(FIRST)
+        add_reports(store, reports)
+        store.close_survey("health")
+    source.purge_reports(FIRST.digest)
+    with pytest.raises(MoveRefused, match="purged in the source, and the target has reports of"):
+        move_surveys(source, target, source.list_surveys())
+    assert target.count_reports(FIRST.digest) == 3
+    target.purge_reports(FIRST.digest)
+    assert move_surveys(source, target, source.list_surveys()) == 0
+    source.publish(OTHER)
+    source.close_survey(OTHER.slug)
+    source.purge_reports(OTHER.digest)
+    move_surveys(source, target, source.list_surveys())
+    assert [found.is_purged for found in target.list_surveys()] == [True, True]
+
+
 def test_reports_with_other_values_are_refused(
     stores: tuple[Store, Store], read_bytes: ReadBytes
 ) -> None:

@@ -54,6 +54,8 @@ def move_surveys(
             on_progress(moved, max(moved, total))
         if stored.is_closed and not found.is_closed:
             target.close_survey(stored.survey.slug)
+        if stored.is_purged:
+            _purge(target, stored)
         _compare(source, target, stored)
     return new
 
@@ -114,6 +116,16 @@ def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
             "its reports; move to another store"
         )
     return counts.get(Outcome.STORED, 0)
+
+
+def _purge(target: Store, stored: StoredSurvey) -> None:
+    """Let the target know that the reports are gone for ever; it must have none."""
+    if target.count_reports(stored.survey.digest):
+        raise MoveRefused(
+            f"{_name(stored)} is purged in the source, and the target has reports of it; purge it "
+            "there as well, and move again"
+        )
+    target.purge_reports(stored.survey.digest)
 
 
 def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
