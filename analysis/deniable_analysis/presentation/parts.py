@@ -57,9 +57,11 @@ class Chart:
         unit: of the values, as the axis says it.
         marks: in the order to be drawn.
         look: how they are drawn.
+        reference: what the values are to be compared with, drawn as a line.
     """
 
     title: str
     unit: str
     marks: tuple[Mark, ...]
     look: Look = Look.INTERVALS
+    reference: float | None = None

@@ -59,8 +59,19 @@ def _draw_intervals(chart: Chart, axes: "Axes") -> None:
     axes.set_yticks(range(len(chart.marks)), [mark.name for mark in chart.marks])
     axes.set_ylim(len(chart.marks) - 0.5, -0.5)
     axes.set_xlabel(chart.unit)
-    if _reaches_below_zero(chart.marks):
+    if _are_levels(chart.marks):
+        axes.locator_params(axis="x", integer=True)
+    if chart.reference is not None:
+        axes.axvline(chart.reference, color="grey", linewidth=0.8, linestyle="--")
+    elif _reaches_below_zero(chart.marks):
         axes.axvline(0, color="grey", linewidth=0.8)
+
+
+def _are_levels(marks: Sequence[Mark]) -> bool:
+    """Whether values are whole numbers further apart than shares can be."""
+    values = [mark.value for mark in marks if mark.value is not None]
+    is_wide = max(values, default=0.0) - min(values, default=0.0) > 1
+    return is_wide and all(value.is_integer() for value in values)
 
 
 def _reaches_below_zero(marks: Sequence[Mark]) -> bool:

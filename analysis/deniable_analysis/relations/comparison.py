@@ -80,6 +80,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
         second=label(second),
         by=None,
         reports=(one.estimate.reports, other.estimate.reports),
+        epsilons=(one.estimate.epsilon, other.estimate.epsilon),
         confidence=confidence,
         correction=reading.correction.value,
         options=_option_differences(asked, one, other, reading),

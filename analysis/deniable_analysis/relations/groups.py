@@ -60,6 +60,7 @@ def compare_groups(
         second=groups[1],
         by=by,
         reports=(cells.basis.reports, cells.basis.reports),
+        epsilons=(cells.epsilon, cells.epsilon),
         confidence=reading.choice.confidence,
         correction=reading.correction.value,
         options=adjusted(differences, correction),

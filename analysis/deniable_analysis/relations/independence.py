@@ -1,5 +1,7 @@
 """Tests of independence that hold their level for both ways of asking."""
 
+from itertools import product
+
 import numpy as np
 
 from deniable_analysis.errors import NotIdentified
@@ -8,9 +10,12 @@ from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.basis import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.reports.reported import ReportedSurvey
-from deniable_analysis.results.independence import IndependenceTest
+from deniable_analysis.results.independence import Departure, IndependenceTest
 from deniable_analysis.words import counted
 from deniable_sdk.mechanisms import Subset
+
+# The covariances of more fill the memory, and nobody looks at so many.
+_MOST_CELLS = 1000
 
 
 def independence(study: ReportedSurvey, first: str, second: str) -> IndependenceTest:
@@ -38,9 +43,11 @@ def independence(study: ReportedSurvey, first: str, second: str) -> Independence
         design=cells.design,
         method=method,
         reports=cells.basis.reports,
+        epsilon=cells.epsilon,
         statistic=found.statistic,
         degrees_of_freedom=found.degrees_of_freedom,
         p_value=found.p_value,
+        departures=_departures(cells),
     )
 
 
@@ -65,19 +72,42 @@ def wald_independence(cells: Cells) -> ChiSquared:
 
     Source: the delta method for F - r c'; a score test in all but name.
     """
+    apart, slopes, covariances = _apart(cells)
+    height, width = apart.shape
+    # The last row and column follow from the others.
+    free = slopes.reshape(height, width, -1)[:-1, :-1].reshape(-1, height * width)
+    return wald(apart[:-1, :-1].ravel(), free @ covariances @ free.T)
+
+
+def _departures(cells: Cells) -> tuple[Departure, ...]:
+    """Where the cells are not the products of their margins; nothing of huge tables."""
+    rows, columns = cells.questions
+    if len(rows.names) * len(columns.names) > _MOST_CELLS:
+        return ()
+    apart, slopes, covariances = _apart(cells)
+    errors = np.sqrt(np.maximum(0.0, np.sum(slopes @ covariances * slopes, axis=1)))
+    pairs = product(rows.names, columns.names)
+    return tuple(
+        Departure(options=pair, difference=difference, standard_error=error)
+        for pair, difference, error in zip(
+            pairs, apart.ravel().tolist(), errors.tolist(), strict=True
+        )
+    )
+
+
+def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
+    """F - r c', how each of it moves with F, and F's covariances if it were 0."""
     table = cells.table()
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     products = np.outer(rows, columns)
-    slopes = _slopes(rows, columns)
     covariances = cells.basis.if_shares_were(cells.membership, products.ravel())
-    apart = (table - products)[:-1, :-1].ravel()
-    return wald(apart, slopes @ covariances @ slopes.T)
+    return table - products, _slopes(rows, columns), covariances
 
 
 def _slopes(rows: Floats, columns: Floats) -> Floats:
-    """How each of F - r c', without its last row and column, moves with F."""
+    """How each of F - r c' moves with F."""
     height, width = len(rows), len(columns)
     slopes = np.einsum("ia,jb->ijab", np.eye(height), np.eye(width))
     slopes = slopes - np.einsum("ia,j,b->ijab", np.eye(height), columns, np.ones(width))
     slopes = slopes - np.einsum("i,a,jb->ijab", rows, np.ones(height), np.eye(width))
-    return np.asarray(slopes[:-1, :-1].reshape(-1, height * width))
+    return np.asarray(slopes.reshape(height * width, height * width))

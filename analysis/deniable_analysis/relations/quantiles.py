@@ -38,6 +38,7 @@ class _Levels:
         covariances: of these.
         valid: presentable ones.
         reports: behind them.
+        epsilon: what each of these spent on the question.
     """
 
     names: tuple[str, ...]
@@ -45,6 +46,7 @@ class _Levels:
     covariances: Floats
     valid: Floats
     reports: int
+    epsilon: float
 
 
 def quantiles(
@@ -69,7 +71,11 @@ def quantiles(
     levels = _levels(study, find_question(study, question))
     found = tuple(_quantile(levels, float(each), reach) for each in given)
     return Quantiles(
-        question=question, reports=levels.reports, confidence=confidence, quantiles=found
+        question=question,
+        reports=levels.reports,
+        epsilon=levels.epsilon,
+        confidence=confidence,
+        quantiles=found,
     )
 
 
@@ -118,6 +124,7 @@ def _levels(study: ReportedSurvey, question: Question) -> _Levels:
         covariances=found.shares.covariances,
         valid=project_to_simplex(found.shares.shares),
         reports=found.reports,
+        epsilon=found.epsilon,
     )
 
 
@@ -138,4 +145,5 @@ def _levels_of_wave(
         covariances=covariances,
         valid=likeliest_shares(tally, mechanism),
         reports=counts.report_count,
+        epsilon=block.epsilon,
     )

@@ -86,6 +86,7 @@ def trend(
         question=question,
         editions=tuple(wave.label for wave in waves),
         reports=tuple(wave.found.estimate.reports for wave in waves),
+        epsilons=tuple(wave.found.estimate.epsilon for wave in waves),
         confidence=confidence,
         correction=how.value,
         options=_adjusted(options, Correction.NONE if is_one else how),

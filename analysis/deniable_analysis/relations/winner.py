@@ -31,6 +31,7 @@ def winner(study: ReportedSurvey, question: str) -> Winner:
         share=float(shares[wrong.leader]),
         probability_wrong=wrong.probability,
         reports=found.reports,
+        epsilon=found.epsilon,
         rivals=tuple(
             Rival(
                 option=asked.names[place],

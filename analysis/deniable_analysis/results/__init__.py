@@ -3,7 +3,7 @@
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
-from deniable_analysis.results.independence import IndependenceTest
+from deniable_analysis.results.independence import Departure, IndependenceTest
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
 from deniable_analysis.results.quantiles import Quantile, Quantiles
@@ -19,6 +19,7 @@ __all__ = [
     "Comparison",
     "Crosstab",
     "CrosstabEstimate",
+    "Departure",
     "Difference",
     "DistributionEstimate",
     "Estimates",

@@ -81,6 +81,8 @@ class Comparison(Presented):
         by: the question whose options are the groups; None between studies.
         reports: of the first and of the second; of groups both are those of
             all respondents.
+        epsilons: what a report spends on the question in each; in groups on
+            both questions.
         confidence: how often an interval holds the true difference.
         correction: of the adjusted p-values, over the options.
         options: one difference for each option.
@@ -93,6 +95,7 @@ class Comparison(Presented):
     second: str
     by: str | None
     reports: tuple[int, int]
+    epsilons: tuple[float, float]
     confidence: float
     correction: str
     options: tuple[Difference, ...]
@@ -107,6 +110,7 @@ class Comparison(Presented):
             "second": self.second,
             "by": self.by,
             "reports": list(self.reports),
+            "epsilons": list(self.epsilons),
             "confidence": self.confidence,
             "correction": self.correction,
             "options": [option.to_document() for option in self.options],
@@ -129,6 +133,12 @@ class Comparison(Presented):
             groups = f"{groups}; {self.reports[0]} and {counted(self.reports[1], 'report')}"
         return f"{self.question}: {groups}; {self.confidence:.6g} intervals, {self.correction}"
 
+    @property
+    def chart_title(self) -> str:
+        """What is compared, with epsilon."""
+        spent = " and ".join(dict.fromkeys(f"{each:.4g}" for each in self.epsilons))
+        return f"{self.title}; epsilon {spent}"
+
     def parts(self) -> Iterable[Part]:
         """A row for each option, and for the mean."""
         yield Line(self.title)
@@ -143,4 +153,4 @@ class Comparison(Presented):
             Mark(each.name, each.difference, each.low, each.high) for each in self.options
         )
         if any(mark.value is not None for mark in marks):
-            yield Chart(self.title, "difference of shares", marks)
+            yield Chart(self.chart_title, "difference of shares", marks, reference=0.0)

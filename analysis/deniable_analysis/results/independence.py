@@ -4,12 +4,41 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.presentation import Line, Part, Presented
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Of the intervals of departures in a chart, and how many of these it shows.
+_SURE = 0.95
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """What a combination of options has more than independence would give it.
+
+    Args:
+        options: one of each question.
+        difference: the raw share, less the product of the shares of both.
+        standard_error: of it, if the answers were independent.
+    """
+
+    options: tuple[str, str]
+    difference: float
+    standard_error: float
+
+    def to_document(self) -> dict[str, Any]:
+        """The departure as plain JSON values."""
+        return {
+            "options": list(self.options),
+            "difference": self.difference,
+            "standard_error": self.standard_error,
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -22,18 +51,23 @@ class IndependenceTest(Presented):
             where each was by itself.
         method: "pearson" on the reports, or "wald" on the debiased cells.
         reports: of how many respondents.
+        epsilon: what each of these spent on both.
         statistic: chi-squared.
         degrees_of_freedom: its.
         p_value: how often independent answers give as large a statistic.
+        departures: from independence, of every combination of options; none
+            of more than 1,000 of these.
     """
 
     questions: tuple[str, str]
     design: str
     method: str
     reports: int
+    epsilon: float
     statistic: float
     degrees_of_freedom: int
     p_value: float
+    departures: tuple[Departure, ...]
 
     def to_document(self) -> dict[str, Any]:
         """The test as plain JSON values."""
@@ -42,20 +76,62 @@ class IndependenceTest(Presented):
             "design": self.design,
             "method": self.method,
             "reports": self.reports,
+            "epsilon": self.epsilon,
             "statistic": self.statistic,
             "degrees_of_freedom": self.degrees_of_freedom,
             "p_value": self.p_value,
+            "departures": [departure.to_document() for departure in self.departures],
         }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
         row = {**self.to_document(), "questions": " x ".join(self.questions)}
+        del row["departures"]
         return pandas().DataFrame([row])
+
+    def departures_to_frame(self) -> "pd.DataFrame":
+        """One row for each combination of options, as a pandas data frame."""
+        rows = [
+            {
+                **dict(zip(self.questions, departure.options, strict=True)),
+                "difference": departure.difference,
+                "standard_error": departure.standard_error,
+            }
+            for departure in self.departures
+        ]
+        return pandas().DataFrame(rows)
 
     def parts(self) -> Iterable[Part]:
         """The test in a sentence."""
+        count = self.degrees_of_freedom
+        freedom = counted(count, "degree of freedom", plural="degrees of freedom")
         yield Line(
             f"{' x '.join(self.questions)} ({self.design}): {counted(self.reports, 'report')}; "
             f"independence: {self.method} chi-squared {self.statistic:.4f} with "
-            f"{self.degrees_of_freedom} degrees of freedom, p = {self.p_value:.4g}"
+            f"{freedom}, p = {self.p_value:.4g}"
         )
+
+    def charts(self) -> Iterable[Chart]:
+        """The departures that are furthest from 0, in standard errors."""
+        reach = critical_value(_SURE)
+        known = [each for each in self.departures if each.standard_error > 0]
+        known.sort(key=lambda each: -abs(each.difference) / each.standard_error)
+        marks = tuple(
+            Mark(
+                ", ".join(each.options),
+                each.difference,
+                each.difference - reach * each.standard_error,
+                each.difference + reach * each.standard_error,
+            )
+            for each in known[:_MOST_SHOWN]
+        )
+        if marks:
+            is_cut = len(known) > _MOST_SHOWN
+            cut = f" of the {_MOST_SHOWN} of {len(known)} furthest from it" if is_cut else ""
+            reports = counted(self.reports, "report")
+            title = (
+                f"{' x '.join(self.questions)} ({self.design}): {reports}, "
+                f"epsilon {self.epsilon:.4g}; independence: p = {self.p_value:.3g}; "
+                f"{_SURE:g} intervals{cut}"
+            )
+            yield Chart(title, "share beyond what independence gives", marks, reference=0.0)

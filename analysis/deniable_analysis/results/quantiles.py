@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.presentation import Line, Part, Presented, Table
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.words import counted
 
@@ -45,12 +45,14 @@ class Quantiles(Presented):
     Args:
         question: its id.
         reports: behind them.
+        epsilon: what each of these spent on the question.
         confidence: how often an interval holds the true quantile, at least.
         quantiles: in the order they were asked for.
     """
 
     question: str
     reports: int
+    epsilon: float
     confidence: float
     quantiles: tuple[Quantile, ...]
 
@@ -59,6 +61,7 @@ class Quantiles(Presented):
         return {
             "question": self.question,
             "reports": self.reports,
+            "epsilon": self.epsilon,
             "confidence": self.confidence,
             "quantiles": [quantile.to_document() for quantile in self.quantiles],
         }
@@ -77,3 +80,20 @@ class Quantiles(Presented):
             (f"{each.probability:g}", each.value, each.low, each.high) for each in self.quantiles
         )
         yield Table(("part", "quantile", "low", "high"), rows)
+
+    def charts(self) -> Iterable[Chart]:
+        """The level of each quantile with its interval; levels are numbers."""
+        marks = tuple(
+            Mark(
+                f"{100 * each.probability:.4g} %",
+                float(each.value),
+                float(each.low),
+                float(each.high),
+            )
+            for each in self.quantiles
+        )
+        title = (
+            f"{self.question}: {counted(self.reports, 'report')}, epsilon {self.epsilon:.4g}; "
+            f"quantiles, {self.confidence:.6g} intervals"
+        )
+        yield Chart(title, f"{self.question}: so many of those who answered say at most", marks)

@@ -116,6 +116,7 @@ class Trend(Presented):
         question: its id.
         editions: as slug@edition, in their order.
         reports: of each on the question.
+        epsilons: what a report of each spends on it.
         confidence: of the intervals.
         correction: of the adjusted p-values, over the options.
         options: one trend for each.
@@ -125,6 +126,7 @@ class Trend(Presented):
     question: str
     editions: tuple[str, ...]
     reports: tuple[int, ...]
+    epsilons: tuple[float, ...]
     confidence: float
     correction: str
     options: tuple[OptionTrend, ...]
@@ -136,6 +138,7 @@ class Trend(Presented):
             "question": self.question,
             "editions": list(self.editions),
             "reports": list(self.reports),
+            "epsilons": list(self.epsilons),
             "confidence": self.confidence,
             "correction": self.correction,
             "options": [option.to_document() for option in self.options],
@@ -158,9 +161,7 @@ class Trend(Presented):
 
     def parts(self) -> Iterable[Part]:
         """A table of the editions for each option, and its slope in words."""
-        *first, last = self.reports
-        counts = ", ".join([*map(str, first), counted(last, "report")])
-        yield Line(f"{self.question}: {counts}; {self.confidence:.6g} intervals")
+        yield Line(f"{self.question}: {self._counts}; {self.confidence:.6g} intervals")
         headers = ("share", "low", "high", "lower limit", "upper limit", "control")
         for option in self.every:
             yield Line("")
@@ -172,9 +173,17 @@ class Trend(Presented):
             )
 
     def charts(self) -> Iterable[Chart]:
-        """A line over editions for each option."""
+        """A line over editions for each option, then for the mean."""
+        spent = " and ".join(dict.fromkeys(f"{each:.4g}" for each in self.epsilons))
         for option in self.every:
             marks = tuple(
                 Mark(point.edition, point.value, point.low, point.high) for point in option.points
             )
-            yield Chart(f"{self.question}: {option.name}", option.name, marks, Look.STEPS)
+            title = f"{self.question}, {option.name}: {self._counts}, epsilon {spent}"
+            unit = "mean of those who answered" if option is self.mean else "share of those asked"
+            yield Chart(title, unit, marks, Look.STEPS)
+
+    @property
+    def _counts(self) -> str:
+        *first, last = self.reports
+        return ", ".join([*map(str, first), counted(last, "report")])

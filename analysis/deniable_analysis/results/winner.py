@@ -4,12 +4,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+# Of the intervals of leads in a chart.
+_SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,7 @@ class Winner(Presented):
         probability_wrong: that another one is really ahead: at most this, and
             hardly less, by the normal noise of the reports.
         reports: behind the shares.
+        epsilon: what each of these spent on the question.
         rivals: the other options, the nearest first.
     """
 
@@ -60,6 +65,7 @@ class Winner(Presented):
     share: float
     probability_wrong: float
     reports: int
+    epsilon: float
     rivals: tuple[Rival, ...]
 
     def to_document(self) -> dict[str, Any]:
@@ -70,6 +76,7 @@ class Winner(Presented):
             "share": self.share,
             "probability_wrong": self.probability_wrong,
             "reports": self.reports,
+            "epsilon": self.epsilon,
             "rivals": [rival.to_document() for rival in self.rivals],
         }
 
@@ -102,6 +109,25 @@ class Winner(Presented):
         yield Table(("rival", "share", "behind", "sd", "probability ahead"), rows)
 
     def charts(self) -> Iterable[Chart]:
-        """The shares of all options."""
-        marks = (Mark(self.option, self.share), *(Mark(r.option, r.share) for r in self.rivals))
-        yield Chart(self.title, "share of those asked", marks)
+        """By how much each rival is behind: an interval across 0 means it may lead."""
+        reach = critical_value(_SURE)
+        marks = tuple(
+            Mark(
+                f"{rival.option} (ahead: {_percent(rival.probability_ahead)})",
+                rival.behind,
+                rival.behind - reach * rival.standard_error,
+                rival.behind + reach * rival.standard_error,
+            )
+            for rival in self.rivals
+        )
+        title = (
+            f"{self.title}, epsilon {self.epsilon:.4g}; {self.option} leads, wrong with "
+            f"{_percent(self.probability_wrong)}; {_SURE:g} normal intervals"
+        )
+        yield Chart(
+            title, f"lead of {self.option}, in shares of those asked", marks, reference=0.0
+        )
+
+
+def _percent(probability: float) -> str:
+    return "< 0.1 %" if probability < 0.001 else f"{100 * probability:.1f} %"

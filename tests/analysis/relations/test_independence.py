@@ -114,7 +114,7 @@ def test_the_test_has_all_forms() -> None:
     found = table_study(yes_no_apart(), [[420, 180], [150, 250]]).independence("asthma", "limited")
     assert repr(found) == (
         "asthma x limited (separate): 1000 reports; independence: pearson chi-squared 103.4272 "
-        "with 1 degrees of freedom, p = 2.701e-24"
+        "with 1 degree of freedom, p = 2.701e-24"
     )
     assert found.to_document()["method"] == "pearson"
     assert found.to_frame()["questions"].tolist() == ["asthma x limited"]

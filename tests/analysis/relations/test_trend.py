@@ -121,7 +121,8 @@ def test_a_trend_has_all_forms() -> None:
     assert len(found.to_frame()) == 6
     points = found.to_document()["options"][0]["points"]
     assert [point["is_in_control"] for point in points] == [False, True, False]
-    assert [chart.unit for chart in found.charts()] == ["yes", "no"]
+    titles = [chart.title.split(":")[0] for chart in found.charts()]
+    assert titles == ["asthma, yes", "asthma, no"]
 
 
 def test_trends_that_make_no_sense_are_refused() -> None:
