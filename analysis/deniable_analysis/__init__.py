@@ -39,7 +39,6 @@ from deniable_analysis.errors import (
     ColumnNotFound,
     DifferentQuestions,
     ExportExists,
-    ExportTooLong,
     Infeasible,
     InvalidAnswers,
     InvalidChannel,
@@ -69,7 +68,6 @@ from deniable_analysis.errors import (
     UnreadableStudy,
     UnsafeAddress,
     UnsupportedMechanism,
-    XlsxwriterMissing,
 )
 from deniable_analysis.estimators import (
     Channel,
@@ -184,7 +182,7 @@ __all__ = [
     "Alternative", "AskingPlan", "AverageEffects", "Belief", "ByGroup", "CellEstimate", "Channel",
     "Coefficient", "ColumnNotFound", "Comparison", "Correction", "Crosstab", "CrosstabEstimate",
     "Departure", "Design", "Difference", "DifferentQuestions", "DirectComparison",
-    "DistributionEstimate", "Estimated", "Estimates", "ExportExists", "ExportTooLong", "GroupedPlan",
+    "DistributionEstimate", "Estimated", "Estimates", "ExportExists", "GroupedPlan",
     "IndependenceTest", "Infeasible", "Interval", "IntervalRule", "InvalidAnswers",
     "InvalidChannel", "InvalidConfidence", "InvalidCounts", "InvalidDesign", "InvalidFormula",
     "InvalidInterval", "InvalidMethod", "InvalidPlan", "InvalidRegression", "InvalidTable",
@@ -196,7 +194,6 @@ __all__ = [
     "Rival", "Share", "ShareDifference", "ShareEstimate", "Study", "StudyNotFound", "StudyRefused",
     "StudyUnavailable", "SurveyNotFound", "SurvivalCurve", "Trend", "TrendPoint", "UnknownDesign",
     "UnreadableStudy", "UnsafeAddress", "UnsupportedMechanism", "WeightedShares", "Winner",
-    "XlsxwriterMissing",
     "belief_bounds", "cheating_detection", "cheating_detection_symmetric", "compare",
     "compare_with_direct", "count_values", "covariance_matrix", "crosswise", "debias",
     "design_effect", "direct", "disguised", "epsilon_for_detection", "epsilon_for_difference",

@@ -112,7 +112,9 @@ class DirectComparison(Presented):
             Mark(each.category, each.difference, each.low, each.high) for each in self.differences
         )
         rows = f"{self.randomized_rows} randomized and {counted(self.direct_rows, 'direct row')}"
-        yield Chart(f"{self.design} against direct: {rows}", "difference of shares", marks, reference=0.0)
+        yield Chart(
+            f"{self.design} against direct: {rows}", "difference of shares", marks, reference=0.0
+        )
 
     def parts(self) -> Iterable[Part]:
         """The differences, and the test that there is none."""
