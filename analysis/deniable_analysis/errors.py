@@ -24,6 +24,7 @@ DeniableError
 ├── StudyUnavailable     a collector or a database does not answer now
 ├── UnsafeAddress        an address that a token must not be sent to
 ├── ExportExists         a file is already where an export would be written
+├── ExportTooLong        more reports than a kind of file can hold
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
 │   ├── SurveyNotFound       the store does not hold the survey
@@ -31,6 +32,7 @@ DeniableError
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
 ├── PyarrowMissing       a Parquet file was asked for without pyarrow
+├── XlsxwriterMissing    an XLSX file was asked for without xlsxwriter
 ├── MatplotlibMissing    a plot was asked for without matplotlib
 └── NothingToPlot        a result without estimates, or too many for one place
 """
@@ -136,6 +138,14 @@ class PsycopgMissing(DeniableError, ImportError):
 
 class PyarrowMissing(DeniableError, ImportError):
     """Parquet files take a package that is not installed."""
+
+
+class ExportTooLong(DeniableError, ValueError):
+    """A kind of file cannot hold so many reports."""
+
+
+class XlsxwriterMissing(DeniableError, ImportError):
+    """XLSX files take a package that is not installed."""
 
 
 class NameNotFound(DeniableError, KeyError):

@@ -22,15 +22,17 @@ def export_study(
 
     Args:
         location: of a store, as open_study takes it.
-        path: of the new file; its suffix says what is written: .ndjson, .csv
-            or .parquet.
+        path: of the new file; its suffix says what is written: .ndjson, .csv,
+            .parquet, .json or .xlsx.
         survey: as open_study takes it.
         on_progress: called now and then with the reports written so far and
             how many there are.
     Raises:
         ExportExists: one of the two files is there already.
         StudyNotFound: there is no store, or no such kind of file.
-        PyarrowMissing: Parquet was asked for, and its package is missing.
+        ExportTooLong: such a file cannot hold so many reports.
+        PyarrowMissing, XlsxwriterMissing: Parquet or XLSX was asked for, and
+            its package is missing.
         UnreadableStudy, SurveyNotFound: as open_study says.
     """
     source = open_source(location)

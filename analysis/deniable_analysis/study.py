@@ -45,7 +45,7 @@ def open_study(
     Args:
         location: the path of a collector's SQLite file, or sqlite:///PATH; the
             URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
-            path of an export (.ndjson, .csv, .parquet); or the address of the
+            path of an export (.ndjson, .csv, .json, .parquet); or the address of the
             survey's page at a collector, like https://example.org/s/SLUG.
         survey: a slug (its newest edition), slug@edition or a digest; may be
             left out where the location holds a single slug.

@@ -32,6 +32,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--format", "csv"], "work.csv"),
         (["--output", "other.parquet"], "other.parquet"),
         (["--format", "csv", "--output", "my.csv"], "my.csv"),
+        (["--format", "json"], "work.json"),
     ],
 )
 def test_an_export_is_written_and_read_again(

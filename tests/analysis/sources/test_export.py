@@ -22,7 +22,7 @@ from deniable_analysis import (
 from deniable_sdk import canonical, randomize
 from sample_definitions import choice, multiple, number, survey, yes_no
 
-FORMATS = ("ndjson", "csv", "parquet")
+FORMATS = ("ndjson", "csv", "json", "parquet")
 MIXED = survey(
     choice("region", 12, required=True),
     yes_no("order", required=True),
@@ -69,6 +69,11 @@ def test_an_export_is_the_randomized_values_and_nothing_else(store: Path, tmp_pa
         (tmp_path / "health.survey.json").unlink()
     lines = (tmp_path / "health.ndjson").read_text().splitlines()
     assert [json.loads(line) for line in lines] == REPORTS
+    whole = json.loads((tmp_path / "health.json").read_text())
+    assert whole["reports"] == REPORTS
+    assert canonical.encode(whole["survey"]) == MIXED.document
+    assert (whole["digest"], whole["edition"], whole["is_closed"]) == (MIXED.digest, 2, False)
+    assert len(whole) == 6
     with (tmp_path / "health.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
     assert header == [block.id for block in MIXED.blocks]
@@ -137,8 +142,11 @@ def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:
 
 def test_other_suffixes_and_sources_are_refused(store: Path, tmp_path: Path) -> None:
     """A kind of file that is not written, and a location that is no store, are named."""
-    with pytest.raises(StudyNotFound, match=r"ends in \.ndjson or \.csv or \.parquet, which says"):
-        export_study(store, tmp_path / "health.xlsx")
+    with pytest.raises(
+        StudyNotFound,
+        match=r"ends in \.ndjson or \.csv or \.parquet or \.json or \.xlsx, which says",
+    ):
+        export_study(store, tmp_path / "health.sav")
     export_study(store, tmp_path / "health.csv")
     with pytest.raises(
         StudyNotFound, match=r"health\.csv is no store of a collector; reports are"

@@ -9,7 +9,7 @@ from deniable_analysis.words import counted
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import print_json, progress_bar, say
 
-_FORMATS = ("ndjson", "csv", "parquet")
+_FORMATS = ("ndjson", "csv", "parquet", "json", "xlsx")
 
 
 @click.command("export", short_help="Write a survey's randomized reports to a file.")

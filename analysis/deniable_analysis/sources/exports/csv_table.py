@@ -9,6 +9,7 @@ from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.columns import Column, RawColumn, column_of_texts
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.wanted import LINES_AT_A_TIME, Wanted
 from deniable_analysis.sources.rows import Rows
 from deniable_sdk.survey.block import Block
@@ -16,11 +17,11 @@ from deniable_sdk.survey.block import Block
 _REMEDY = "allowed is what `deniable export` writes; export the survey again"
 
 
-def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(block.id for block in blocks)
+        writer.writerow(block.id for block in heading.blocks)
         for columns in rows:
             writer.writerows(zip(*columns, strict=True))
 

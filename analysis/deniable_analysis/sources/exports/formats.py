@@ -3,16 +3,17 @@
 A new kind is a new file here and one line in _FORMATS.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from deniable_analysis.sources.base import Cells
-from deniable_analysis.sources.exports import csv_table, ndjson, parquet
+from deniable_analysis.sources.exports import csv_table, json_document, ndjson, parquet, xlsx
+from deniable_analysis.sources.exports.heading import Heading
+from deniable_analysis.sources.exports.survey_file import SUFFIX as SURVEY_SUFFIX
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
-from deniable_sdk.survey.block import Block
 
 
 class Read(Protocol):
@@ -30,7 +31,7 @@ class Read(Protocol):
 class Write(Protocol):
     """Writes the values of all blocks of a survey, whose lists are texts."""
 
-    def __call__(self, path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
+    def __call__(self, path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
         """Nothing, once the file is complete."""
         ...
 
@@ -44,22 +45,28 @@ class ExportFormat:
         row: what a row is called.
         read: gives its rows.
         write: makes a file of rows.
+        most_reports: how many a file may have, if that is limited.
     """
 
     name: str
     row: str
     read: Read
     write: Write
+    most_reports: int | None = None
 
 
 _FORMATS = (
     ExportFormat("ndjson", "line", ndjson.read_rows, ndjson.write_rows),
     ExportFormat("csv", "line", csv_table.read_rows, csv_table.write_rows),
     ExportFormat("parquet", "row", parquet.read_rows, parquet.write_rows),
+    ExportFormat("json", "line", json_document.read_rows, json_document.write_rows),
+    ExportFormat("xlsx", "row", xlsx.read_rows, xlsx.write_rows, xlsx.MOST_REPORTS),
 )
 FORMATS = {each.name: each for each in _FORMATS}
 
 
 def format_of(path: Path) -> ExportFormat | None:
     """The kind of an export, by its suffix; None if it is none."""
+    if path.name.lower().endswith(SURVEY_SUFFIX):
+        return None
     return FORMATS.get(path.suffix.lower().removeprefix("."))

@@ -9,31 +9,41 @@ from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.columns import Column, RawColumn, column_of_texts
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.wanted import LINES_AT_A_TIME, Wanted
 from deniable_analysis.sources.rows import Rows
 from deniable_sdk.survey.block import Block
 
 
-def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
-    keys = [f'"{block.id}":' for block in blocks]
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for columns in rows:
-            for row in zip(*columns, strict=True):
-                said = zip(keys, row, strict=True)
-                members = ",".join(f"{key}{value}" for key, value in said if value is not None)
-                file.write(f"{{{members}}}\n")
+        file.writelines(f"{text}\n" for text in report_texts(heading.blocks, rows))
+
+
+def report_texts(blocks: Sequence[Block], rows: Iterable[Cells]) -> Iterator[str]:
+    """Each report as the text of an object."""
+    keys = [f'"{block.id}":' for block in blocks]
+    for columns in rows:
+        for row in zip(*columns, strict=True):
+            said = zip(keys, row, strict=True)
+            members = ",".join(f"{key}{value}" for key, value in said if value is not None)
+            yield f"{{{members}}}"
 
 
 def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
-    first = 1
     # Such text is the file's bytes again, whatever they are.
     with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        while lines := list(islice(file, LINES_AT_A_TIME)):
-            columns = _columns_as_written(lines, wanted) or _columns(lines, wanted, path, first)
-            yield Rows(first, len(lines), columns)
-            first += len(lines)
+        yield from read_lines(file, wanted, path, 1)
+
+
+def read_lines(lines: Iterator[str], wanted: Wanted, path: Path, first: int) -> Iterator[Rows]:
+    """The rows of lines, some at a time; `first` is the number of the first."""
+    while some := list(islice(lines, LINES_AT_A_TIME)):
+        columns = _columns_as_written(some, wanted) or _columns(some, wanted, path, first)
+        yield Rows(first, len(some), columns)
+        first += len(some)
 
 
 def _columns_as_written(lines: Sequence[str], wanted: Wanted) -> Sequence[Column] | None:

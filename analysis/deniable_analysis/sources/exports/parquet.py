@@ -1,7 +1,7 @@
 """Parquet: a column for each block, of whole numbers or of lists of them."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,16 @@ from deniable_analysis.reports.values import Form, form_of
 from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.chunks import rows_of_chunk
 from deniable_analysis.sources.columns import Column, RawColumn, ReadColumn
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
 from deniable_sdk.survey.block import Block
 
 
-def write_rows(path: Path, blocks: Sequence[Block], rows: Iterable[Cells]) -> None:
+def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
     """Make a file of rows whose lists are canonical JSON texts."""
     arrow, parquet = _import()
-    schema = arrow.schema([(block.id, _type(arrow, block)) for block in blocks])
+    schema = arrow.schema([(block.id, _type(arrow, block)) for block in heading.blocks])
     with parquet.ParquetWriter(path, schema) as writer:
         for columns in rows:
             arrays = [

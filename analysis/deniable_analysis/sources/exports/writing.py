@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.errors import ExportExists, StudyNotFound
+from deniable_analysis.errors import ExportExists, ExportTooLong, StudyNotFound
 from deniable_analysis.reports.values import form_of
 from deniable_analysis.sources.base import Cells, Store, StoredSurvey
 from deniable_analysis.sources.chunks import rows_of_chunk
 from deniable_analysis.sources.columns import RawColumn
-from deniable_analysis.sources.exports.formats import FORMATS, format_of
+from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
+from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.survey_file import (
     ExportedSurvey,
     survey_path,
@@ -48,6 +49,7 @@ def write_export(
         on_progress: called now and then.
     Raises:
         ExportExists: a file is there already.
+        ExportTooLong: such a file cannot hold so many reports.
         StudyNotFound: the path has the suffix of no kind of export.
         UnreadableStudy: the store is damaged.
     """
@@ -63,9 +65,10 @@ def write_export(
     document = source.document(stored)
     survey = PublishedSurvey.from_bytes(document, digest=stored.digest)
     unfinished = path.with_name(f"{path.name}.part")
-    written = _Written(survey, on_progress)
+    written = _Written(survey, kind, on_progress)
+    heading = Heading(survey, stored.edition, stored.is_closed)
     try:
-        kind.write(unfinished, survey.blocks, written.pass_on(source, stored))
+        kind.write(unfinished, heading, written.pass_on(source, stored))
         exported = ExportedSurvey(document, stored.edition, stored.is_closed, written.count)
         write_survey(path, exported)
         unfinished.rename(path)
@@ -79,6 +82,7 @@ class _Written:
     """Counts and checks what passes."""
 
     survey: PublishedSurvey
+    kind: ExportFormat
     on_progress: Progress
     count: int = 0
 
@@ -86,6 +90,7 @@ class _Written:
         blocks = self.survey.blocks
         reader = RowReader(blocks, lambda _: "", REMEDY)
         for total, columns in source.rows(stored, blocks, rows_of_chunk(blocks)):
+            self._check_length(total)
             stands = Rows(
                 1,
                 len(columns[0]),
@@ -97,3 +102,14 @@ class _Written:
             self.count += reader.read(stands).report_count
             yield columns
             self.on_progress(self.count, total)
+
+    def _check_length(self, total: int) -> None:
+        most = self.kind.most_reports
+        if most is not None and total > most:
+            others = ", ".join(
+                f".{each.name}" for each in FORMATS.values() if not each.most_reports
+            )
+            raise ExportTooLong(
+                f"got {total:,} reports, and a .{self.kind.name} file holds {most:,} at most; "
+                f"export them to another kind of file: {others}"
+            )
