@@ -2,7 +2,6 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.channels import Reports
@@ -81,7 +80,7 @@ def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
     if not empty and np.linalg.eigvalsh(scaled.T @ scaled)[0] > _CLEARLY_NOT:
         return
     # The order of the formula is kept: what comes later follows from the earlier.
-    triangle = linalg.qr(scaled, mode="r", check_finite=False)[0]
+    triangle = np.linalg.qr(scaled, mode="r")
     diagonal = np.zeros(len(terms))
     known = np.abs(np.diag(triangle))
     diagonal[: len(known)] = known
