@@ -28,13 +28,13 @@ def count_values(
         for place, block in enumerate(blocks):
             count, texts = columns[2 * place : 2 * place + 2]
             carried[block] += count
-            members[block].update(_split(texts) if texts else ())
+            members[block].update(members_of(texts) if texts else ())
     return Counts(
         total,
         {
             block: BlockCounts(
                 carried[block],
-                dict(sorted((_said(text), count) for text, count in members[block].items())),
+                dict(sorted((said_of(text), count) for text, count in members[block].items())),
             )
             for block in blocks
         },
@@ -68,13 +68,14 @@ def _ranges(
         after, keys = "_report > ?", last
 
 
-def _split(texts: str) -> list[str]:
+def members_of(texts: str) -> list[str]:
     """The members of values that were joined by commas."""
     if texts.startswith("[["):
         return texts.replace("]],[[", "],[").strip("[]").split("],[")
     return texts.strip("[]").replace("],[", ",").split(",")
 
 
-def _said(text: str) -> Said:
+def said_of(text: str) -> Said:
+    """What a member of a value says: an index, or a pair of option and bit."""
     index, *bit = map(int, text.split(","))
     return (index, *bit) if bit else index

@@ -116,6 +116,14 @@ class ReportsTable:
         return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
 
     @cached_property
+    def pages_sql(self) -> str:
+        """How many pages the table has."""
+        return (
+            f"SELECT pg_relation_size('\"{self.name}\"'::regclass) "
+            "/ current_setting('block_size')::bigint"
+        )
+
+    @cached_property
     def lock_sql(self) -> str:
         """Keep the table from being rewritten while it is read."""
         return f'LOCK TABLE "{self.name}" IN ACCESS SHARE MODE'
@@ -125,18 +133,23 @@ class ReportsTable:
         counts = "".join(f', count("{block}")' for block in blocks)
         return f'SELECT count(*){counts} FROM "{self.name}"'  # noqa: S608  safe names, see above
 
-    def said_sql(self, block: str) -> str:
-        """What the values of a block say, as text, and how many times."""
+    def gives_numbers(self, block: str) -> bool:
+        """Whether a block's values are indices, and no lists."""
+        return self.are_numbers[self.blocks.index(block)]
+
+    def numbers_sql(self, block: str) -> str:
+        """The indices in a block, each with how many rows have it."""
         column = f'"{block}"'
-        if self.are_numbers[self.blocks.index(block)]:
-            return (
-                f'SELECT {column}::text, count(*) FROM "{self.name}" '  # noqa: S608  safe names, see above
-                f"WHERE {column} IS NOT NULL GROUP BY {column}"
-            )
         return (
-            f'SELECT member, count(*) FROM "{self.name}", '  # noqa: S608  safe names, see above
-            f"regexp_split_to_table(btrim({column}, '[]'), "
-            f"CASE WHEN {column} LIKE '[[%' THEN '\\],\\[' ELSE ',' END) AS member GROUP BY member"
+            f'SELECT {column}, count(*) FROM "{self.name}" '  # noqa: S608  safe names, see above
+            f"WHERE {column} IS NOT NULL GROUP BY {column} ORDER BY {column}"
+        )
+
+    def lists_sql(self, block: str) -> str:
+        """The lists in a block, joined, of the rows in some pages of the table."""
+        return (
+            f"SELECT coalesce(string_agg(\"{block}\", ','), '') FROM \"{self.name}\" "  # noqa: S608  safe names, see above
+            "WHERE ctid >= %s::tid AND ctid < %s::tid"
         )
 
     def tuples_sql(self, blocks: Sequence[str]) -> str:
