@@ -11,10 +11,11 @@ from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import API
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
+from deniable_collector.logs import tell_failure
 from deniable_collector.metrics import Metrics
 from deniable_collector.metrics_api import METRICS, count_answers
 from deniable_collector.openapi import OPENAPI
-from deniable_collector.responses import LOGGER, describe_failure, register_responses
+from deniable_collector.responses import register_responses
 from deniable_collector.results_api import RESULTS
 from deniable_collector.settings import Settings
 from deniable_collector.store.base import Store
@@ -28,7 +29,7 @@ class Collector(Flask):
         exc_info: (tuple[type, BaseException, TracebackType] | tuple[None, None, None] | Any),
     ) -> None:
         """Log the exception's class and place, not what it or the request says."""
-        LOGGER.error("%s", describe_failure(exc_info[0], exc_info[2]))
+        tell_failure(exc_info[0], exc_info[2])
 
 
 def create_collector(store: Store, settings: Settings) -> Flask:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from deniable_collector.intake.watching import Watch
+from deniable_collector.logs import Repeated
 from deniable_collector.store.base import Outcome
 
 if TYPE_CHECKING:
@@ -58,7 +59,10 @@ def shared_metrics() -> Iterator[None]:
 
 
 class Metrics(Watch):
-    """Counts what it is told, and gives the sum of all workers' counts."""
+    """Counts what it is told, and gives the sum of all workers' counts.
+
+    What an operator must act on goes to the log as well.
+    """
 
     def __init__(self) -> None:
         # A process that does not serve need not load it.
@@ -97,6 +101,7 @@ class Metrics(Watch):
             registry=registry,
         )
         self._registry = registry
+        self._repeated = Repeated()
         self._waiting.set(0)
 
     def waits(self, reports: int) -> None:
@@ -110,8 +115,12 @@ class Metrics(Watch):
     def refused(self, problem: str) -> None:
         self._reports[_REFUSALS[problem]].inc()
 
+    def too_busy(self) -> None:
+        self._repeated.tell("too busy", "too many reports wait to be stored")
+
     def store_failed(self, cause: str) -> None:
         self._failures.labels(cause).inc()
+        self._repeated.tell("store unavailable", cause)
 
     def answered(self, route: str | None, status: int) -> None:
         """A request to a route was answered; None where no route has its path."""

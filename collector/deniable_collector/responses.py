@@ -1,10 +1,7 @@
 """What every response has in common: JSON bodies, problems, headers."""
 
 import json
-import logging
 from collections.abc import Mapping
-from pathlib import PurePath
-from types import TracebackType
 
 from flask import Flask, Response
 from flask.typing import ResponseReturnValue
@@ -12,11 +9,20 @@ from werkzeug.exceptions import HTTPException
 
 from deniable_collector.access import collaborators
 from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable, TooBusy
+from deniable_collector.logs import LOGGER, describe_failure
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
 
-LOGGER = logging.getLogger("deniable_collector")
+__all__ = [
+    "LOGGER",
+    "RETRY_AFTER_S",
+    "add_safe_headers",
+    "describe_failure",
+    "json_response",
+    "problem_response",
+    "register_responses",
+]
 
 
 def json_response(
@@ -56,20 +62,6 @@ def add_safe_headers(response: Response) -> Response:
     return response
 
 
-def describe_failure(kind: type[BaseException] | None, traceback: TracebackType | None) -> str:
-    """An exception's class and where it was raised, and nothing it carries.
-
-    Messages, bodies, paths and addresses may hold what must not be kept.
-    """
-    name = kind.__name__ if kind else "an unknown failure"
-    while traceback and traceback.tb_next:
-        traceback = traceback.tb_next
-    if traceback is None:
-        return name
-    file = PurePath(traceback.tb_frame.f_code.co_filename)
-    return f"{name} at {'/'.join(file.parts[-2:])}:{traceback.tb_lineno}"
-
-
 def _answer_http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
         # A redirect, or an answer that was given as an exception.
@@ -86,7 +78,6 @@ def _answer_refusal(error: Refused) -> Response:
 
 
 def _answer_unavailable(error: StoreUnavailable) -> Response:
-    LOGGER.error("StoreUnavailable: %s", error.cause)
     collaborators().metrics.store_failed(error.cause)
     detail = (
         f"Closing is not finished: {error}."
@@ -98,6 +89,7 @@ def _answer_unavailable(error: StoreUnavailable) -> Response:
 
 
 def _answer_busy(_: TooBusy) -> Response:
+    collaborators().metrics.too_busy()
     detail = (
         "Nothing of this request was stored; send the same bytes again after the time in "
         "Retry-After."

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from deniable_collector import logs
 from deniable_collector.errors import InvalidSettings
 from deniable_sdk.errors import quote
 
@@ -12,6 +13,7 @@ MAX_BATCH_REPORTS = "DENIABLE_MAX_BATCH_REPORTS"
 MAX_WAITING_REPORTS = "DENIABLE_MAX_WAITING_REPORTS"
 RATE_LIMIT = "DENIABLE_RATE_LIMIT"
 PROXIES = "DENIABLE_PROXIES"
+LOG = "DENIABLE_LOG"
 
 # Each variable, the setting it gives, and the numbers that are allowed.
 _ALLOWED = {
@@ -36,6 +38,8 @@ class Settings:
             worker; 0 for any number.
         proxies: how many reverse proxies stand in front and add the address
             they see to X-Forwarded-For; with 0 that header is not read.
+        log: how events are logged: json, text, or auto, which is text on a
+            terminal and json elsewhere.
     """
 
     max_body_bytes: int = 4 << 20
@@ -43,6 +47,7 @@ class Settings:
     max_waiting_reports: int = 20_000
     rate_limit: int = 600
     proxies: int = 0
+    log: str = logs.AUTO
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -59,9 +64,14 @@ class Settings:
             )
             for variable, (name, lowest, highest) in _ALLOWED.items()
         }
+        log = environment.get(LOG) or default.log
+        if log not in logs.STYLES:
+            problems.append(
+                f"{LOG}: got {quote(log)}; allowed is auto, json or text; leave it out for auto"
+            )
         if problems:
             raise InvalidSettings("\n".join(problems))
-        return cls(**values)
+        return cls(**values, log=log)
 
 
 def _read_integer(

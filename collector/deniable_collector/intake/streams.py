@@ -115,6 +115,8 @@ def take_lines(
         while pending:
             taken.add(pending.popleft().receipts())
     except (_LineTooLong, TooBusy) as error:
+        if isinstance(error, TooBusy):
+            commits.watch.too_busy()
         _settle(pending, taken)
         raise Refused(_stopped(taken.lines, error)) from None
     except StoreUnavailable as error:

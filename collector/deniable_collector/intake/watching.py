@@ -17,5 +17,8 @@ class Watch:
     def refused(self, problem: str) -> None:
         """A report, or what should have been one, never came to the store."""
 
+    def too_busy(self) -> None:
+        """A request was refused because too many reports wait."""
+
     def store_failed(self, cause: str) -> None:
         """A request could not be answered because of the store."""
