@@ -77,8 +77,8 @@ def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
     if infinite:
         warnings.append(
             f"{', '.join(infinite)}: the likelihood still rises as this goes to infinity (some "
-            "group has nobody, or everybody, in a category); it has no standard error, and a "
-            "likelihood-ratio test says more than it does"
+            "group has nobody, or everybody, in a category); it has no standard error, and an "
+            "interval by profile likelihood if any"
         )
     if others:
         warnings.append(f"{', '.join(others)}: not determined beside what runs to infinity")

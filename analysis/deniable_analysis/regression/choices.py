@@ -17,6 +17,13 @@ class StandardErrors(Enum):
     CLUSTER = "cluster"
 
 
+class Interval(Enum):
+    """What the intervals of coefficients are."""
+
+    WALD = "wald"
+    PROFILE = "profile"
+
+
 class Spread(Enum):
     """How randomized predictors may depend on the others."""
 
@@ -38,6 +45,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "se": tuple(each.value for each in StandardErrors),
     "predictors": tuple(each.value for each in Spread),
     "method": tuple(each.value for each in Method),
+    "interval": tuple(each.value for each in Interval),
 }
 
 
@@ -52,6 +60,7 @@ class Choices:
         method: likelihood or moments.
         se: which standard errors.
         confidence: how often an interval holds the true value.
+        interval: Wald's normal ones, or by profile likelihood.
     Raises:
         InvalidRegression: there is no such choice.
         InvalidConfidence: confidence is not between 0 and 1.
@@ -63,6 +72,7 @@ class Choices:
     method: str | None = None
     se: str | None = None
     confidence: float = 0.95
+    interval: str | None = None
 
     def __post_init__(self) -> None:
         critical_value(self.confidence)

@@ -98,7 +98,10 @@ class Coefficient:
         """The numbers of its row in a table."""
         if not self.is_held:
             towards = math.copysign(math.inf, self.estimate)
-            return (f"{towards if self.is_infinite else self.estimate:z.4f}", "", "", "", "", "")
+            shown = towards if self.is_infinite else self.estimate
+            has_end = math.isfinite(self.low) or math.isfinite(self.high)
+            ends = (f"{self.low:z.4f}", f"{self.high:z.4f}") if has_end else ("", "")
+            return (f"{shown:z.4f}", "", *ends, "", "")
         z, p_value = self.z, self.p_value
         ends = ("", "") if z is None else (f"{self.low:z.4f}", f"{self.high:z.4f}")
         return (

@@ -1,6 +1,6 @@
 """A fit: the estimates of a model and their covariance, before they are shown."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import Boundary, boundary_warnings, find_boundary
-from deniable_analysis.regression.choices import Choices, StandardErrors
+from deniable_analysis.regression.choices import Choices, Interval, StandardErrors
+from deniable_analysis.regression.empty import fullest_maximum
 from deniable_analysis.regression.information import expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
-from deniable_analysis.regression.starts import best_maximum
+from deniable_analysis.regression.profile import Profile, profile_limits
 
 Floats = NDArray[np.float64]
+
+# Those that hold where the likelihood does.
+_OF_LIKELIHOOD = (StandardErrors.OBSERVED, StandardErrors.EXPECTED)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,6 +33,9 @@ class Fit:
         is_free: whether a parameter is not held by the data.
         is_infinite: whether it runs to infinity.
         warnings: what looks wrong.
+        limits: (parameters, 2) intervals by profile likelihood; NaN where
+            the normal one is meant. None without any.
+        empty: categories of an ordered outcome that have a share of 0.
     """
 
     parameters: Floats
@@ -38,6 +45,8 @@ class Fit:
     is_free: NDArray[np.bool_]
     is_infinite: NDArray[np.bool_]
     warnings: tuple[str, ...] = ()
+    limits: Floats | None = None
+    empty: tuple[str, ...] = ()
 
 
 def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> Fit:
@@ -47,20 +56,38 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         NotIdentified: there is no maximum, or many.
         InvalidRegression: such standard errors do not fit the data.
     """
-    model, kind = assembly.model, standard_errors(assembly, choices, is_weighted)
-    maximum = best_maximum(model)
+    kind = standard_errors(assembly, choices, is_weighted)
+    found = fullest_maximum(assembly.model)
+    model, maximum = found.model, found.maximum
     boundary = find_boundary(model, maximum)
-    covariance = _covariance(assembly, maximum, boundary, kind)
+    covariance = _covariance(replace(assembly, model=model), maximum, boundary, kind)
     covariance[boundary.is_free] = np.inf
     covariance[:, boundary.is_free] = np.inf
+    limits = None
+    if kind in _OF_LIKELIHOOD:
+        profile = Profile(model, maximum, covariance)
+        limits = profile_limits(profile, boundary, choices)[found.places]
     return Fit(
-        maximum.parameters,
-        covariance,
+        maximum.parameters[found.places],
+        covariance[np.ix_(found.places, found.places)],
         kind,
         maximum.evaluation.log_likelihood,
-        boundary.is_free,
-        boundary.is_infinite,
-        boundary_warnings(model, boundary),
+        boundary.is_free[found.places],
+        boundary.is_infinite[found.places],
+        (*boundary_warnings(model, boundary), *_empty_warnings(found.empty)),
+        limits,
+        found.empty,
+    )
+
+
+def _empty_warnings(empty: tuple[str, ...]) -> tuple[str, ...]:
+    if not empty:
+        return ()
+    return (
+        (
+            f"{', '.join(empty)}: the likelihood is highest where nobody is in this category, "
+            "whose thresholds then are one; standard errors take it for empty"
+        ),
     )
 
 
@@ -82,10 +109,16 @@ def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> 
             f"se: got {kind.value!r} {'with' if is_clustered else 'without'} cluster=; clusters "
             "and se='cluster' go together"
         )
-    if is_weighted and kind in (StandardErrors.OBSERVED, StandardErrors.EXPECTED):
+    if is_weighted and kind in _OF_LIKELIHOOD:
         raise InvalidRegression(
             f"se: got {kind.value!r} with weights, under which the information is that of nobody; "
             "allowed are sandwich, and cluster with cluster="
+        )
+    if choices.interval == Interval.PROFILE.value and kind not in _OF_LIKELIHOOD:
+        raise InvalidRegression(
+            f"interval: got 'profile' with {kind.value} standard errors, under which the "
+            "likelihood is not that of the rows; allowed is wald, or se='observed' or 'expected' "
+            "without weights and clusters"
         )
     return kind
 

@@ -20,12 +20,24 @@ _LOST_IN_ROUNDING = 1e-5
 _MOST_STEPS = 500
 _MOST_HALVINGS = 40
 _PART_OF_GAIN = 1e-4
+# So many steps in a row that gain next to nothing of what they should end at an
+# edge, beyond which there is no likelihood.
+_STUCK = 1e-5
+_MOST_SHORT = 3
 # Of a log likelihood, which is a sum of many.
 _ROUNDING = 1e-13
 # A step moves no predictor much further; exponentials of more are beyond floats.
 _LONGEST = 20.0
 # Of the information of clear answers: what is flatter is taken to be this flat.
 _FLAT = 1e-14
+
+
+class Lost(NotIdentified):
+    """A search that found no maximum, and where it ended."""
+
+    def __init__(self, message: str, parameters: Floats) -> None:
+        super().__init__(message)
+        self.parameters = parameters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +77,7 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
             "a row reports what its design cannot give under any answer; check that the designs "
             "are those that the answers were randomized by"
         )
+    short = 0
     unit = parameter_scale(model, start) / np.sqrt(model.counts.sum())
     for step in range(_MOST_STEPS):
         direction, gain = _direction(model, parameters, found, moving)
@@ -76,17 +89,23 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
             return Maximum(parameters, found, step)
         if moved is None:
             break
+        is_stuck = moved[1].log_likelihood - found.log_likelihood < _STUCK * gain
+        short = short + 1 if is_stuck else 0
         parameters, found = moved
-    raise _lost(model, parameters * unit)
+        if short == _MOST_SHORT:
+            break
+    raise _lost(model, parameters, unit)
 
 
-def _lost(model: Model, reach: Floats) -> NotIdentified:
+def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
     """The error of a search that did not end, with what it chased."""
-    far = [name for name, each in zip(model.names, reach, strict=True) if abs(each) > _LONGEST]
+    reach = np.abs(parameters * unit)
+    far = [name for name, each in zip(model.names, reach, strict=True) if each > _LONGEST]
     chased = f" ({', '.join(far)} kept growing)" if far else ""
-    return NotIdentified(
+    return Lost(
         f"the likelihood has no maximum that {_MOST_STEPS} steps or fewer could reach{chased}; "
-        "there are too few rows for so many terms: simplify the formula, or merge rare categories"
+        "there are too few rows for so many terms: simplify the formula, or merge rare categories",
+        parameters,
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import Assembly, cell_names, check_cells, stacked
 from deniable_analysis.regression.channels import Reports, Variable
-from deniable_analysis.regression.choices import Choices, Method, StandardErrors
+from deniable_analysis.regression.choices import Choices, Interval, Method, StandardErrors
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
 from deniable_analysis.regression.identification import check_collinearity
@@ -89,6 +89,11 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
         raise InvalidRegression(
             f"se: got {choices.se!r} for a regression by moments; allowed is {fitting.value!r}, "
             "for there is no likelihood"
+        )
+    if choices.interval == Interval.PROFILE.value:
+        raise InvalidRegression(
+            "interval: got 'profile' for a regression by moments, which has no likelihood; "
+            "allowed is wald"
         )
     return fitting
 

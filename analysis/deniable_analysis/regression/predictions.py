@@ -186,6 +186,7 @@ def unheld_warnings(assembly: Assembly, fit: Fit) -> tuple[str, ...]:
     """That the errors leave out what has no standard error, where something has none."""
     is_held = np.isfinite(np.diag(fit.covariance))
     names = [name for name, held in zip(assembly.model.names, is_held, strict=True) if not held]
+    names += fit.empty
     if not names:
         return ()
     return (

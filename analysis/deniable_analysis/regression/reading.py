@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.choices import Choices, Method
+from deniable_analysis.regression.choices import Choices, Interval, Method
 from deniable_analysis.regression.coefficients import Coefficient
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
@@ -40,6 +40,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         epsilon=None if not spends or None in spends else float(sum(each or 0 for each in spends)),
         standard_errors=fit.kind.value,
         confidence=choices.confidence,
+        interval=choices.interval or Interval.WALD.value,
         coefficients=tuple(own),
         predictor_coefficients=() if fit.log_likelihood is None else tuple(spread),
         design_parameters=_design(assembly, fit, choices),
@@ -59,8 +60,24 @@ def _linear(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]
     for place, name in enumerate(assembly.model.names):
         value, variance = float(fit.parameters[place]), float(fit.covariance[place, place])
         one = Coefficient.normal(name, value, variance, choices.confidence, float(units[place]))
-        found.append(replace(one, is_infinite=bool(fit.is_infinite[place])))
+        limited = _limited(one, fit, place, np.positive)
+        found.append(replace(limited, is_infinite=bool(fit.is_infinite[place])))
     return found
+
+
+def _limited(one: Coefficient, fit: Fit, place: int, turn: np.ufunc) -> Coefficient:
+    """The coefficient with its limits by profile likelihood, if it has some.
+
+    Args:
+        one: with a normal interval.
+        fit: which has the limits.
+        place: of its parameter.
+        turn: the parameter to it.
+    """
+    if fit.limits is None or np.isnan(fit.limits[place]).any():
+        return one
+    low, high = turn(fit.limits[place]).tolist()
+    return replace(one, low=low, high=high)
 
 
 def _units(assembly: Assembly, fit: Fit) -> Floats:
@@ -82,7 +99,8 @@ def _design(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient
         variance = variance * slope**2 if np.isfinite(variance) else np.inf
         estimate = float(round(value)) if fit.is_infinite[place] else value
         name = model.names[place]
-        found.append(Coefficient.normal(name, estimate, variance, choices.confidence))
+        one = Coefficient.normal(name, estimate, variance, choices.confidence)
+        found.append(_limited(one, fit, place, special.expit))
     return tuple(found)
 
 
@@ -93,4 +111,5 @@ def _residual(assembly: Assembly, fit: Fit, choices: Choices) -> Coefficient | N
     place = names.index(LOG_SPREAD)
     value = float(np.exp(fit.parameters[place]))
     variance = float(fit.covariance[place, place]) * value**2
-    return Coefficient.normal("residual sd", value, variance, choices.confidence)
+    one = Coefficient.normal("residual sd", value, variance, choices.confidence)
+    return _limited(one, fit, place, np.exp)

@@ -30,6 +30,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     weights: Any = None,
     cluster: str | None = None,
     confidence: float = 0.95,
+    interval: str | None = None,
 ) -> Regression:
     """A regression whose outcome or predictors were randomized.
 
@@ -48,6 +49,8 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         weights: sampling weights, by a column's name or as numbers.
         cluster: the column that says which rows belong together.
         confidence: how often an interval holds the true value.
+        interval: wald, which is normal and what there is if left out, or
+            profile: by profile likelihood, which takes longer.
     Raises:
         InvalidFormula: the formula cannot be read or computed.
         ColumnNotFound: a column is not in the table.
@@ -58,7 +61,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         NotIdentified: such reports cannot tell the coefficients.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    choices = Choices(link, reference, predictors, method, se, confidence)
+    choices = Choices(link, reference, predictors, method, se, confidence, interval)
     read = read_formula(formula, column_names(table))
     given = {} if designs is None else designs
     if not isinstance(given, Mapping):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from deniable_analysis.arguments import place_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.choices import Interval
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.effects import AverageEffects, average_effects
 from deniable_analysis.regression.fit import Fit
@@ -41,6 +42,8 @@ class Regression(Presented):
             a design does not tell, or nothing was randomized.
         standard_errors: what they are made of.
         confidence: how often an interval holds the true value.
+        interval: wald, or profile; what runs to infinity has a profile one
+            wherever the likelihood is that of the rows.
         coefficients: of the outcome; for several categories each against the
             reference.
         predictor_coefficients: how the randomized predictors depend on the
@@ -63,6 +66,7 @@ class Regression(Presented):
     epsilon: float | None
     standard_errors: str
     confidence: float
+    interval: str
     coefficients: tuple[Coefficient, ...]
     predictor_coefficients: tuple[Coefficient, ...]
     design_parameters: tuple[Coefficient, ...]
@@ -132,7 +136,16 @@ class Regression(Presented):
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values; None for what is infinite."""
-        plain = ("formula", "outcome", "link", "method", "rows", "left_out", "standard_errors")
+        plain = (
+            "formula",
+            "outcome",
+            "link",
+            "method",
+            "rows",
+            "left_out",
+            "standard_errors",
+            "interval",
+        )
         lists = ("coefficients", "predictor_coefficients", "design_parameters")
         epsilon = self.epsilon if self.epsilon is None or math.isfinite(self.epsilon) else None
         return {
@@ -178,9 +191,10 @@ class Regression(Presented):
             if self.left_out
             else ""
         )
+        profile = "profile-likelihood " if self.interval == Interval.PROFILE.value else ""
         return (
             f"{self.link}{what} by {self.method}; {self.standard_errors} standard errors, "
-            f"{self.confidence:.6g} intervals{left}"
+            f"{self.confidence:.6g} {profile}intervals{left}"
         )
 
     def charts(self) -> Iterable[Chart]:

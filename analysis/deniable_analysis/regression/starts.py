@@ -8,14 +8,17 @@ from scipy import special
 
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.informed import has_informed_start, informed_start
-from deniable_analysis.regression.maximize import Maximum, maximize
+from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.outcomes import Ordered
 
 Floats = NDArray[np.float64]
 
 # Unknown design parameters are probabilities: high, middle, low.
 _TRIED = (0.85, 0.5, 0.15)
 _EM_STEPS = 6
+# Between a threshold that is held at 0 and the next.
+_GAP = 0.1
 
 
 def best_maximum(
@@ -37,14 +40,25 @@ def best_maximum(
     begun = [*([] if near is None else [near]), *_starts(model)]
     for each in begun:
         try:
-            found.append(
-                maximize(model, each if free is None else np.where(free, each, 0.0), free)
-            )
+            found.append(maximize(model, each if free is None else _held(model, each, free), free))
         except NotIdentified as error:
             reasons.append(error)
     if not found:
-        raise reasons[0]
+        raise next((each for each in reasons if isinstance(each, Lost)), reasons[0])
     return max(found, key=lambda each: each.evaluation.log_likelihood)
+
+
+def _held(model: Model, begun: Floats, free: NDArray[np.bool_]) -> Floats:
+    """A start with 0 for what may not move, and thresholds in order around it."""
+    found = np.where(free, begun, 0.0)
+    if not isinstance(model.outcome, Ordered):
+        return found
+    last = len(model.outcome.categories) - 1
+    for place in np.flatnonzero(~free[:last]).tolist():
+        steps = _GAP * (np.arange(last) - place)
+        found[:place] = np.minimum(found[:place], steps[:place])
+        found[place + 1 : last] = np.maximum(found[place + 1 : last], steps[place + 1 :])
+    return found
 
 
 def _starts(model: Model) -> list[Floats]:

@@ -8,7 +8,7 @@ import pytest
 
 from analysis.regressions import CASES, DESIGNS, FORCED, people, randomized
 from deniable_analysis import NotIdentified, Regression, regress
-from deniable_analysis.designs import direct, forced_choice, from_matrix, warner
+from deniable_analysis.designs import direct, from_matrix, warner
 from deniable_analysis.regression import maximize
 from deniable_analysis.regression.boundary import find_boundary
 from deniable_analysis.regression.starts import best_maximum
@@ -29,7 +29,9 @@ def check_infinite(found: Regression, name: str, sign: int) -> None:
     assert one.is_infinite
     assert not one.is_held
     assert np.sign(one.estimate) == sign
-    assert (one.standard_error, one.low, one.high) == (np.inf, -np.inf, np.inf)
+    assert one.standard_error == np.inf
+    assert (one.high if sign > 0 else one.low) == sign * np.inf
+    assert one.low < one.high
     assert one.z is None
     assert one.p_value is None
     document = one.to_document()
@@ -181,30 +183,6 @@ def test_few_rows_give_a_result_or_a_reason(seed: int) -> None:
 def test_many_few_rows_give_a_result_or_a_reason(seed: int) -> None:
     """The same of many more."""
     assert small_regression(seed)
-
-
-def without_middle(seed: int) -> Regression:
-    """An ordered regression of people none of whom is in the middle category."""
-    generator = np.random.default_rng(seed)
-    x = generator.normal(size=400)
-    true = np.where(generator.random(400) < 1 / (1 + np.exp(-x)), 2, 0)
-    reported = np.where(generator.random(400) < 0.6, generator.integers(0, 3, 400), true)
-    table = pd.DataFrame({"y": np.array(list("abc"))[reported], "x": x})
-    design = forced_choice({"a": 0.2, "b": 0.2, "c": 0.2})
-    return regress("y ~ x", table, designs={"y": design}, link="ordered")
-
-
-def test_thresholds_do_not_cross() -> None:
-    """An ordered category that hardly anybody is in keeps a share above 0."""
-    found = without_middle(1)
-    assert found["a|b"].estimate < found["b|c"].estimate
-    assert found.predict().values.min() > 0
-
-
-def test_thresholds_that_would_cross_are_refused() -> None:
-    """Where the likelihood would rise with crossed thresholds, it is said what to do."""
-    with pytest.raises(NotIdentified, match=r"merge rare categories$"):
-        without_middle(2)
 
 
 def test_what_rests_on_an_infinite_coefficient_says_so() -> None:

@@ -1,0 +1,153 @@
+"""Intervals that the likelihood itself gives, where a normal one misleads."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.regression.boundary import Boundary
+from deniable_analysis.regression.choices import Choices, Interval
+from deniable_analysis.regression.maximize import Maximum, maximize
+from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.scale import parameter_scale
+
+Floats = NDArray[np.float64]
+
+# So far a predictor is moved; a likelihood that still holds there is open.
+_FARTHEST = 80.0
+_SHORTEST, _LONGEST = 1e-9, 4.0
+_GROWTH = 2.0
+_MOST_STEPS = 50
+# Of a standard error.
+_EXACT = 1e-5
+# So many parameters without an estimate are looked at though nobody asked.
+_MOST_UNASKED = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """The highest likelihood that is left for each value of a parameter.
+
+    Args:
+        model: with its rows.
+        maximum: where its likelihood is highest.
+        covariance: of all parameters; what is not finite is not used.
+    """
+
+    model: Model
+    maximum: Maximum
+    covariance: Floats
+
+    def limits(self, place: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
+        """Where the signed root of the likelihood ratio is a critical value.
+
+        Args:
+            place: of the parameter.
+            critical: of the normal distribution.
+            open_to: 1 or -1 where the parameter runs to that infinity.
+        Returns:
+            Both limits; infinite where the likelihood never falls so far.
+
+        Source: Venzon and Moolgavkar 1988, Applied Statistics 37.
+        """
+        low, high = (
+            side * math.inf if side == open_to else self._limit(place, critical, side)
+            for side in (-1.0, 1.0)
+        )
+        return low, high
+
+    def _limit(self, place: int, critical: float, side: float) -> float:
+        root, near = self.root(place), (float(self.maximum.parameters[place]), -critical)
+        try:
+            for value in self._outwards(place, critical, side):
+                far = (value, root(value) - critical)
+                if far[1] >= 0:
+                    return _between(lambda each: root(each) - critical, near, far)
+                near = far
+        except NotIdentified:
+            # Without a maximum there, nothing is known beyond: the limit stays open.
+            return side * math.inf
+        return side * math.inf
+
+    def _outwards(self, place: int, critical: float, side: float) -> Iterator[float]:
+        """Values ever further from the estimate."""
+        unit, variance = self._unit(place), float(self.covariance[place, place])
+        step = critical * math.sqrt(variance) * unit if np.isfinite(variance) else 1.0
+        step = min(max(step, _SHORTEST), _LONGEST)
+        moved = step
+        while moved < _FARTHEST:
+            yield float(self.maximum.parameters[place]) + side * moved / unit
+            step *= _GROWTH
+            moved += step
+
+    def _unit(self, place: int) -> float:
+        """How far a predictor is moved where the parameter is moved by 1."""
+        scale = parameter_scale(self.model, self.maximum.parameters)[place]
+        return float(scale / np.sqrt(self.model.counts.sum()))
+
+    def root(self, place: int) -> Callable[[float], float]:
+        """The root of the likelihood ratio, for values of the parameter."""
+        highest = self.maximum.evaluation.log_likelihood
+        free = np.arange(self.model.size) != place
+        along, near = self._along(place), self.maximum.parameters
+
+        def of_value(value: float) -> float:
+            nonlocal near
+            begun = near + along * (value - near[place])
+            begun[place] = value
+            found = maximize(self.model, begun, free)
+            near = found.parameters
+            lost = 2 * (highest - found.evaluation.log_likelihood)
+            return math.copysign(math.sqrt(abs(lost)), lost)
+
+        return of_value
+
+    def _along(self, place: int) -> Floats:
+        """How the others move about with the parameter."""
+        column, alone = self.covariance[:, place], np.zeros(self.model.size)
+        alone[place] = 1.0
+        is_held = np.isfinite(column) & (column[place] > 0)
+        return np.where(is_held, column / column[place], 0.0) if is_held[place] else alone
+
+
+def profile_limits(profile: Profile, boundary: Boundary, choices: Choices) -> Floats:
+    """The (parameters, 2) limits that are wanted; NaN where they are not.
+
+    Wanted are those of what runs to infinity, and by interval="profile" those
+    of all parameters but the spread of hidden predictors.
+    """
+    model, critical = profile.model, critical_value(choices.confidence)
+    found = np.full((model.size, 2), np.nan)
+    is_shown = np.ones(model.size, dtype=bool)
+    is_shown[model.outcome_size : model.outcome_size + model.spread_size] = False
+    is_wanted = is_shown & boundary.is_infinite
+    if choices.interval == Interval.PROFILE.value:
+        is_wanted = is_shown
+    elif is_wanted.sum() > _MOST_UNASKED:
+        return found
+    for place in np.flatnonzero(is_wanted).tolist():
+        towards = float(np.sign(profile.maximum.parameters[place]))
+        found[place] = profile.limits(place, critical, towards * boundary.is_infinite[place])
+    return found
+
+
+def _between(
+    function: Callable[[float], float], one: tuple[float, float], other: tuple[float, float]
+) -> float:
+    """Where a function is about 0, between two places at which its signs differ.
+
+    Source: Dowell and Jarratt 1971, BIT 11 (the Illinois method).
+    """
+    for _ in range(_MOST_STEPS):
+        (left, below), (right, above) = one, other
+        middle = right - above * (right - left) / (above - below)
+        value = function(middle)
+        one = (right, above) if value * above <= 0 else (left, below / 2)
+        other = (middle, value)
+        if abs(value) < _EXACT:
+            break
+    return other[0]
