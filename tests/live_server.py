@@ -15,13 +15,15 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import request
+from flask import Flask, request
 
 from deniable_collector import Settings, Store, create_collector, open_store, serve
+from deniable_collector.app import opened
 from deniable_collector.tokens import Role, Token, digest_of
 
 OWNER_TOKEN = f"deniable_owner_{'o' * 43}"  # opens nothing but test servers
@@ -142,27 +144,36 @@ def _main() -> None:
     parser.add_argument("--busy-timeout", type=float, default=10.0)
     parser.add_argument("--crash-route", action="store_true", help="add a route that fails")
     parser.add_argument("--idle-timeout", type=int, default=20)
-    parser.add_argument("--threads", type=int, default=4)
+    parser.add_argument("--threads", type=int, default=8)
+    parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--without-tokens", action="store_true", help="make no tokens")
     arguments = parser.parse_args()
     settings = Settings.from_environment(os.environ)
-    with closing(open_store(arguments.store, busy_timeout_s=arguments.busy_timeout)) as store:
-        if not arguments.without_tokens:
-            give_tokens(store)
+
+    def open_it() -> Store:
+        return open_store(arguments.store, busy_timeout_s=arguments.busy_timeout)
+
+    def create(store: Store) -> Flask:
         app = create_collector(store, settings)
         if arguments.crash_route:
+            app.add_url_rule("/crash/<canary>", view_func=_crash, methods=["POST"])
+        return app
 
-            @app.post("/crash/<canary>")
-            def crash(canary: str) -> str:
-                raise ValueError(canary, request.get_data(), dict(request.headers))
+    if not arguments.without_tokens:
+        with closing(open_it()) as store:
+            give_tokens(store)
+    serve(
+        partial(opened, open_it, create),
+        port=0,
+        workers=arguments.workers,
+        threads=arguments.threads,
+        idle_timeout_s=arguments.idle_timeout,
+        on_ready=lambda url: print(url, flush=True),  # noqa: T201  how the test learns it
+    )
 
-        serve(
-            app,
-            port=0,
-            threads=arguments.threads,
-            idle_timeout_s=arguments.idle_timeout,
-            on_ready=lambda url: print(url, flush=True),  # noqa: T201  how the test learns it
-        )
+
+def _crash(canary: str) -> str:
+    raise ValueError(canary, request.get_data(), dict(request.headers))
 
 
 if __name__ == "__main__":

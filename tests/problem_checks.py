@@ -8,13 +8,15 @@ from live_server import Answer
 
 SAFE_HEADERS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 IDENTIFIERS = {"etag", "last-modified", "set-cookie", "x-request-id"}
-NEVER_SENT = IDENTIFIERS | {"server", "via", "x-powered-by"}
+NEVER_SENT = IDENTIFIERS | {"via", "x-powered-by"}
 
 
 def assert_safe_headers(answer: Answer) -> None:
     """Nothing identifies server or client, and nothing is guessed or passed on."""
     assert SAFE_HEADERS.items() <= answer.headers.items()
     assert not NEVER_SENT & answer.headers.keys()
+    # No version, and not what it is built of.
+    assert answer.headers["server"] == "deniable"
 
 
 def assert_problem(answer: Answer, name: str) -> str:

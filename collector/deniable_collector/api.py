@@ -1,6 +1,7 @@
 """The routes of devices, owners and operators; docs/HTTP.md is their contract."""
 
 from flask import Blueprint, Response, request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.access import collaborators, require_owner, require_survey
 from deniable_collector.errors import Refused
@@ -148,8 +149,12 @@ def _body(media_type: str | None = None) -> bytes:
     if media_type and request.mimetype != media_type:
         detail = f"The body has to come as {media_type}; say so in Content-Type."
         raise Refused(problem("unsupported-media-type", detail))
-    # Raises 413 before reading when the body is too long.
-    return request.get_data(cache=False)
+    # Raises 413 before reading when its sender says that the body is too long.
+    body = request.get_data(cache=False)
+    if request.content_length is None and len(body) == request.max_content_length:
+        # What comes in chunks was cut off there.
+        raise RequestEntityTooLarge
+    return body
 
 
 def _require_plain() -> None:

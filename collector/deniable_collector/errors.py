@@ -13,6 +13,7 @@ DeniableError
 │   ├── ClosingUnfinished  a survey is closed, its reports' order still there
 │   └── PurgingUnfinished  reports are removed, bytes of them still there
 ├── StillOpen           a survey that takes reports is not to be purged
+├── BackupExists        a file is already where a backup would be written
 ├── TooBusy             too many reports wait to be stored; try again soon
 └── Refused             a request is refused, with the problem it gets back
 """
@@ -101,6 +102,10 @@ class StillOpen(DeniableError):
             f"edition {edition} of {slug} is open, and only closed surveys are purged; close it "
             f"first: deniable close {slug}"
         )
+
+
+class BackupExists(DeniableError, FileExistsError):
+    """A backup is never written over another file."""
 
 
 class TooBusy(DeniableError):

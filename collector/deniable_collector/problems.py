@@ -41,9 +41,8 @@ _ROWS = (
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("too-busy", 429, "Too many reports wait to be stored"),
     ("too-many-requests", 429, "Too many requests came from one network"),
-    ("headers-too-large", 431, "The headers are too large"),
     ("internal-error", 500, "The collector failed"),
-    ("not-implemented", 501, "The transfer coding is not implemented"),
+    ("stopping", 503, "The collector is being stopped"),
     ("store-unavailable", 503, "The store cannot be used now"),
 )
 
@@ -55,18 +54,14 @@ _BY_STATUS = {
     405: "method-not-allowed",
     413: "body-too-large",
     415: "unsupported-media-type",
-    431: "headers-too-large",
     500: "internal-error",
-    501: "not-implemented",
 }
 _DETAILS = {
-    400: "The request line, a header or the transfer coding is broken; send well-formed HTTP/1.1.",
+    400: "The body broke off, or did not come in time; send the same bytes again.",
     404: "No route has this path; docs/HTTP.md lists all of them.",
     405: "The path exists, and allows only the methods in the Allow header.",
     413: "The body has more bytes than this collector allows; send fewer reports at a time.",
-    431: "The headers have more bytes than this collector allows; send fewer or shorter ones.",
     500: "What was sent may be fine; try again later, with the same bytes.",
-    501: "Only chunked is allowed as a transfer coding; send the body with its length.",
 }
 
 

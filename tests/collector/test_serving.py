@@ -7,12 +7,15 @@ import socket
 import sqlite3
 import threading
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from deniable_collector import AddressUnavailable, Settings, create_collector, open_store, serve
-from live_server import live_collector
+from deniable_collector.app import opened
+from deniable_collector.serving.worker import OpenApp
+from live_server import LiveCollector, live_collector
 
 HALF = b"POST /api/reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 
@@ -34,7 +37,7 @@ def test_a_request_that_has_begun_is_finished_before_stopping(
             connection.sendall(HALF + b"Content-Length: 2\r\n\r\n[")
             assert collector.send("GET", "/healthz").status == 200
             collector.process.send_signal(number)
-            wait_until_refused(collector.address)
+            wait_until_stopping(collector)
             connection.sendall(b"]")
             assert connection.recv(65_536).startswith(b"HTTP/1.1 200 OK")
         assert collector.process.wait(30) == 0
@@ -88,23 +91,17 @@ def test_serving_gives_the_signals_back(store_path: Path) -> None:
         urls.append(url)
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGTERM)).start()
 
-    with closing(open_store(store_path)) as store:
-        app = create_collector(store, Settings())
-        serve(app, host="localhost", port=0, on_ready=stop_at_once)
+    serve(opening(store_path), host="localhost", port=0, on_ready=stop_at_once)
     assert urls[0].startswith("http://")
     assert signal.getsignal(signal.SIGTERM) == before
 
 
 def test_a_taken_port_is_said(store_path: Path) -> None:
     """The message names the address, the reason and the way out."""
-    with (
-        closing(open_store(store_path)) as store,
-        socket.create_server(("127.0.0.1", 0)) as taken,
-    ):
-        app = create_collector(store, Settings())
+    with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(AddressUnavailable, match=rf"cannot listen on 127.0.0.1, port {port}"):
-            serve(app, port=port)
+            serve(opening(store_path), port=port)
 
 
 @pytest.mark.parametrize(
@@ -112,19 +109,18 @@ def test_a_taken_port_is_said(store_path: Path) -> None:
 )
 def test_an_impossible_address_is_said(store_path: Path, host: str, port: int) -> None:
     """A name that is nobody's and a port that cannot be are refused alike."""
-    with closing(open_store(store_path)) as store:
-        app = create_collector(store, Settings())
-        with pytest.raises(AddressUnavailable, match="allowed are names and addresses of this"):
-            serve(app, host=host, port=port)
+    with pytest.raises(AddressUnavailable, match="allowed are names and addresses of this"):
+        serve(opening(store_path), host=host, port=port)
 
 
-def wait_until_refused(address: tuple[str, int]) -> None:
-    """Come back once nobody listens there any more."""
-    for _ in range(10_000):
-        try:
-            socket.create_connection(address, timeout=1).close()
-        except ConnectionRefusedError:
-            return
-        except OSError:
-            continue
-    raise AssertionError("it goes on listening")
+def opening(path: Path) -> OpenApp:
+    """Opens a collector on a store."""
+    return partial(
+        opened, partial(open_store, path), partial(create_collector, settings=Settings())
+    )
+
+
+def wait_until_stopping(collector: LiveCollector) -> None:
+    """Come back once the collector begins no more requests."""
+    while collector.send("GET", "/healthz").status != 503:
+        pass

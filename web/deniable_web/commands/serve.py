@@ -1,14 +1,19 @@
 """deniable serve: the collector and the pages on one port."""
 
 import os
+from collections.abc import Sequence
 from contextlib import closing
+from functools import partial
 
 import click
 
 from deniable_collector.access import require_tokens
+from deniable_collector.app import opened
+from deniable_collector.logs import set_up_logging, tell
+from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
-from deniable_collector.store import Store, open_store
+from deniable_collector.store import Store, open_store, shown
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
 from deniable_web.site import create_site
@@ -24,23 +29,44 @@ from deniable_web.site import create_site
     show_default=True,
     help="The port to listen on; 0 takes a free one.",
 )
-def command(store: str, host: str, port: int) -> None:
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="How many processes answer requests.",
+)
+def command(store: str, host: str, port: int, workers: int) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C)."""
     settings = Settings.from_environment(os.environ)
-    with closing(open_store(store)) as opened:
-        require_tokens(host, opened)
+    set_up_logging(settings.log)
+    # Each worker opens the store for itself: it does not survive a fork.
+    with closing(open_store(store)) as found:
+        require_tokens(host, found)
+        slugs = _open_slugs(found)
+    with shared_metrics():
         serve(
-            create_site(opened, settings),
+            partial(
+                opened,
+                partial(open_store, store, must_exist=True),
+                partial(create_site, settings=settings),
+            ),
             host=host,
             port=port,
-            on_ready=lambda url: _announce(url, opened, store),
+            workers=workers,
+            on_ready=partial(_announce, slugs=slugs, location=store, workers=workers),
         )
+    tell("stopped")
 
 
-def _announce(url: str, store: Store, location: str) -> None:
+def _open_slugs(store: Store) -> Sequence[str]:
+    return [found.survey.slug for found in store.list_surveys() if not found.is_closed]
+
+
+def _announce(url: str, *, slugs: Sequence[str], location: str, workers: int) -> None:
     click.echo(url)
-    surveys = [found for found in store.list_surveys() if not found.is_closed]
-    if not surveys:
-        say(f"No survey is open. Publish one: deniable publish FILE --store {location}")
-    for found in surveys:
-        say(f"Survey: {url}/s/{found.survey.slug}")
+    tell("started", workers=workers)
+    if not slugs:
+        say(f"No survey is open. Publish one: deniable publish FILE --store {shown(location)}")
+    for slug in slugs:
+        say(f"Survey: {url}/s/{slug}")

@@ -1,0 +1,111 @@
+"""The bodies of requests: short ones at hand, long ones as they come."""
+
+import asyncio
+from concurrent.futures import CancelledError
+from io import RawIOBase
+from typing import Any, Protocol
+
+from werkzeug.exceptions import ClientDisconnected
+
+# How much of a body nobody wants is read, so that its sender sees the answer.
+MOST_DISCARDED = 64 << 20
+
+
+class Transport(Protocol):
+    """What the server gives of a request's body."""
+
+    def __call__(self) -> Any:
+        """The whole body, once awaited."""
+        ...
+
+    def __aiter__(self) -> Any:
+        """The parts of the body, as they come."""
+        ...
+
+
+class BrokenBody(ClientDisconnected):
+    """The sender went away, was silent for too long, or broke off the body."""
+
+
+async def read_whole(transport: Transport, timeout_s: float) -> bytes:
+    """The body at once.
+
+    Raises:
+        BrokenBody: it did not come whole, or not in time.
+    """
+    try:
+        async with asyncio.timeout(timeout_s):
+            body: bytes = await transport()
+    except Exception as error:  # the server has classes of its own for each way it breaks
+        raise BrokenBody from error
+    return body
+
+
+class BodyStream(RawIOBase):
+    """A body that is read in another thread than the one it comes in.
+
+    Nothing is read before it is asked for, so a body takes as much memory as
+    one part of it, whatever its length. One that comes in chunks and breaks
+    off cannot be told from one that ends there.
+
+    Args:
+        transport: where it comes from; call it in the loop it belongs to.
+        length: how long its sender says it is, None for chunks.
+        timeout_s: how long its sender may be silent.
+    """
+
+    def __init__(self, transport: Transport, length: int | None, timeout_s: float) -> None:
+        super().__init__()
+        self._parts = transport.__aiter__()
+        self._left = length
+        self._loop = asyncio.get_running_loop()
+        self._timeout_s = timeout_s
+        self._part = memoryview(b"")
+        self._is_over = False
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """How many bytes were put into the buffer; 0 at the end.
+
+        Raises:
+            BrokenBody: it broke off, or its sender was silent for too long.
+        """
+        if not self._part and not self._is_over:
+            coming = asyncio.run_coroutine_threadsafe(self._next_part(), self._loop)
+            try:
+                self._part = memoryview(coming.result())
+            except CancelledError:
+                raise BrokenBody from None
+        size = min(len(self._part), len(buffer))
+        buffer[:size] = self._part[:size]
+        self._part = self._part[size:]
+        return size
+
+    async def discard(self, most: int = MOST_DISCARDED) -> None:
+        """Read what is left, at most so much of it, and forget it."""
+        left = most
+        while left > 0 and not self._is_over:
+            try:
+                left -= len(await self._next_part())
+            except BrokenBody:
+                return
+
+    async def _next_part(self) -> bytes:
+        part: bytes = b""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                part = await self._parts.__anext__()
+        except StopAsyncIteration:
+            pass
+        except Exception as error:
+            self._is_over = True
+            raise BrokenBody from error
+        self._is_over = not part
+        if self._left is not None:
+            self._left -= len(part)
+            if self._is_over and self._left:
+                raise BrokenBody
+        return part

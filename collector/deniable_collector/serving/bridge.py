@@ -1,0 +1,193 @@
+"""From the server's event loop to a WSGI application in threads, and back."""
+
+import asyncio
+import sys
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from flask import Flask, Response
+
+from deniable_collector.problems import Problem, problem, problem_of_status
+from deniable_collector.responses import (
+    LOGGER,
+    add_safe_headers,
+    describe_failure,
+    problem_response,
+)
+from deniable_collector.serving.bodies import (
+    MOST_DISCARDED,
+    BodyStream,
+    BrokenBody,
+    read_whole,
+)
+
+# A report has some hundred bytes. What is longer is read while it is used.
+_SHORT = 1 << 16
+# Else the server would tell its own.
+_NAME = ("Server", "deniable")
+_LAST = ("Connection", "close")
+_HAS_OWN_NAME = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
+
+Environ = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+class Bridge:
+    """Answers the server's requests with an application.
+
+    Args:
+        app: the application.
+        threads: how many requests the application works on at once.
+        idle_timeout_s: how long the sender of a body may be silent.
+    """
+
+    def __init__(self, app: Flask, *, threads: int, idle_timeout_s: float) -> None:
+        self._app = app
+        self._idle_timeout_s = idle_timeout_s
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
+        # A long body keeps its thread while it comes; half are for the rest.
+        self._streams = asyncio.Semaphore(max(1, threads // 2))
+        self._begun: set[Any] = set()
+        self._is_stopping = False
+
+    async def __call__(self, scope: Any, transport: Any) -> None:
+        """Answer one request."""
+        if self._is_stopping:
+            _send(transport, _STOPPING)
+            return
+        task = asyncio.current_task()
+        self._begun.add(task)
+        try:
+            answer = await self._answer(scope, transport)
+        except BrokenBody:
+            answer = _refusal(problem_of_status(400))
+        except asyncio.CancelledError:
+            answer = _STOPPING
+        except Exception as error:  # noqa: BLE001  the server would log what it says
+            LOGGER.error("%s", describe_failure(type(error), error.__traceback__))
+            answer = _refusal(problem_of_status(500))
+        finally:
+            self._begun.discard(task)
+        _send(transport, answer, is_last=self._is_stopping)
+
+    async def drain(self, timeout_s: float) -> None:
+        """Begin no more requests, and wait until those begun are answered.
+
+        What is not done in time is answered as what comes too late is.
+        """
+        self._is_stopping = True
+        if self._begun:
+            await asyncio.wait(self._begun, timeout=timeout_s)
+        left = list(self._begun)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+
+    def close(self) -> None:
+        """Take no more requests."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _answer(self, scope: Any, transport: Any) -> _Answer:
+        environ = _environ(scope)
+        length = _length(environ)
+        if length is not None and length <= _SHORT:
+            body = await read_whole(transport, self._idle_timeout_s) if length else b""
+            environ["wsgi.input"] = BytesIO(body)
+            return await self._work(environ)
+        async with self._streams:
+            stream = BodyStream(transport, length, self._idle_timeout_s)
+            environ["wsgi.input"] = stream
+            answer = await self._work(environ)
+            if length is None or length <= MOST_DISCARDED:
+                await stream.discard()
+            return answer
+
+    async def _work(self, environ: Environ) -> _Answer:
+        return await asyncio.get_running_loop().run_in_executor(
+            self._threads, _call, self._app, environ
+        )
+
+
+def _call(app: Flask, environ: Environ) -> _Answer:
+    begun: list[tuple[int, list[tuple[str, str]]]] = []
+
+    def start_response(
+        status: str, headers: list[tuple[str, str]], _failure: object = None
+    ) -> None:
+        begun.append((int(status[:3]), headers))
+
+    parts: Iterable[bytes] = app(environ, start_response)  # type: ignore[arg-type]
+    close = getattr(parts, "close", None)
+    try:
+        body = b"".join(parts)
+    finally:
+        if close:
+            close()
+    status, headers = begun[-1]
+    return _Answer(status, headers, body)
+
+
+def _environ(scope: Any) -> Environ:
+    server, _, port = scope.server.rpartition(":")
+    environ: Environ = {
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode().decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "SERVER_NAME": server.strip("[]"),
+        "SERVER_PORT": port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "REMOTE_ADDR": scope.client.rpartition(":")[0].strip("[]"),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.errors": sys.stderr,
+        "wsgi.input_terminated": True,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    if scope.authority:
+        environ["HTTP_HOST"] = scope.authority
+    for name, value in scope.headers.items():
+        # With an underscore it could pass for a header that a proxy sets.
+        if "_" in name:
+            continue
+        key = _HAS_OWN_NAME.get(name) or "HTTP_" + name.upper().replace("-", "_")
+        environ[key] = f"{environ[key]},{value}" if key in environ else value
+    return environ
+
+
+def _length(environ: Environ) -> int | None:
+    """How long the body is; None if its sender does not say."""
+    if "HTTP_TRANSFER_ENCODING" in environ:
+        return None
+    # The server has refused what is not a number.
+    return int(environ.get("CONTENT_LENGTH", 0))
+
+
+def _refusal(refusal: Problem) -> _Answer:
+    response: Response = add_safe_headers(problem_response(refusal))
+    return _Answer(response.status_code, list(response.headers.items()), response.get_data())
+
+
+_STOPPING = _refusal(
+    problem(
+        "stopping",
+        "The collector is being stopped; nothing of this request was stored, or not all of it; "
+        "send the same bytes again after the time in Retry-After.",
+    )
+)
+
+
+def _send(transport: Any, answer: _Answer, *, is_last: bool = True) -> None:
+    added = [_NAME, _LAST] if is_last else [_NAME]
+    transport.response_bytes(answer.status, answer.headers + added, answer.body)

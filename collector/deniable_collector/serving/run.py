@@ -1,0 +1,50 @@
+"""Starting as many processes as are wanted, and telling where they listen."""
+
+from collections.abc import Callable
+
+from deniable_collector.serving.listening import listen, url_of
+from deniable_collector.serving.worker import Limits, OpenApp, work
+from deniable_collector.serving.workers import supervise
+
+IDLE_TIMEOUT_S = 20
+_THREADS = 32
+
+
+def serve(  # noqa: PLR0913  all but the application are by name and have defaults
+    open_app: OpenApp,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    workers: int = 1,
+    on_ready: Callable[[str], None] = lambda _url: None,
+    threads: int = _THREADS,
+    idle_timeout_s: int = IDLE_TIMEOUT_S,
+) -> None:
+    """Nothing, once a SIGTERM or SIGINT came and accepted requests are done.
+
+    Call it from the main thread, without open stores: several workers are
+    forks of this process. One worker is this process itself.
+
+    Args:
+        open_app: opens the application with its store; called in each worker.
+        host: the name or address to listen on.
+        port: the port, or 0 for any free one.
+        workers: how many processes answer requests.
+        on_ready: called with the URL as soon as requests are accepted.
+        threads: how many requests a worker works on at once.
+        idle_timeout_s: after how long a silent connection is closed.
+    Raises:
+        AddressUnavailable: the address is taken or not this machine's.
+        WorkerFailed: a worker of several could not start.
+    """
+    limits = Limits(threads, idle_timeout_s)
+    with listen(host, port) as listening:
+        url = url_of(listening)
+
+        def tell() -> None:
+            on_ready(url)
+
+        if workers == 1:
+            work(open_app, listening, limits, tell)
+        else:
+            supervise(open_app, listening, limits, workers, tell)

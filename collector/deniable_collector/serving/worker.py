@@ -1,0 +1,109 @@
+"""One process that answers requests until it is told to stop."""
+
+# The server's annotations know a part of it only.
+# pyright: reportPrivateImportUsage=false, reportCallIssue=false
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask
+from granian.constants import HTTPModes
+from granian.http import HTTP1Settings
+from granian.net import SocketHolder  # type: ignore[attr-defined]
+from granian.server.embed import Server
+
+from deniable_collector.logs import tell
+from deniable_collector.serving.bridge import Bridge
+from deniable_collector.serving.listening import BACKLOG
+
+OpenApp = Callable[[], AbstractContextManager[Flask]]
+
+DRAIN_TIMEOUT_S = 10.0
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+# Below the 1,024 open files that many systems allow a process.
+_CONNECTIONS = 1_000
+_MOST_HEADER_BYTES = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one worker does at once.
+
+    Args:
+        threads: how many requests are worked on at once.
+        idle_timeout_s: after how long a silent connection is closed.
+    """
+
+    threads: int
+    idle_timeout_s: int
+
+
+def work(
+    open_app: OpenApp, listening: socket.socket, limits: Limits, on_ready: Callable[[], None]
+) -> None:
+    """Nothing, once a stop signal came and the requests that had begun are done.
+
+    Call it from the main thread.
+    """
+    before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
+    with open_app() as app:
+        try:
+            asyncio.run(_answer_requests(app, listening, limits, on_ready))
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+async def _answer_requests(
+    app: Flask, listening: socket.socket, limits: Limits, on_ready: Callable[[], None]
+) -> None:
+    bridge = Bridge(app, threads=limits.threads, idle_timeout_s=limits.idle_timeout_s)
+    server = _OnSocket(bridge, listening, limits.idle_timeout_s)
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in STOP_SIGNALS:
+        loop.add_signal_handler(number, stopping.set)
+    serving = asyncio.create_task(server.serve())
+    try:
+        on_ready()
+        await stopping.wait()
+        tell("stopping")
+        await bridge.drain(DRAIN_TIMEOUT_S)
+        # Before that, the server would drop what it is still reading.
+        server.stop()  # type: ignore[no-untyped-call]
+        await serving
+    finally:
+        bridge.close()
+
+
+class _OnSocket(Server):
+    """The server on a socket that listens already."""
+
+    def __init__(self, bridge: Bridge, listening: socket.socket, idle_timeout_s: int) -> None:
+        super().__init__(
+            bridge,
+            http=HTTPModes.http1,
+            http1_settings=HTTP1Settings(
+                header_read_timeout=1_000 * idle_timeout_s, max_buffer_size=_MOST_HEADER_BYTES
+            ),
+            websockets=False,
+            backlog=BACKLOG,
+            backpressure=_CONNECTIONS,
+            # Its messages name addresses and paths.
+            log_enabled=False,
+        )
+        # The server closes what it is given.
+        self._descriptor = os.dup(listening.fileno())
+
+    def _init_shared_socket(self) -> None:
+        state: tuple[int, ...] = (self._descriptor, False)
+        if sys.platform == "linux" or sys.platform.startswith("freebsd"):
+            state = (*state, BACKLOG)
+        self._shd: Any = SocketHolder(*state)

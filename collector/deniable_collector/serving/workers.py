@@ -1,0 +1,139 @@
+"""Several processes that answer requests, watched by one that does not."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from deniable_collector.errors import WorkerFailed
+from deniable_collector.responses import LOGGER, describe_failure
+from deniable_collector.serving.worker import (
+    DRAIN_TIMEOUT_S,
+    STOP_SIGNALS,
+    Limits,
+    OpenApp,
+    work,
+)
+from deniable_sdk import DeniableError
+
+_READY = b"ready"
+_LONGEST_MESSAGE = 1 << 16
+# A worker closes its store after the last request.
+_STOP_TIMEOUT_S = DRAIN_TIMEOUT_S + 20
+_RESPAWN_PAUSE_S = 1.0
+_SIGNALS = {*STOP_SIGNALS, signal.SIGCHLD}
+
+
+def supervise(
+    open_app: OpenApp,
+    listening: socket.socket,
+    limits: Limits,
+    count: int,
+    on_ready: Callable[[], None],
+) -> None:
+    """Nothing, once a stop signal came and all workers have finished.
+
+    Raises:
+        WorkerFailed: a worker could not start; the others were stopped.
+    """
+    # Signals wait until they are asked for, so that none is missed.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    crew = _Crew(open_app, listening, limits)
+    try:
+        for _ in range(count):
+            crew.start_one()
+        on_ready()
+        while signal.sigwait(_SIGNALS) == signal.SIGCHLD:
+            for _ in range(crew.bury()):
+                LOGGER.error("a worker ended unexpectedly; another takes its place")
+                time.sleep(_RESPAWN_PAUSE_S)
+                crew.start_one()
+    finally:
+        crew.stop()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Crew:
+    """The workers of one supervisor, by their process ids."""
+
+    def __init__(self, open_app: OpenApp, listening: socket.socket, limits: Limits) -> None:
+        self._open_app = open_app
+        self._listening = listening
+        self._limits = limits
+        self._pids: set[int] = set()
+        # Nobody writes to it. Workers see it end when their supervisor does.
+        self._watched, self._held = os.pipe()
+
+    def start_one(self) -> None:
+        """Another worker, ready to answer.
+
+        Raises:
+            WorkerFailed: it could not start.
+        """
+        reading, writing = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(reading)
+            os.close(self._held)
+            self._be_worker(writing)
+        os.close(writing)
+        self._pids.add(pid)
+        with os.fdopen(reading, "rb") as told:
+            message = told.read(_LONGEST_MESSAGE)
+        if message != _READY:
+            raise WorkerFailed(message.decode("utf-8", "replace") or "it ended without a word")
+
+    def bury(self) -> int:
+        """How many workers have ended since this was called last."""
+        ended = {pid for pid in self._pids if os.waitpid(pid, os.WNOHANG)[0]}
+        self._pids -= ended
+        return len(ended)
+
+    def stop(self) -> None:
+        """Accept no more connections, and wait until all workers have ended."""
+        self._listening.close()
+        self._signal(signal.SIGTERM)
+        deadline = time.monotonic() + _STOP_TIMEOUT_S
+        while self._pids and time.monotonic() < deadline:
+            signal.sigtimedwait({signal.SIGCHLD}, 0.1)
+            self.bury()
+        self._signal(signal.SIGKILL)
+        for pid in self._pids:
+            os.waitpid(pid, 0)
+        os.close(self._held)
+        os.close(self._watched)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self._pids:
+            os.kill(pid, number)
+
+    def _be_worker(self, writing: int) -> None:
+        status = 1
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+            threading.Thread(target=self._end_with_supervisor, daemon=True).start()
+            work(self._open_app, self._listening, self._limits, lambda: _tell(writing, _READY))
+            status = 0
+        except DeniableError as error:
+            _tell(writing, str(error).encode())
+        except BaseException as error:  # noqa: BLE001  its traceback may say too much
+            text = describe_failure(type(error), error.__traceback__)
+            LOGGER.error("%s", text)
+            _tell(writing, text.encode())
+        finally:
+            # The supervisor's own way out is not a worker's.
+            os._exit(status)
+
+    def _end_with_supervisor(self) -> None:
+        os.read(self._watched, 1)
+        os._exit(1)
+
+
+def _tell(writing: int, message: bytes) -> None:
+    # It was told already if the pipe is closed.
+    with suppress(OSError):
+        os.write(writing, message)
+        os.close(writing)
