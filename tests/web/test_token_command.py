@@ -161,6 +161,27 @@ def test_tokens_made_and_revoked_beside_a_running_collector_count_at_once(
         assert_problem(publish(zoe), "token-not-configured")
 
 
+def test_a_revoked_token_opens_nothing_in_any_process_on_the_store(
+    capsys: pytest.CaptureFixture[str], store: Path
+) -> None:
+    """None keeps tokens of its own: each refuses from the next request on."""
+    anna, zoe = (make(capsys, store, "owner", name) for name in ("anna", "zoe"))
+    with (
+        live_collector(store, "--without-tokens") as first,
+        live_collector(store, "--without-tokens") as second,
+    ):
+
+        def statuses(given: str) -> list[int]:
+            headers = {"Authorization": f"Bearer {given}"}
+            path = "/api/surveys/none/close"
+            return [found.send("POST", path, None, headers).status for found in (first, second)]
+
+        assert statuses(anna) == [404, 404]
+        token(capsys, store, "revoke", "anna")
+        assert statuses(anna) == [401, 401]
+        assert statuses(zoe) == [404, 404]
+
+
 def test_each_role_opens_its_own_routes_only(
     capsys: pytest.CaptureFixture[str], store: Path
 ) -> None:
