@@ -18,6 +18,7 @@ COMMANDS = (
     "results",
     "export",
     "purge",
+    "backup",
     "move",
     "plan",
     "simulate",
