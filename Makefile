@@ -7,6 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null))
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 
 .PHONY: demo test bench deep lint types contracts python javascript browser clean
 
@@ -42,7 +43,7 @@ browser: .venv/dev node_modules/installed .venv/chromium
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
-deep: .venv/dev
+deep: .venv/dev .venv/nginx
 	$(BIN)/pytest -n auto -m deep tests
 
 .venv/python:
@@ -79,6 +80,16 @@ ifeq ($(POSTGRES),)
 	  echo "The tests need PostgreSQL: run 'apt-get install postgresql' as root."; exit 1; fi
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql
+endif
+	touch $@
+
+# Debian's own nginx, for the test of the page's configuration.
+.venv/nginx: .venv/python
+ifeq ($(NGINX),)
+	@if [ "$$(id -u)" != 0 ]; then \
+	  echo "The deep tests need nginx: run 'apt-get install nginx-light' as root."; exit 1; fi
+	apt-get update -qq
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends nginx-light
 endif
 	touch $@
 
