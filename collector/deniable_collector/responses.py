@@ -9,20 +9,9 @@ from werkzeug.exceptions import HTTPException
 
 from deniable_collector.access import collaborators
 from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable, TooBusy
-from deniable_collector.logs import LOGGER, describe_failure
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
-
-__all__ = [
-    "LOGGER",
-    "RETRY_AFTER_S",
-    "add_safe_headers",
-    "describe_failure",
-    "json_response",
-    "problem_response",
-    "register_responses",
-]
 
 
 def json_response(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from deniable_collector.errors import WorkerFailed
-from deniable_collector.responses import LOGGER, describe_failure
+from deniable_collector.logs import LOGGER, describe_failure
 from deniable_collector.serving.worker import (
     DRAIN_TIMEOUT_S,
     STOP_SIGNALS,
