@@ -1,0 +1,133 @@
+"""`deniable serve` as an operator runs it: a group of processes on any store.
+
+`with served(location, folder) as site:` gives its address and its processes;
+the store is read beside it, as any other program would.
+"""
+
+import http.client
+import os
+import re
+import select
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+
+from deniable_collector.store import open_store
+from deniable_sdk import PublishedSurvey
+
+START_TIMEOUT_S = 60
+STOP_TIMEOUT_S = 60
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running site: where it listens, what it says, and its processes."""
+
+    url: str
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    def connect(self, source: str = "") -> http.client.HTTPConnection:
+        """A connection of one's own, from an address of this machine; close it after use."""
+        parts = urlsplit(self.url)
+        source_address = (source, 0) if source else None
+        return http.client.HTTPConnection(
+            parts.hostname or "", parts.port, timeout=60, source_address=source_address
+        )
+
+    def status(self, path: str = "/healthz") -> int:
+        """What a request on a new connection is answered with."""
+        with closing(self.connect()) as connection:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            response.read()
+            return response.status
+
+    def workers(self) -> list[int]:
+        """The process ids of the workers, where there are several."""
+        number = self.process.pid
+        children = Path(f"/proc/{number}/task/{number}/children").read_text()
+        return sorted(map(int, children.split()))
+
+    def kill(self) -> None:
+        """End all processes at once, as a power cut would."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(STOP_TIMEOUT_S)
+
+    def stop(self) -> int:
+        """End it as an operator would; its exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(STOP_TIMEOUT_S)
+
+
+@contextmanager
+def served(
+    location: str | Path,
+    folder: Path,
+    *,
+    workers: int = 1,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Served]:
+    """The command on a free port of this machine, ended when the block is left.
+
+    Args:
+        location: of the store.
+        folder: where its log goes.
+        workers: how many processes answer.
+        environment: variables besides those of the tests.
+    """
+    log = folder / "served.log"
+    command = [sys.executable, "-W", "error", "-m", "deniable_web", "serve", "--port", "0"]
+    command += ["--store", str(location), "--workers", str(workers)]
+    with (
+        log.open("ab") as messages,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=messages,
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            ready, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
+            url = process.stdout.readline().decode().strip() if ready else ""
+            assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
+            yield Served(url, log, process)
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                try:
+                    process.wait(STOP_TIMEOUT_S)
+                finally:
+                    process.kill()
+
+
+def publish(location: str | Path, *surveys: PublishedSurvey) -> None:
+    """Put surveys into a store, as `deniable publish` does."""
+    with closing(open_store(str(location))) as store:
+        for survey in surveys:
+            store.publish(survey)
+
+
+def rows_by_id(location: str | Path, published: PublishedSurvey) -> Counter[str]:
+    """How many rows there are with each report id, as any tool reads them."""
+    slug = re.sub(r"\W", "_", published.slug)
+    table = f"reports_{slug}_{published.digest[:12]}"
+    if str(location).startswith("postgresql:"):
+        statement = f"SELECT replace(_report::text, '-', '') FROM {table}"  # noqa: S608  our name
+        with psycopg.connect(str(location)) as connection:
+            return Counter(str(name) for (name,) in connection.execute(statement.encode()))
+    with closing(sqlite3.connect(location, timeout=60)) as connection:
+        statement = f"SELECT lower(hex(_report)) FROM {table}"  # noqa: S608  our name
+        return Counter(name for (name,) in connection.execute(statement))
