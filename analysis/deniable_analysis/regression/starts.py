@@ -11,12 +11,15 @@ from deniable_analysis.regression.informed import has_informed_start, informed_s
 from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Ordered
+from deniable_analysis.regression.scale import parameter_scale
 
 Floats = NDArray[np.float64]
 
 # Unknown design parameters are probabilities: high, middle, low.
 _TRIED = (0.85, 0.5, 0.15)
 _EM_STEPS = 6
+# Of the information that clear answers would have, in every direction.
+_FIRM = 1e-3
 # Between a threshold that is held at 0 and the next.
 _GAP = 0.1
 
@@ -26,7 +29,8 @@ def best_maximum(
 ) -> Maximum:
     """The highest maximum that is reached from the starts.
 
-    With an unknown design or hidden predictors there can be several.
+    With an unknown design or hidden predictors there can be several. Hidden
+    predictors of which the reports say little are looked at from a second start.
 
     Args:
         model: with its rows.
@@ -35,17 +39,36 @@ def best_maximum(
     Raises:
         NotIdentified: none is reached.
     """
+    designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
+    plain = [start(model, each) for each in designs]
+    found, reasons = _ends(model, free, [*([] if near is None else [near]), *plain])
+    if has_informed_start(model) and not any(_is_firm(model, each) for each in found):
+        more = _ends(model, free, [informed_start(model, each) for each in plain])
+        found, reasons = [*found, *more[0]], [*reasons, *more[1]]
+    if not found:
+        raise next((each for each in reasons if isinstance(each, Lost)), reasons[0])
+    return max(found, key=lambda each: each.evaluation.log_likelihood)
+
+
+def _ends(
+    model: Model, free: NDArray[np.bool_] | None, begun: list[Floats]
+) -> tuple[list[Maximum], list[NotIdentified]]:
+    """The maxima that starts lead to, and why others lead to none."""
     found: list[Maximum] = []
     reasons: list[NotIdentified] = []
-    begun = [*([] if near is None else [near]), *_starts(model)]
     for each in begun:
         try:
             found.append(maximize(model, each if free is None else _held(model, each, free), free))
         except NotIdentified as error:
             reasons.append(error)
-    if not found:
-        raise next((each for each in reasons if isinstance(each, Lost)), reasons[0])
-    return max(found, key=lambda each: each.evaluation.log_likelihood)
+    return found, reasons
+
+
+def _is_firm(model: Model, maximum: Maximum) -> bool:
+    """Whether reports say enough of everything that there is hardly a higher maximum."""
+    scale = parameter_scale(model, maximum.parameters)
+    scaled = maximum.evaluation.observed / scale[:, np.newaxis] / scale
+    return bool(np.linalg.eigvalsh(scaled)[0] > _FIRM)
 
 
 def _held(model: Model, begun: Floats, free: NDArray[np.bool_]) -> Floats:
@@ -59,15 +82,6 @@ def _held(model: Model, begun: Floats, free: NDArray[np.bool_]) -> Floats:
         found[:place] = np.minimum(found[:place], steps[:place])
         found[place + 1 : last] = np.maximum(found[place + 1 : last], steps[place + 1 :])
     return found
-
-
-def _starts(model: Model) -> list[Floats]:
-    """The starts: for hidden predictors of categories a second one of each kind."""
-    designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
-    plain = [start(model, each) for each in designs]
-    if not has_informed_start(model):
-        return plain
-    return [*plain, *(informed_start(model, each) for each in plain)]
 
 
 def start(model: Model, design: Floats) -> Floats:
