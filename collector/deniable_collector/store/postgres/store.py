@@ -75,6 +75,7 @@ class PostgresStore:
         # A digest names one document for ever, so nothing here gets stale.
         self._surveys: dict[str, PublishedSurvey] = {}
         self._tables: dict[str, ReportsTable] = {}
+        self._slugs: set[str] = set()
 
     def publish(self, survey: PublishedSurvey) -> Publication:
         table = ReportsTable.of(survey)
@@ -100,9 +101,13 @@ class PostgresStore:
 
     def find_survey(self, slug: str) -> StoredSurvey | None:
         with self._readers.lend() as connection:
+            if not self._is_slug(connection, slug):
+                return None
             return self._find(connection, "slug", slug)
 
     def find_edition(self, digest: str) -> StoredSurvey | None:
+        if not _DIGEST.fullmatch(digest):
+            return None
         with self._readers.lend() as connection:
             return self._find(connection, "digest", digest)
 
@@ -215,6 +220,17 @@ class PostgresStore:
             raise StoreUnavailable("it was closed")
         with connected(self._url, patience_s=self._patience_s) as connection:
             yield connection
+
+    def _is_slug(self, connection: Connection, text: str) -> bool:
+        """Whether a survey is called so.
+
+        What was asked for may be anything that stood in an address, and a
+        server may log parameters; so only what is a slug becomes one.
+        """
+        if text not in self._slugs:
+            found = connection.execute("SELECT slug FROM surveys").fetchall()
+            self._slugs.update(str(slug) for (slug,) in found)
+        return text in self._slugs
 
     def _find(self, connection: Connection, column: str, value: str) -> StoredSurvey | None:
         statement = f"{_SELECT} WHERE {column} = %s ORDER BY edition DESC LIMIT 1"
