@@ -1,5 +1,7 @@
 """The routes of devices, owners and operators; docs/HTTP.md is their contract."""
 
+import sys
+
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
@@ -13,6 +15,7 @@ from deniable_sdk import InvalidSurvey, PublishedSurvey
 
 API = Blueprint("collector", __name__)
 
+REPORTS = "/api/reports"
 JSON_TYPE = "application/json"
 NDJSON_TYPE = "application/x-ndjson"
 
@@ -77,7 +80,7 @@ def close(slug: str) -> Response:
     return _describe(require_survey(_store().close_survey(slug)))
 
 
-@API.post("/api/reports")
+@API.post(REPORTS)
 def take() -> Response:
     """Store one report, an array of them, or any number of lines."""
     using = collaborators()
@@ -85,7 +88,7 @@ def take() -> Response:
     if request.mimetype == NDJSON_TYPE:
         _require_plain()
         # Lines are stored as they come, so a body of them may have any length.
-        request.max_content_length = None
+        request.max_content_length = sys.maxsize
         taken = take_lines(
             request.stream,
             using.readers,
@@ -98,7 +101,7 @@ def take() -> Response:
         raise Refused(problem("unsupported-media-type", _REPORT_TYPES))
     receipts = take_json(_body(), using.readers, using.commits, settings.max_batch_reports)
     if isinstance(receipts, Receipt):
-        return _acknowledge(receipts)
+        return acknowledge(receipts)
     return json_response(StreamReceipt.of(receipts).to_document())
 
 
@@ -117,7 +120,8 @@ def allow_embedding(response: Response) -> Response:
     return response
 
 
-def _acknowledge(receipt: Receipt) -> Response:
+def acknowledge(receipt: Receipt) -> Response:
+    """What the sender of one report is told."""
     if receipt.problem:
         return problem_response(receipt.problem)
     return json_response(receipt.to_document(), receipt.status)

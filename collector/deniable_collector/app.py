@@ -9,6 +9,7 @@ from flask import Flask
 
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import API
+from deniable_collector.direct import DIRECT, DirectReports
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
 from deniable_collector.logs import tell_failure
@@ -51,6 +52,7 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     app.register_blueprint(OPENAPI)
     count_answers(app, metrics)
     register_responses(app)
+    app.extensions[DIRECT] = DirectReports(app)
     return app
 
 

@@ -30,6 +30,7 @@ PLACE_BYTES = 2
 # What a request with a token that is not one costs, in requests.
 WRONG_TOKEN_COST = 10
 
+_EXTENSION = "deniable_collector.limits"
 _LIMITED = "/api/"
 _MINUTE_NS = 60 * 10**9
 _FORWARDED = "HTTP_X_FORWARDED_FOR"
@@ -103,7 +104,15 @@ def limit_requests(app: Flask, settings: Settings) -> None:
     if not settings.rate_limit:
         return
     limiter = RateLimiter(settings.rate_limit)
+    app.extensions[_EXTENSION] = limiter, settings.proxies
     app.before_request(lambda: _refuse_if_too_many(limiter, settings))
+
+
+def lets_through(app: Flask, environment: Mapping[str, Any]) -> bool:
+    """Whether an application answers a request without a token; counts it."""
+    limiter, proxies = app.extensions.get(_EXTENSION, (None, 0))
+    network = sender_network(environment, proxies) if limiter else None
+    return network is None or not limiter.wait_s(network)
 
 
 def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None:

@@ -22,11 +22,16 @@ class Gathered:
     def __len__(self) -> int:
         return len(self._places)
 
+    def add_row(self, digest: str, row: Row) -> None:
+        """Take a report that was checked already."""
+        self.rows.setdefault(digest, []).append(row)
+        self._places.append(digest)
+
     def add_line(self, line: bytes) -> None:
         """Take a report as the bytes that were sent."""
         known = self._readers.read_known_form(line)
         if known:
-            self._add_row(*known)
+            self.add_row(*known)
             return
         try:
             document = parse(line)
@@ -47,7 +52,7 @@ class Gathered:
             self._refuse(receipt_of(report.id, Outcome.UNKNOWN_SURVEY))
             return
         try:
-            self._add_row(report.survey, reader.read(report))
+            self.add_row(report.survey, reader.read(report))
         except InvalidReport as error:
             self._refuse(refusal_of(illegal(error), report.id))
 
@@ -64,10 +69,6 @@ class Gathered:
         for refusal in self._refusals:
             commits.watch.refused(refusal.name)
         return Submitted(self.rows, self._places, submission)
-
-    def _add_row(self, digest: str, row: Row) -> None:
-        self.rows.setdefault(digest, []).append(row)
-        self._places.append(digest)
 
     def _refuse(self, receipt: Receipt) -> None:
         self._places.append(receipt)

@@ -4,19 +4,15 @@ import asyncio
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
 from flask import Flask, Response
 
+from deniable_collector.direct import DIRECT, Answer, DirectReports
+from deniable_collector.logs import tell_failure
 from deniable_collector.problems import Problem, problem, problem_of_status
-from deniable_collector.responses import (
-    LOGGER,
-    add_safe_headers,
-    describe_failure,
-    problem_response,
-)
+from deniable_collector.responses import add_safe_headers, problem_response
 from deniable_collector.serving.bodies import (
     MOST_DISCARDED,
     BodyStream,
@@ -34,13 +30,6 @@ _HAS_OWN_NAME = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENG
 Environ = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Answer:
-    status: int
-    headers: list[tuple[str, str]]
-    body: bytes
-
-
 class Bridge:
     """Answers the server's requests with an application.
 
@@ -52,6 +41,7 @@ class Bridge:
 
     def __init__(self, app: Flask, *, threads: int, idle_timeout_s: float) -> None:
         self._app = app
+        self._direct: DirectReports | None = app.extensions.get(DIRECT)
         self._idle_timeout_s = idle_timeout_s
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
         # A long body keeps its thread while it comes; half are for the rest.
@@ -73,7 +63,7 @@ class Bridge:
         except asyncio.CancelledError:
             answer = _STOPPING
         except Exception as error:  # noqa: BLE001  the server would log what it says
-            LOGGER.error("%s", describe_failure(type(error), error.__traceback__))
+            tell_failure(type(error), error.__traceback__)
             answer = _refusal(problem_of_status(500))
         finally:
             self._begun.discard(task)
@@ -96,11 +86,14 @@ class Bridge:
         """Take no more requests."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _answer(self, scope: Any, transport: Any) -> _Answer:
+    async def _answer(self, scope: Any, transport: Any) -> Answer:
         environ = _environ(scope)
         length = _length(environ)
         if length is not None and length <= _SHORT:
             body = await read_whole(transport, self._idle_timeout_s) if length else b""
+            direct = self._direct.take(environ, body) if self._direct and length else None
+            if direct:
+                return await direct
             environ["wsgi.input"] = BytesIO(body)
             return await self._work(environ)
         async with self._streams:
@@ -111,13 +104,13 @@ class Bridge:
                 await stream.discard()
             return answer
 
-    async def _work(self, environ: Environ) -> _Answer:
+    async def _work(self, environ: Environ) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, _call, self._app, environ
         )
 
 
-def _call(app: Flask, environ: Environ) -> _Answer:
+def _call(app: Flask, environ: Environ) -> Answer:
     begun: list[tuple[int, list[tuple[str, str]]]] = []
 
     def start_response(
@@ -133,7 +126,7 @@ def _call(app: Flask, environ: Environ) -> _Answer:
         if close:
             close()
     status, headers = begun[-1]
-    return _Answer(status, headers, body)
+    return Answer(status, headers, body)
 
 
 def _environ(scope: Any) -> Environ:
@@ -174,9 +167,9 @@ def _length(environ: Environ) -> int | None:
     return int(environ.get("CONTENT_LENGTH", 0))
 
 
-def _refusal(refusal: Problem) -> _Answer:
+def _refusal(refusal: Problem) -> Answer:
     response: Response = add_safe_headers(problem_response(refusal))
-    return _Answer(response.status_code, list(response.headers.items()), response.get_data())
+    return Answer(response.status_code, list(response.headers.items()), response.get_data())
 
 
 _STOPPING = _refusal(
@@ -188,6 +181,6 @@ _STOPPING = _refusal(
 )
 
 
-def _send(transport: Any, answer: _Answer, *, is_last: bool = True) -> None:
+def _send(transport: Any, answer: Answer, *, is_last: bool = True) -> None:
     added = [_NAME, _LAST] if is_last else [_NAME]
     transport.response_bytes(answer.status, answer.headers + added, answer.body)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving.listening import listen, url_of
 from deniable_collector.serving.worker import Limits, OpenApp, work
 from deniable_collector.serving.workers import supervise
@@ -47,4 +48,5 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
         if workers == 1:
             work(open_app, listening, limits, tell)
         else:
-            supervise(open_app, listening, limits, workers, tell)
+            with shared_metrics():
+                supervise(open_app, listening, limits, workers, tell)

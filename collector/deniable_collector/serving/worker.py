@@ -8,9 +8,12 @@ import os
 import signal
 import socket
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from flask import Flask
@@ -29,6 +32,8 @@ DRAIN_TIMEOUT_S = 10.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # Below the 1,024 open files that many systems allow a process.
 _CONNECTIONS = 1_000
+_END_TIMEOUT_S = 2.0
+_END_STEP_S = 0.1
 _MOST_HEADER_BYTES = 1 << 18
 
 
@@ -70,6 +75,7 @@ async def _answer_requests(
     loop = asyncio.get_running_loop()
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, stopping.set)
+    threads = _foreign_threads()
     serving = asyncio.create_task(server.serve())
     try:
         on_ready()
@@ -79,8 +85,25 @@ async def _answer_requests(
         # Before that, the server would drop what it is still reading.
         server.stop()  # type: ignore[no-untyped-call]
         await serving
+        await _wait_until_ended(threads)
     finally:
         bridge.close()
+
+
+async def _wait_until_ended(threads: int) -> None:
+    """Give the server's threads time to end; they must not outlive the interpreter."""
+    deadline = time.monotonic() + _END_TIMEOUT_S
+    await asyncio.sleep(_END_STEP_S)
+    while _foreign_threads() > threads and time.monotonic() < deadline:
+        await asyncio.sleep(_END_STEP_S)
+
+
+def _foreign_threads() -> int:
+    """How many threads of this process Python has not started; 0 if that is not known."""
+    try:
+        return len(list(Path("/proc/self/task").iterdir())) - threading.active_count()
+    except OSError:
+        return 0
 
 
 class _OnSocket(Server):

@@ -5,8 +5,13 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from fcntl import LOCK_EX, lockf
+from functools import partial
+from tempfile import TemporaryFile
+
+from flask import Flask
 
 from deniable_collector.errors import WorkerFailed
 from deniable_collector.logs import LOGGER, describe_failure
@@ -66,6 +71,8 @@ class _Crew:
         self._pids: set[int] = set()
         # Nobody writes to it. Workers see it end when their supervisor does.
         self._watched, self._held = os.pipe()
+        # Where workers take turns: only its lock is used.
+        self._turns = TemporaryFile()  # noqa: SIM115  closed when all have ended
 
     def start_one(self) -> None:
         """Another worker, ready to answer.
@@ -105,6 +112,7 @@ class _Crew:
             os.waitpid(pid, 0)
         os.close(self._held)
         os.close(self._watched)
+        self._turns.close()
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in self._pids:
@@ -112,10 +120,11 @@ class _Crew:
 
     def _be_worker(self, writing: int) -> None:
         status = 1
+        ready = partial(_tell, writing, _READY)
         try:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
             threading.Thread(target=self._end_with_supervisor, daemon=True).start()
-            work(self._open_app, self._listening, self._limits, lambda: _tell(writing, _READY))
+            work(self._open_app_in_turn, self._listening, self._limits, ready)
             status = 0
         except DeniableError as error:
             _tell(writing, str(error).encode())
@@ -126,6 +135,14 @@ class _Crew:
         finally:
             # The supervisor's own way out is not a worker's.
             os._exit(status)
+
+    @contextmanager
+    def _open_app_in_turn(self) -> Iterator[Flask]:
+        with self._open_app() as app:
+            yield app
+            # Stores are closed one after another, until this process has ended:
+            # at the same time, none could empty a log that all of them use.
+            lockf(self._turns, LOCK_EX)
 
     def _end_with_supervisor(self) -> None:
         os.read(self._watched, 1)

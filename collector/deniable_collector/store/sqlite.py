@@ -23,6 +23,7 @@ from deniable_collector.store.base import (
     Value,
 )
 from deniable_collector.store.connections import (
+    begin_writing,
     empty_log,
     identity,
     open_connections,
@@ -266,7 +267,7 @@ class SqliteStore:
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         with self._write_lock, self._checked(self._writer) as connection:
-            connection.execute("BEGIN IMMEDIATE")
+            begin_writing(connection, self._busy_timeout_s)
             try:
                 yield connection
                 self._check_file()

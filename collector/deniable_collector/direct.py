@@ -1,0 +1,149 @@
+"""Single reports in the form devices write, taken without the framework.
+
+They are nearly all that a collector is sent. All that come while others are
+being stored are handed in together, from the event loop: none of them takes a
+thread, and none waits for one. Whatever is not plainly such a report is left
+to the application, and is answered alike.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import Flask, Response
+
+from deniable_collector.access import EXTENSION, Collaborators
+from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
+from deniable_collector.intake import Receipt
+from deniable_collector.intake.submissions import Gathered
+from deniable_collector.limits import lets_through
+from deniable_collector.store.base import Row
+
+DIRECT: Final = "deniable_collector.direct"
+
+_NOT_PLAIN = ("HTTP_CONTENT_ENCODING", "HTTP_AUTHORIZATION")
+# One is being stored, and the next one waits where the store takes it at once.
+_MOST_AT_ONCE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A response as the server takes it."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+
+@dataclass(slots=True)
+class _Waiting:
+    digest: str
+    row: Row
+    answer: "asyncio.Future[Answer]"
+
+
+class DirectReports:
+    """Takes single reports for a collector's application, in one event loop.
+
+    Args:
+        app: the application, whose collaborators are used.
+    """
+
+    def __init__(self, app: Flask) -> None:
+        self._app = app
+        self._using: Collaborators = app.extensions[EXTENSION]
+        self._threads = ThreadPoolExecutor(_MOST_AT_ONCE, thread_name_prefix="direct")
+        self._waiting: list[_Waiting] = []
+        self._handed_in: set[asyncio.Task[None]] = set()
+        self._is_scheduled = False
+        # Headers, and the body before and after the report's id, by status.
+        self._known: dict[int, tuple[list[tuple[str, str]], bytes, bytes]] = {}
+
+    def take(self, environ: Mapping[str, Any], body: bytes) -> Awaitable[Answer] | None:
+        """The answer, once it is known; None if the application is to answer."""
+        if (
+            environ["PATH_INFO"] != REPORTS
+            or environ["REQUEST_METHOD"] != "POST"
+            or environ.get("CONTENT_TYPE") != JSON_TYPE
+            or not environ.keys().isdisjoint(_NOT_PLAIN)
+        ):
+            return None
+        known = self._using.readers.read_known_form(body)
+        if known is None or not lets_through(self._app, environ):
+            return None
+        loop = asyncio.get_running_loop()
+        waiting = _Waiting(*known, loop.create_future())
+        self._waiting.append(waiting)
+        self._schedule(loop)
+        return waiting.answer
+
+    def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Hand in what waits, with all else that comes in this turn of the loop."""
+        if not self._is_scheduled and len(self._handed_in) < _MOST_AT_ONCE:
+            self._is_scheduled = True
+            loop.call_soon(self._hand_in, loop)
+
+    def _hand_in(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._is_scheduled = False
+        together, self._waiting = self._waiting, []
+        task = loop.create_task(self._store(together))
+        self._handed_in.add(task)
+        task.add_done_callback(lambda done: self._go_on(done, loop))
+
+    def _go_on(self, done: "asyncio.Task[None]", loop: asyncio.AbstractEventLoop) -> None:
+        self._handed_in.discard(done)
+        if self._waiting:
+            self._schedule(loop)
+
+    async def _store(self, together: Sequence[_Waiting]) -> None:
+        try:
+            answers = [self._answer(receipt) for receipt in await self._receipts(together)]
+        except Exception as error:  # noqa: BLE001  the application's handlers know what it means
+            answers = [self._failed(error) for _ in together]
+        for waiting, answer in zip(together, answers, strict=True):
+            if not waiting.answer.done():
+                waiting.answer.set_result(answer)
+
+    async def _receipts(self, together: Sequence[_Waiting]) -> Sequence[Receipt]:
+        gathered = Gathered(self._using.readers)
+        for waiting in together:
+            gathered.add_row(waiting.digest, waiting.row)
+        submitted = gathered.submit(self._using.commits)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, submitted.receipts)
+
+    def _answer(self, receipt: Receipt) -> Answer:
+        known = self._known.get(receipt.status)
+        if known is None or receipt.report is None:
+            return self._learn(receipt)
+        headers, before, after = known
+        self._using.metrics.answered(REPORTS, receipt.status)
+        return Answer(receipt.status, headers, before + receipt.report.encode() + after)
+
+    def _learn(self, receipt: Receipt) -> Answer:
+        """The application's answer; it is the same for others but for the id."""
+        answer = self._by_app(lambda: acknowledge(receipt))
+        if receipt.problem is None and receipt.report:
+            before, _, after = answer.body.partition(receipt.report.encode())
+            self._known[receipt.status] = (answer.headers, before, after)
+        return answer
+
+    def _failed(self, error: Exception) -> Answer:
+        return self._by_app(
+            lambda: self._app.make_response(self._app.handle_user_exception(error))
+        )
+
+    def _by_app(self, respond: Callable[[], Response]) -> Answer:
+        with self._app.test_request_context(REPORTS, method="POST"):
+            try:
+                response = respond()
+            except Exception as error:  # noqa: BLE001  of which the application has no handler
+                response = self._app.handle_exception(error)
+                return _as_answer(response)
+            return _as_answer(self._app.process_response(response))
+
+
+def _as_answer(response: Response) -> Answer:
+    return Answer(response.status_code, list(response.headers.items()), response.get_data())

@@ -1,0 +1,87 @@
+"""Several processes that answer for one collector."""
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from deniable_sdk import randomize
+from live_server import LiveCollector, live_collector
+from sample_definitions import survey, yes_no
+
+PUBLISHED = survey(yes_no(), yes_no("smoker"), ask="all")
+
+
+def workers_of(collector: LiveCollector) -> set[int]:
+    """The process ids of its workers."""
+    pid = collector.process.pid
+    return set(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split()))
+
+
+def is_running(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except FileNotFoundError:
+        return False
+
+
+def test_workers_share_a_store(store_path: Path) -> None:
+    """Reports that come to all of them at once are each stored once."""
+    reports = [randomize(PUBLISHED, {}).to_bytes() for _ in range(100)]
+    with live_collector(store_path, "--workers", "3") as collector:
+        assert len(workers_of(collector)) == 3
+        assert collector.owner("POST", "/api/surveys", PUBLISHED.document).status == 201
+
+        def send(body: bytes) -> int:
+            return collector.send("POST", "/api/reports", body).status
+
+        with ThreadPoolExecutor(8) as threads:
+            statuses = list(threads.map(send, reports * 2))
+        assert collector.stop() == 0
+    assert sorted(statuses) == [200] * 100 + [201] * 100
+    assert collector.log.read_text() == ""
+
+
+def test_a_worker_that_dies_is_replaced(store_path: Path) -> None:
+    """Another answers in its place, and the log has a line without its number."""
+    with live_collector(store_path, "--workers", "2") as collector:
+        before = workers_of(collector)
+        killed = min(before)
+        os.kill(killed, signal.SIGKILL)
+        while len(workers_of(collector) - {killed}) < 2:
+            pass
+        assert collector.send("GET", "/healthz").status == 200
+        assert collector.stop() == 0
+    assert "another takes its place" in collector.log.read_text()
+    assert str(killed) not in collector.log.read_text()
+
+
+def test_workers_end_with_the_process_that_watches_them(store_path: Path) -> None:
+    """After kill -9 of one, none goes on answering."""
+    with live_collector(store_path, "--workers", "2") as collector:
+        workers = workers_of(collector)
+        collector.kill()
+        while any(map(is_running, workers)):
+            pass
+
+
+def test_a_store_that_cannot_be_opened_ends_the_command(store_path: Path) -> None:
+    """The workers' own words are told, and none is started again and again."""
+    store_path.write_bytes(b"no database " * 1_000)
+    script = f"""
+from functools import partial
+from deniable_collector import Settings, create_collector, open_store, serve
+from deniable_collector.app import opened
+create = partial(create_collector, settings=Settings())
+serve(partial(opened, partial(open_store, {str(store_path)!r}), create), port=0, workers=2)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1
+    last = ended.stderr.strip().splitlines()[-1]
+    assert last.startswith("deniable_collector.errors.WorkerFailed: ")
+    assert "is not an SQLite file; choose another file" in last
