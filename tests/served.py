@@ -124,10 +124,10 @@ def rows_by_id(location: str | Path, published: PublishedSurvey) -> Counter[str]
     """How many rows there are with each report id, as any tool reads them."""
     slug = re.sub(r"\W", "_", published.slug)
     table = f"reports_{slug}_{published.digest[:12]}"
+    # Whole rows, so that no index decides in which order they come.
+    statement = f"SELECT * FROM {table}"  # noqa: S608  our name
     if str(location).startswith("postgresql:"):
-        statement = f"SELECT replace(_report::text, '-', '') FROM {table}"  # noqa: S608  our name
-        with psycopg.connect(str(location)) as connection:
-            return Counter(str(name) for (name,) in connection.execute(statement.encode()))
+        with psycopg.connect(str(location)) as database:
+            return Counter(row[0].hex for row in database.execute(statement.encode()))
     with closing(sqlite3.connect(location, timeout=60)) as connection:
-        statement = f"SELECT lower(hex(_report)) FROM {table}"  # noqa: S608  our name
-        return Counter(name for (name,) in connection.execute(statement))
+        return Counter(row[0].hex() for row in connection.execute(statement))

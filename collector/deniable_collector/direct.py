@@ -16,6 +16,7 @@ from flask import Flask, Response
 
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
+from deniable_collector.errors import TooBusy
 from deniable_collector.intake import Receipt
 from deniable_collector.intake.submissions import Gathered
 from deniable_collector.limits import lets_through
@@ -75,9 +76,20 @@ class DirectReports:
             return None
         loop = asyncio.get_running_loop()
         waiting = _Waiting(*known, loop.create_future())
+        if self._is_full():
+            waiting.answer.set_result(self._failed(TooBusy()))
+            return waiting.answer
         self._waiting.append(waiting)
+        self._using.metrics.waits(self._count_waiting())
         self._schedule(loop)
         return waiting.answer
+
+    def _is_full(self) -> bool:
+        """Whether as many reports wait as may, here and to be stored."""
+        return self._count_waiting() >= self._using.settings.max_waiting_reports
+
+    def _count_waiting(self) -> int:
+        return len(self._waiting) + self._using.commits.waiting
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
         """Hand in what waits, with all else that comes in this turn of the loop."""
