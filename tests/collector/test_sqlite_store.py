@@ -42,7 +42,10 @@ def test_a_location_is_a_path_or_an_sqlite_url(tmp_path: Path, prefix: str) -> N
 @pytest.mark.parametrize(
     ("location", "message"),
     [
-        ("postgresql:health", "got a PostgreSQL URL that cannot be read; allowed is postgresql://"),
+        (
+            "postgresql:health",
+            "got a PostgreSQL URL that cannot be read; allowed is postgresql://",
+        ),
         ("mysql://localhost/health", "got a URL that starts with mysql:; allowed is a path"),
     ],
 )
