@@ -136,12 +136,13 @@ def test_more_reports_than_may_wait_are_refused_with_a_time_and_taken_later(
     assert len(rows_by_id(store_path, PUBLISHED)) == 9
 
 
+@pytest.mark.deep
 def test_a_queue_of_one_under_load_drops_nothing(
     store_path: Path, random_source: random.Random
 ) -> None:
     """Many clients and no room: each refusal is told, and what was told to be stored is."""
     publish(store_path, PUBLISHED)
-    parcels = singles(random_source, 60)
+    parcels = singles(random_source, 2_000)
     environment = {"DENIABLE_MAX_WAITING_REPORTS": "1"}
     with live_collector(store_path, environment=environment) as running:
         with Load(running.connect, PUBLISHED, seed=0, clients=12, parcels=parcels) as load:
