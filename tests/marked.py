@@ -129,15 +129,21 @@ def files_below(folder: Path) -> Iterator[tuple[str, bytes]]:
             yield str(path), path.read_bytes()
 
 
+def _is_written(information: Path) -> bool:
+    try:
+        flags = re.search(r"flags:\s*(\d+)", information.read_text())
+    except FileNotFoundError:  # it was closed a moment ago
+        return False
+    return flags is not None and bool(int(flags[1], 8) & (os.O_WRONLY | os.O_RDWR))
+
+
 def files_written_by(site: Served) -> list[tuple[str, bytes]]:
     """Every file that a process of the site has open for writing, or shares in memory."""
     paths: dict[str, Path] = {}
     for number in (site.process.pid, *site.workers()):
         folder = Path(f"/proc/{number}")
         for descriptor in (folder / "fd").iterdir():
-            flags = re.search(r"flags:\s*(\d+)", (folder / "fdinfo" / descriptor.name).read_text())
-            is_written = flags is not None and int(flags[1], 8) & (os.O_WRONLY | os.O_RDWR)
-            if is_written and descriptor.is_file():
+            if _is_written(folder / "fdinfo" / descriptor.name) and descriptor.is_file():
                 # Read through the descriptor, also a file that has no name any more.
                 paths[str(descriptor.readlink())] = descriptor
         for line in (folder / "maps").read_text().splitlines():

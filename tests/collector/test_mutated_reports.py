@@ -116,7 +116,7 @@ def test_mutated_bodies_store_nothing_illegal(
     tmp_path: Path, random_source: random.Random
 ) -> None:
     """Nearly legal bodies never fail the collector, and what is stored is legal."""
-    run(tmp_path / "store.sqlite", random_source, 3_000)
+    run(tmp_path / "store.sqlite", random_source, 1_500)
 
 
 @pytest.mark.deep

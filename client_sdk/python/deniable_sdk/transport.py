@@ -21,6 +21,9 @@ from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 
 TIMEOUT_S = 30.0
+
+# Collectors answer with a result for each of so many.
+_AT_ONCE = 1_000
 STORED = (200, 201)
 
 
@@ -92,12 +95,18 @@ class CollectorConnection:
         return PublishedSurvey.from_bytes(body, digest=digest, epsilon_cap=epsilon_cap)
 
     def submit(self, reports: Sequence[Report]) -> list[Receipt]:
-        """Send reports in one request; a receipt for each, in their order.
+        """Send reports, some at a time; a receipt for each, in their order.
 
         Raises:
             CollectorUnreachable: no answer came; send the same reports again.
-            CollectorRefused: the request as a whole was refused.
+            CollectorRefused: a request as a whole was refused.
         """
+        receipts: list[Receipt] = []
+        for first in range(0, len(reports), _AT_ONCE):
+            receipts += self._submit(reports[first : first + _AT_ONCE])
+        return receipts
+
+    def _submit(self, reports: Sequence[Report]) -> list[Receipt]:
         body = b"\n".join(report.to_bytes() for report in reports)
         status, answer = self._request("POST", "/api/reports", body, "application/x-ndjson")
         if status != http.client.OK:

@@ -20,7 +20,7 @@ from planning_channels import mean_parts, share_part
 from sample_definitions import definition
 from sampling_checks import SampleRejected, check_binomial
 
-SURVEYS = 150
+SURVEYS = 100
 RESPONDENTS = 500
 EPSILON, ASKED = 6, 3
 CONFIDENCE = Fraction(19, 20)

@@ -69,17 +69,28 @@ def test_every_report_gets_a_receipt(collector: LiveCollector, published: Publis
     assert "0000" in other.detail or "survey" in other.detail
 
 
-def test_a_batch_that_is_too_long_is_refused(
+def test_more_reports_than_fit_a_request_have_a_receipt_each(
     collector: LiveCollector, published: PublishedSurvey
 ) -> None:
-    """A request that is refused as a whole is an error, with its status."""
-    report = randomize(published, {})
+    """They are sent some at a time, and keep their order."""
+    reports = [randomize(published, {}) for _ in range(2_500)]
+    with CollectorConnection(collector.url) as connection:
+        receipts = connection.submit(reports)
+        assert connection.submit([]) == []
+    assert [receipt.report for receipt in receipts] == [report.id for report in reports]
+    assert {receipt.status for receipt in receipts} == {201}
+
+
+def test_a_request_that_is_refused_as_a_whole_is_an_error(
+    collector: LiveCollector, published: PublishedSurvey
+) -> None:
+    """The status says why."""
     with (
-        CollectorConnection(collector.url) as connection,
-        pytest.raises(CollectorRefused, match="the collector answered 413: ") as caught,
+        CollectorConnection(f"{collector.url}/elsewhere") as connection,
+        pytest.raises(CollectorRefused, match="the collector answered 404: ") as caught,
     ):
-        connection.submit([report] * 30_000)
-    assert caught.value.status == 413
+        connection.submit([randomize(published, {})])
+    assert caught.value.status == 404
 
 
 def test_nobody_answers() -> None:
