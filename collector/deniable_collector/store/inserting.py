@@ -3,10 +3,15 @@
 Nearly always every row is new, and all are inserted at once; only where their
 number shows that some were there already is each looked at. No savepoint
 divides the two: SQLite would keep what it covers in a file of its own.
+
+A statement inserts many rows. Python lets other threads go on during a
+statement, and takes its turn with them after each: with one for each row,
+reading reports and storing them would never happen at the same time.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 
 from deniable_collector.store.base import Outcome, Row
@@ -30,7 +35,12 @@ def insert_new(
     # In the order of the keys, neighbours are written together, and the file
     # does not tell in which order reports of one transaction came.
     in_order = sorted(rows, key=itemgetter(0))
-    if connection.executemany(table.insert_sql, in_order).rowcount != len(rows):
+    added = 0
+    for portion in _portions(in_order, table.most_at_once):
+        statement = table.insert_several_sql(len(portion))
+        values = tuple(chain.from_iterable(portion))
+        added += connection.execute(statement, values).rowcount
+    if added != len(rows):
         raise NotAllNew
     return [Outcome.STORED] * len(rows)
 
@@ -40,6 +50,19 @@ def insert_each(
 ) -> Sequence[Outcome]:
     """What became of each row, one after another; call it in a transaction."""
     return [_insert(connection, table, row, is_closed) for row in rows]
+
+
+def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:
+    """The rows in portions of at most so many, of a few different sizes.
+
+    Each size is a statement that SQLite prepares once.
+    """
+    begin, size = 0, most
+    while begin < len(rows):
+        while size > len(rows) - begin:
+            size //= 2
+        yield rows[begin : begin + size]
+        begin += size
 
 
 def _insert(

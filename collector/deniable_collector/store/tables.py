@@ -30,6 +30,10 @@ PURGED_SQL = """CREATE TABLE purged (
     digest TEXT PRIMARY KEY
 ) WITHOUT ROWID"""
 
+_MOST_ROWS = 512
+# What SQLite takes in one statement.
+_MOST_PLACES = 32_766
+
 
 @dataclass(frozen=True)  # without slots: the statements are kept once made
 class ReportsTable:
@@ -54,8 +58,19 @@ class ReportsTable:
     @cached_property
     def insert_sql(self) -> str:
         """Add a row, unless its report id is there already."""
-        places = ", ".join("?" * (1 + len(self.blocks)))
-        return f'INSERT INTO "{self.name}" VALUES ({places}) ON CONFLICT DO NOTHING'  # noqa: S608  safe names, see above
+        return self.insert_several_sql(1)
+
+    @property
+    def most_at_once(self) -> int:
+        """How many rows one statement may add: a power of two."""
+        width = 1 + len(self.blocks)
+        return 1 << (max(1, min(_MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
+
+    def insert_several_sql(self, rows: int) -> str:
+        """Add so many rows, but those whose report id is there already."""
+        places = f"({', '.join('?' * (1 + len(self.blocks)))})"
+        several = ", ".join([places] * rows)
+        return f'INSERT INTO "{self.name}" VALUES {several} ON CONFLICT DO NOTHING'  # noqa: S608  safe names, see above
 
     @cached_property
     def select_sql(self) -> str:

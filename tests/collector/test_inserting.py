@@ -1,0 +1,48 @@
+"""Rows of any number are added by few statements, and each is told what became of it."""
+
+import sqlite3
+from contextlib import closing
+from itertools import count
+
+import pytest
+
+from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.inserting import NotAllNew, insert_new
+from deniable_collector.store.tables import ReportsTable
+
+NARROW = ReportsTable("narrow", ("asthma",))
+WIDE = ReportsTable("wide", tuple(f"q{place}" for place in range(300)))
+
+
+def rows_of(table: ReportsTable, number: int) -> list[Row]:
+    """So many rows, the later ones with the smaller ids."""
+    ids = count((1 << 128) - 1, -1)
+    return [(next(ids).to_bytes(16, "big"), *([1] * len(table.blocks))) for _ in range(number)]
+
+
+@pytest.mark.parametrize("table", [NARROW, WIDE], ids=lambda table: table.name)
+@pytest.mark.parametrize("number", [1, 2, 3, 511, 512, 513, 1_100])
+def test_any_number_of_rows_is_added(table: ReportsTable, number: int) -> None:
+    """Whatever is left over by full statements is added as well, each row once."""
+    statements: list[str] = []
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(table.create_sql)
+        connection.set_trace_callback(statements.append)
+        rows = rows_of(table, number)
+        assert insert_new(connection, table, rows, is_closed=False) == [Outcome.STORED] * number
+        connection.set_trace_callback(None)
+        stored = connection.execute(f'SELECT * FROM "{table.name}"').fetchall()  # noqa: S608  its own name
+    assert stored == sorted(rows)
+    full, rest = divmod(number, table.most_at_once)
+    inserts = [statement for statement in statements if statement.startswith("INSERT")]
+    assert len(inserts) == full + rest.bit_count()
+
+
+def test_one_row_that_is_there_already_is_noticed() -> None:
+    """Among a thousand new ones, in whichever statement it comes."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(NARROW.create_sql)
+        rows = rows_of(NARROW, 1_000)
+        insert_new(connection, NARROW, rows[700:701], is_closed=False)
+        with pytest.raises(NotAllNew):
+            insert_new(connection, NARROW, rows, is_closed=False)
