@@ -32,7 +32,7 @@ contracts: .venv/dev
 	$(BIN)/lint-imports
 
 python: .venv/dev node_modules/installed .venv/postgresql
-	$(BIN)/pytest -n auto --dist loadscope -m "not browser and not bench and not deep"
+	$(BIN)/pytest -n 4 --dist loadscope -m "not browser and not bench and not deep"
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
