@@ -57,6 +57,17 @@ class PostgresServer:
         """Stop it as an operator would, or, with `immediate`, as a power cut would."""
         self.control("stop", "-m", mode)
 
+    @contextmanager
+    def setting(self, name: str, value: str) -> Iterator[None]:
+        """A block in which the server runs with another setting."""
+        self.stop()
+        self.start(f"{name}={value}")
+        try:
+            yield
+        finally:
+            self.stop()
+            self.start()
+
     def control(self, action: str, *options: str) -> None:
         """Tell the server something, and wait until it is done."""
         log = str(self.folder / "log")
@@ -80,6 +91,13 @@ def running_server() -> Iterator[PostgresServer]:
     finally:
         server.stop("immediate")
         shutil.rmtree(folder)
+
+
+def execute(url: str, *statements: str) -> None:
+    """Let the database do something beside the store."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
 
 
 def program(name: str) -> str:

@@ -7,7 +7,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.access import collaborators, require_owner, require_survey
 from deniable_collector.errors import Refused
-from deniable_collector.intake import Receipt, StreamReceipt, take_json, take_lines
+from deniable_collector.intake import Receipt, Tally, take_json, take_lines
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
 from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
@@ -102,7 +102,7 @@ def take() -> Response:
     receipts = take_json(_body(), using.readers, using.commits, settings.max_batch_reports)
     if isinstance(receipts, Receipt):
         return acknowledge(receipts)
-    return json_response(StreamReceipt.of(receipts).to_document())
+    return json_response(Tally.of(receipts).to_document())
 
 
 @API.after_request

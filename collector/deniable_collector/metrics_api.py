@@ -1,11 +1,11 @@
 """The route of those who watch over a collector: counts, for them alone."""
 
-import ipaddress
 from typing import Final
 
 from flask import Blueprint, Flask, Response, request
 
 from deniable_collector.access import collaborators, sent_token
+from deniable_collector.addresses import is_loopback
 from deniable_collector.errors import Refused
 from deniable_collector.metrics import MEDIA_TYPE, Metrics
 from deniable_collector.problems import problem
@@ -50,8 +50,8 @@ def _is_from_this_machine() -> bool:
     """
     peer = request.environ.get("REMOTE_ADDR")
     return (
-        (not peer or _is_loopback(peer))
-        and _is_loopback(_host(request.environ.get("HTTP_HOST", "")))
+        (not peer or is_loopback(peer))
+        and is_loopback(_host(request.environ.get("HTTP_HOST", "")))
         and not any(name in request.headers for name in _FORWARDING)
     )
 
@@ -60,10 +60,3 @@ def _host(header: str) -> str:
     if header.startswith("["):
         return header[1:].partition("]")[0]
     return header.partition(":")[0]
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

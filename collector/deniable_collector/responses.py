@@ -13,6 +13,10 @@ from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of
 
 RETRY_AFTER_S = 5
 
+_SEND_AGAIN = (
+    "Nothing of this request was stored; send the same bytes again after the time in Retry-After."
+)
+
 
 def json_response(
     document: Mapping[str, object], status: int = 200, media_type: str = "application/json"
@@ -71,16 +75,11 @@ def _answer_unavailable(error: StoreUnavailable) -> Response:
     detail = (
         f"Closing is not finished: {error}."
         if isinstance(error, ClosingUnfinished)
-        else "Nothing of this request was stored; send the same bytes again after the time "
-        "in Retry-After."
+        else _SEND_AGAIN
     )
     return problem_response(problem("store-unavailable", detail))
 
 
 def _answer_busy(_: TooBusy) -> Response:
     collaborators().metrics.too_busy()
-    detail = (
-        "Nothing of this request was stored; send the same bytes again after the time in "
-        "Retry-After."
-    )
-    return problem_response(problem("too-busy", detail))
+    return problem_response(problem("too-busy", _SEND_AGAIN))

@@ -1,11 +1,20 @@
-"""A running collector for the tests of its HTTP interface."""
+"""Running collectors, and stores of every kind."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from deniable_collector.store import Store, open_store
 from live_server import LiveCollector, live_collector
+from store_samples import Open
+
+# Another store is one more row.
+LOCATIONS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
+    "sqlite": lambda request: str(request.getfixturevalue("tmp_path") / "store.sqlite"),
+    "postgres": lambda request: request.getfixturevalue("postgres_server").schema(),
+}
 
 
 @pytest.fixture(scope="module")
@@ -19,3 +28,17 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollecto
 def store_path(tmp_path: Path) -> Path:
     """Where a test's own collector keeps its store."""
     return tmp_path / "store.sqlite"
+
+
+@pytest.fixture(params=LOCATIONS)
+def reopen(request: pytest.FixtureRequest) -> Open:
+    """A way to open the same store again."""
+    location = LOCATIONS[request.param](request)
+    return lambda: open_store(location)
+
+
+@pytest.fixture
+def store(reopen: Open) -> Iterator[Store]:
+    """An empty store."""
+    with closing(reopen()) as opened:
+        yield opened

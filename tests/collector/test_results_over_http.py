@@ -134,10 +134,19 @@ def test_tuples_are_of_reports_that_carry_all_blocks(blocks: str, filled: LiveCo
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_only_the_analyst_is_served(route: str, filled: LiveCollector) -> None:
-    """No token, a wrong one and the owner's are refused in the same words."""
+def test_only_analysts_and_owners_are_served(route: str, filled: LiveCollector) -> None:
+    """No token and wrong ones are refused in the same words; an owner's opens all."""
+    owner = {"Authorization": f"Bearer {OWNER_TOKEN}"}
+    assert filled.send("GET", f"/api/surveys/kinds/{route}", headers=owner).status == 200
     details = set()
-    for token in (None, "", "wrong", OWNER_TOKEN, ANALYST_TOKEN[:-1], f"{ANALYST_TOKEN[:-1]}x"):
+    for token in (
+        None,
+        "",
+        "wrong",
+        OWNER_TOKEN[:-1],
+        ANALYST_TOKEN[:-1],
+        f"{ANALYST_TOKEN[:-1]}x",
+    ):
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         answer = filled.send("GET", f"/api/surveys/kinds/{route}", headers=headers)
         details.add(assert_problem(answer, "token-refused"))

@@ -1,48 +1,18 @@
-"""What every store does; another store is one more row in LOCATIONS."""
+"""What every store does with surveys and reports; conftest.py names the stores."""
 
 import itertools
 import random
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
 
-from deniable_collector.errors import StillOpen, StoreUnavailable
-from deniable_collector.store import Store, add_reports, open_store
+from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import Outcome, PublishOutcome, Row, row_of
-from deniable_collector.tokens import Role, Token
 from deniable_sdk import PublishedSurvey, Report, randomize
 from sample_definitions import choice, survey, yes_no
-
-Open = Callable[[], Store]
-
-LOCATIONS: dict[str, Callable[[pytest.FixtureRequest], str]] = {
-    "sqlite": lambda request: str(request.getfixturevalue("tmp_path") / "store.sqlite"),
-    "postgres": lambda request: request.getfixturevalue("postgres_server").schema(),
-}
-HEALTH = survey(yes_no(), choice(options=4), ask=1, epsilon=1)
-SETS = survey(choice("region", options=30), epsilon="0.5", slug="two-words")
-
-
-@pytest.fixture(params=LOCATIONS)
-def reopen(request: pytest.FixtureRequest) -> Open:
-    """A way to open the same store again."""
-    location = LOCATIONS[request.param](request)
-    return lambda: open_store(location)
-
-
-@pytest.fixture
-def store(reopen: Open) -> Iterator[Store]:
-    """An empty store."""
-    with closing(reopen()) as opened:
-        yield opened
-
-
-def reports_of(published: PublishedSurvey, count: int, source: random.Random) -> list[Report]:
-    """Reports of respondents who did not answer."""
-    return [randomize(published, {}, read_bytes=source.randbytes) for _ in range(count)]
+from store_samples import HEALTH, SETS, Open, reports_of
 
 
 def test_a_published_survey_is_found_by_slug_and_digest_with_its_exact_bytes(
@@ -277,103 +247,3 @@ def test_no_rows_of_a_survey_are_no_outcomes(store: Store) -> None:
         SETS.digest: [],
         "no digest": [],
     }
-
-
-def test_a_token_is_found_by_its_digest_until_it_is_removed(store: Store) -> None:
-    """A token's name and role come back for its digest, and for no other."""
-    anna, ben = Token("anna", Role.OWNER), Token("ben", Role.ANALYST)
-    assert store.list_tokens() == ()
-    assert store.add_token(ben, "b" * 64)
-    assert store.add_token(anna, "a" * 64)
-    assert store.find_token("a" * 64) == anna
-    assert store.find_token("b" * 64) == ben
-    assert store.find_token("c" * 64) is None
-    assert store.list_tokens() == (anna, ben)
-    assert store.remove_token("anna")
-    assert not store.remove_token("anna")
-    assert store.find_token("a" * 64) is None
-    assert store.list_tokens() == (ben,)
-
-
-def test_a_token_is_never_replaced(store: Store) -> None:
-    """A name that is taken is refused, whatever the role, and the first token stays."""
-    first = Token("anna", Role.OWNER)
-    assert store.add_token(first, "a" * 64)
-    assert not store.add_token(Token("anna", Role.ANALYST), "b" * 64)
-    assert not store.add_token(Token("ben", Role.ANALYST), "a" * 64)
-    assert store.find_token("a" * 64) == first
-    assert store.find_token("b" * 64) is None
-    assert store.list_tokens() == (first,)
-
-
-def test_a_token_made_or_revoked_beside_counts_at_once(store: Store, reopen: Open) -> None:
-    """What the command line does to tokens holds on a running collector's next look."""
-    with closing(reopen()) as beside:
-        assert store.find_token("a" * 64) is None
-        beside.add_token(Token("anna", Role.OWNER), "a" * 64)
-        assert store.find_token("a" * 64) == Token("anna", Role.OWNER)
-        beside.remove_token("anna")
-        assert store.find_token("a" * 64) is None
-
-
-def test_a_closed_store_says_so(store: Store) -> None:
-    """Closing twice is harmless; using a closed store is a clear error."""
-    stored = store.publish(HEALTH).stored
-    store.close()
-    store.close()
-    uses: list[Callable[[], object]] = [
-        store.check,
-        store.list_surveys,
-        lambda: store.publish(HEALTH),
-        lambda: store.count_values(stored, []),
-        lambda: store.count_tuples(stored, ["asthma"], 1),
-        lambda: store.find_token("a" * 64),
-        lambda: store.add_token(Token("anna", Role.OWNER), "a" * 64),
-    ]
-    for use in uses:
-        with pytest.raises(StoreUnavailable, match=r"cannot be used now \(it was closed\)"):
-            use()
-
-
-def test_purging_removes_the_reports_of_a_closed_survey_for_ever(
-    store: Store, reopen: Open, random_source: random.Random
-) -> None:
-    """The document and the fact stay; nothing opens the survey or brings a report back."""
-    store.publish(HEALTH)
-    store.publish(SETS)
-    reports, others = (reports_of(each, 50, random_source) for each in (HEALTH, SETS))
-    add_reports(store, [*reports, *others])
-    store.close_survey("health")
-    assert store.purge_reports(HEALTH.digest) == 50
-    assert store.count_reports(HEALTH.digest) == 0
-    assert store.count_reports(SETS.digest) == 50
-    assert add_reports(store, reports) == (Outcome.CLOSED,) * 50
-    again = store.publish(HEALTH)
-    assert again.outcome is PublishOutcome.ALREADY_PUBLISHED
-    assert again.stored.is_closed
-    assert store.purge_reports(HEALTH.digest) == 0
-    with closing(reopen()) as other:
-        found = {each.survey.slug: each for each in other.list_surveys()}
-        assert found["health"].is_purged
-        assert not found["two-words"].is_purged
-        assert other.find_survey("health") == other.find_edition(HEALTH.digest) == found["health"]
-        assert found["health"].survey.document == HEALTH.document
-        assert other.count_values(found["health"], ["asthma"]).report_count == 0
-
-
-def test_an_open_survey_is_not_purged(store: Store, random_source: random.Random) -> None:
-    """What still takes reports has to be closed first, and loses none."""
-    store.publish(HEALTH)
-    add_reports(store, reports_of(HEALTH, 3, random_source))
-    with pytest.raises(StillOpen, match=r"edition 1 of health is open.*deniable close health"):
-        store.purge_reports(HEALTH.digest)
-    assert store.count_reports(HEALTH.digest) == 3
-    found = store.find_survey("health")
-    assert found is not None
-    assert not found.is_purged
-
-
-def test_an_unknown_survey_has_nothing_to_purge(store: Store) -> None:
-    """There is nothing to remove where nothing was published."""
-    assert store.purge_reports("0" * 64) == 0
-    assert store.purge_reports("unknown") == 0

@@ -1,6 +1,6 @@
 """What became of a report, and in which words its sender is told."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deniable_collector.problems import Problem, problem
 from deniable_collector.store.base import Outcome
@@ -44,6 +44,56 @@ class Receipt:
         """The receipt as its sender gets it, the problem's members included."""
         members = self.problem.to_document() if self.problem else {}
         return {"status": self.status, "report": self.report, **members}
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of many reports.
+
+    Args:
+        most_receipts: how many receipts are kept. Of more reports
+            only the refused ones are.
+    """
+
+    most_receipts: int
+    lines: int = 0
+    stored: int = 0
+    already_stored: int = 0
+    refused: int = 0
+    _receipts: dict[int, Receipt] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, receipts: list[Receipt]) -> "Tally":
+        """What became of reports of which all receipts are kept."""
+        taken = cls(len(receipts))
+        taken.add(receipts)
+        return taken
+
+    def to_document(self) -> dict[str, object]:
+        """The receipt as its sender gets it."""
+        return {
+            "stored": self.stored,
+            "already_stored": self.already_stored,
+            "refused": self.refused,
+            "results": [
+                {"index": index, **receipt.to_document()}
+                for index, receipt in self._receipts.items()
+            ],
+        }
+
+    def add(self, receipts: list[Receipt]) -> None:
+        """Count the next lines."""
+        if self.lines <= self.most_receipts < self.lines + len(receipts):
+            self._receipts = {i: r for i, r in self._receipts.items() if r.problem}
+        are_all_kept = self.lines + len(receipts) <= self.most_receipts
+        for index, receipt in enumerate(receipts, self.lines):
+            self.stored += receipt.status == 201
+            self.already_stored += receipt.status == 200
+            self.refused += receipt.problem is not None
+            has_room = len(self._receipts) < self.most_receipts
+            if are_all_kept or (receipt.problem and has_room):
+                self._receipts[index] = receipt
+        self.lines += len(receipts)
 
 
 def receipt_of(report: str, outcome: Outcome) -> Receipt:

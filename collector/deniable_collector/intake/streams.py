@@ -3,13 +3,12 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from typing import Protocol
 
 from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
-from deniable_collector.intake.receipts import Receipt
+from deniable_collector.intake.receipts import Tally
 from deniable_collector.intake.submissions import Gathered, Submitted
 from deniable_collector.problems import PROBLEMS, Problem, problem
 
@@ -28,56 +27,6 @@ class Stream(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class StreamReceipt:
-    """What became of the reports of a stream.
-
-    Args:
-        most_receipts: how many receipts are kept. Of a stream with more lines
-            only the refused ones are.
-    """
-
-    most_receipts: int
-    lines: int = 0
-    stored: int = 0
-    already_stored: int = 0
-    refused: int = 0
-    _receipts: dict[int, Receipt] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, receipts: list[Receipt]) -> "StreamReceipt":
-        """What became of reports of which all receipts are kept."""
-        taken = cls(len(receipts))
-        taken.add(receipts)
-        return taken
-
-    def to_document(self) -> dict[str, object]:
-        """The receipt as its sender gets it."""
-        return {
-            "stored": self.stored,
-            "already_stored": self.already_stored,
-            "refused": self.refused,
-            "results": [
-                {"index": index, **receipt.to_document()}
-                for index, receipt in self._receipts.items()
-            ],
-        }
-
-    def add(self, receipts: list[Receipt]) -> None:
-        """Count the next lines."""
-        if self.lines <= self.most_receipts < self.lines + len(receipts):
-            self._receipts = {i: r for i, r in self._receipts.items() if r.problem}
-        are_all_kept = self.lines + len(receipts) <= self.most_receipts
-        for index, receipt in enumerate(receipts, self.lines):
-            self.stored += receipt.status == 201
-            self.already_stored += receipt.status == 200
-            self.refused += receipt.problem is not None
-            has_room = len(self._receipts) < self.most_receipts
-            if are_all_kept or (receipt.problem and has_room):
-                self._receipts[index] = receipt
-        self.lines += len(receipts)
-
-
 class _LineTooLong(Exception):
     """A line has more bytes than are allowed."""
 
@@ -91,7 +40,7 @@ _PROBLEMS = {
 
 def take_lines(
     stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
-) -> StreamReceipt:
+) -> Tally:
     """What became of the reports of a stream, stored some thousands at a time.
 
     Args:
@@ -104,7 +53,7 @@ def take_lines(
         Refused: a line is too long, or the store took no more; says how many
             lines were dealt with before.
     """
-    taken = StreamReceipt(most_receipts)
+    taken = Tally(most_receipts)
     pending: deque[Submitted] = deque()
     try:
         for gathered in _gathered(stream, readers, longest):
@@ -122,12 +71,12 @@ def take_lines(
     except StoreUnavailable as error:
         commits.watch.store_failed(error.cause)
         # What comes after lines that failed is waited for and not counted.
-        _settle(pending, StreamReceipt(0))
+        _settle(pending, Tally(0))
         raise Refused(_stopped(taken.lines, error)) from None
     return taken
 
 
-def _settle(pending: deque[Submitted], taken: StreamReceipt) -> None:
+def _settle(pending: deque[Submitted], taken: Tally) -> None:
     """Wait for all that is on its way, and count it up to the first failure."""
     with suppress(StoreUnavailable):
         while pending:

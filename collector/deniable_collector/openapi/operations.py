@@ -215,7 +215,7 @@ OPERATIONS: Final = (
         {200: Success("The editions.", named("Editions"))},
         (*_TOKEN, "unknown-survey", "not-found"),
         (_SLUG,),
-        security=("analyst",),
+        security=("analyst", "owner"),
     ),
     Operation(
         "/api/surveys/{slug}/results",
@@ -225,7 +225,7 @@ OPERATIONS: Final = (
         {200: Success("Counts of one moment.", named("Results"))},
         (*_TOKEN, "unknown-survey", "unknown-block", "not-found"),
         (_SLUG, _EDITION, _BLOCKS),
-        security=("analyst",),
+        security=("analyst", "owner"),
     ),
     Operation(
         "/api/surveys/{slug}/tuples",
@@ -235,7 +235,7 @@ OPERATIONS: Final = (
         {200: Success("Counts of one moment.", named("Tuples"))},
         (*_TOKEN, "unknown-survey", "unknown-block", "not-found", "too-many-tuples"),
         (_SLUG, _EDITION, {**_BLOCKS, "required": True}),
-        security=("analyst",),
+        security=("analyst", "owner"),
     ),
     Operation(
         "/healthz",

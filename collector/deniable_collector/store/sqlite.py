@@ -5,7 +5,6 @@ reader never waits for a write to reach the disk. Several processes may have
 the same file open: writes wait for each other, at most the busy timeout.
 """
 
-import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
+from deniable_collector.logs import LOGGER
 from deniable_collector.store.base import (
     Counts,
     Outcome,
@@ -38,7 +38,6 @@ from deniable_collector.tokens import Role, Token
 from deniable_sdk import PublishedSurvey
 
 BUSY_TIMEOUT_S = 10.0
-LOGGER = logging.getLogger("deniable_collector")
 
 _SELECT = (
     "SELECT digest, edition, is_closed, reports_table, "

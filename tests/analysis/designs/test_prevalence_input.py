@@ -1,7 +1,5 @@
 """Tables and counts of every kind."""
 
-import math
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,25 +8,9 @@ from deniable_analysis import (
     ByGroup,
     direct,
     prevalence,
-    stochastic_lie_detector,
     warner,
 )
-
-TABLE = pd.DataFrame(
-    {
-        "answer": ["yes", "no", "no", "yes", None, "no"],
-        "group": [1, 2, 1, 2, 1, np.nan],
-        "weight": [1.0, 2.0, 1.0, 1.0, math.nan, 1.0],
-        "negative": [1.0, -2.0, 1.0, 1.0, 1.0, 1.0],
-        "broken": [1.0, math.nan, 1.0, 1.0, 1.0, math.inf],
-        "words": list("abcdef"),
-        "nothing": [None] * 6,
-        "zero": [0.0] * 6,
-    }
-)
-
-
-DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})
+from prevalence_table import DETECTOR, TABLE
 
 
 def test_rows_without_an_answer_are_left_out_and_counted() -> None:

@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -18,26 +17,9 @@ from deniable_analysis import (
     InvalidTable,
     InvalidWeights,
     prevalence,
-    stochastic_lie_detector,
     warner,
 )
-
-TABLE = pd.DataFrame(
-    {
-        "answer": ["yes", "no", "no", "yes", None, "no"],
-        "group": [1, 2, 1, 2, 1, np.nan],
-        "weight": [1.0, 2.0, 1.0, 1.0, math.nan, 1.0],
-        "negative": [1.0, -2.0, 1.0, 1.0, 1.0, 1.0],
-        "broken": [1.0, math.nan, 1.0, 1.0, 1.0, math.inf],
-        "words": list("abcdef"),
-        "nothing": [None] * 6,
-        "zero": [0.0] * 6,
-    }
-)
-
-
-DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})
-
+from prevalence_table import DETECTOR, TABLE
 
 TABLE_ERRORS: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
