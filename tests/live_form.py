@@ -96,7 +96,7 @@ def record_requests(context: BrowserContext) -> list[Request]:
     requests: list[Request] = []
 
     def note(request: Request) -> None:
-        if not request.url.endswith("/static/icon.svg"):
+        if not request.url.endswith("/icon.svg"):
             requests.append(request)
 
     context.on("request", note)

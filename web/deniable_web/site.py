@@ -5,13 +5,15 @@ from flask import Flask
 from deniable_collector.app import create_collector
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
+from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
-from deniable_web.pages.static_files import create_static_files
+from deniable_web.pages.static_files import add_static_files
 
 
 def create_site(store: Store, settings: Settings) -> Flask:
     """The whole application over one store."""
     app = create_collector(store, settings)
     app.register_blueprint(create_pages(store))
-    app.register_blueprint(create_static_files())
+    app.register_blueprint(create_manage())
+    add_static_files(app)
     return app

@@ -14,24 +14,9 @@ from deniable_collector.store import Store
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
+from deniable_web.pages import policy
+from deniable_web.pages.languages import DEFAULT, best, catalog, direction
 from deniable_web.pages.questions import view_questions
-from deniable_web.pages.texts import TEXTS
-
-# Nothing from elsewhere, nothing inline, no form that the browser itself
-# could send, no page of another site that reads along.
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-PERMISSIONS_POLICY = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
 
 
 def create_pages(store: Store) -> Blueprint:
@@ -55,28 +40,28 @@ def create_pages(store: Store) -> Blueprint:
         return _render("thanks.html", found.survey), 200
 
     @pages.after_request
-    def protect(response: Response) -> Response:
-        response.headers["Content-Security-Policy"] = CONTENT_SECURITY_POLICY
-        response.headers["Permissions-Policy"] = PERMISSIONS_POLICY
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
+    def protect_pages(response: Response) -> Response:
+        return policy.protect(response)
 
     return pages
 
 
 def _not_found() -> tuple[str, int]:
-    return render_template("not_found.html", texts=TEXTS, language="en"), 404
+    return render_template(
+        "not_found.html", texts=catalog("form", DEFAULT), language=DEFAULT, direction="ltr"
+    ), 404
 
 
 def _render(template: str, survey: PublishedSurvey) -> str:
     language = _language(survey)
     return render_template(
         template,
-        texts=TEXTS,
+        texts=catalog("form", language),
         language=language,
+        direction=direction(language),
         survey=survey,
         questions=view_questions(survey, language),
-        drawing=_drawing(survey),
+        drawing=_drawing(survey, language),
         at_most_times=_odds(survey),
         epsilon=format_epsilon(survey.epsilon),
         localized=lambda text: in_language(text, language),
@@ -84,18 +69,18 @@ def _render(template: str, survey: PublishedSurvey) -> str:
 
 
 def _language(survey: PublishedSurvey) -> str:
-    offered = sorted(survey.languages) or ["en"]
-    return request.accept_languages.best_match(offered) or offered[0]
+    offered = sorted(survey.languages) or [DEFAULT]
+    return best(request.accept_languages.values(), offered) or offered[0]
 
 
-def _drawing(survey: PublishedSurvey) -> str:
+def _drawing(survey: PublishedSurvey, language: str) -> str:
     """What the device draws, in words; empty where everybody is asked all."""
     if survey.asked == len(survey.blocks):
         return ""
     # Where questions are asked together, or one depends on another, a
     # respondent may see more questions than were drawn.
     is_plain = len(survey.blocks) == len(survey.questions) and not survey.has_routing
-    text = TEXTS["page"]["privacy_draw" if is_plain else "privacy_draw_parts"]
+    text = catalog("form", language)["page"]["privacy_draw" if is_plain else "privacy_draw_parts"]
     return text.format(asked=survey.asked, all=len(survey.blocks))
 
 

@@ -1,32 +1,134 @@
-"""The pages' styles and scripts, and the JavaScript SDK they use."""
+"""The pages' styles and scripts, and the JavaScript SDK they use.
 
-from flask import Blueprint, send_from_directory
-from werkzeug.wrappers import Response
+Scripts stay modules as they were written, without their comments and blanks,
+and travel compressed. An address names the bytes of all files together, so
+that browsers may keep them for ever and never mix two versions.
+"""
+
+import gzip
+import mimetypes
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import rcssmin
+import rjsmin
+from flask import Blueprint, Flask, Response, abort, request
 
 from deniable_web.packaged_files import STATIC, sdk_folder
 
-MAX_AGE_S = 300
+MAX_AGE_S: Final = 300
+_FOR_EVER: Final = "public, max-age=31536000, immutable"
+_FOR_A_WHILE: Final = f"public, max-age={MAX_AGE_S}"
+_VERSION_DIGITS: Final = 12
+_IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
+_MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 
-def create_static_files() -> Blueprint:
-    """The routes under /static."""
-    files = Blueprint("static_files", __name__)
-    sdk = sdk_folder()
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file as it is sent, plain and compressed."""
 
-    @files.get("/static/sdk/<path:name>")
-    def sdk_file(name: str) -> Response:
-        return _send(str(sdk), name)
-
-    @files.get("/static/<path:name>")
-    def static_file(name: str) -> Response:
-        return _send(str(STATIC), name)
-
-    return files
+    media_type: str
+    plain: bytes
+    compressed: bytes
 
 
-def _send(folder: str, name: str) -> Response:
-    # The same bytes and headers for everyone: no identifier by which a
-    # returning browser could be recognised.
-    response = send_from_directory(folder, name, conditional=False, etag=False, max_age=MAX_AGE_S)
-    del response.headers["Last-Modified"]
+@dataclass(frozen=True, slots=True)
+class StaticFiles:
+    """All files by their name, and what names their bytes together."""
+
+    version: str
+    files: dict[str, StaticFile]
+
+    def url(self, name: str) -> str:
+        """The address of a file; a KeyError where there is none."""
+        if name not in self.files:
+            raise KeyError(name)
+        return f"/static/v-{self.version}/{name}"
+
+    def modules(self, entry: str) -> list[str]:
+        """The addresses of a script and of all that it imports, nearest first."""
+        found = [entry]
+        for name in found:
+            text = self.files[name].plain.decode()
+            for path in _IMPORT.findall(text):
+                imported = _resolved(PurePosixPath(name).parent, path)
+                if imported not in found:
+                    found.append(imported)
+        return [self.url(name) for name in found]
+
+
+@cache
+def static_files() -> StaticFiles:
+    """The files of this installation, read once."""
+    files = {name: _prepared(path) for name, path in sorted(_paths())}
+    digest = sha256()
+    for name, file in files.items():
+        digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
+    return StaticFiles(digest.hexdigest()[:_VERSION_DIGITS], files)
+
+
+def add_static_files(app: Flask) -> None:
+    """Serve the files under /static, and let templates name them."""
+    found = static_files()
+    app.register_blueprint(_routes(found))
+    app.jinja_env.globals.update(static_url=found.url, static_modules=found.modules)
+
+
+def _routes(found: StaticFiles) -> Blueprint:
+    routes = Blueprint("static_files", __name__)
+
+    @routes.get("/static/v-<version>/<path:name>")
+    def versioned(version: str, name: str) -> Response:
+        # A page that was loaded before an update gets what there is now.
+        return _send(found, name, _FOR_EVER if version == found.version else _FOR_A_WHILE)
+
+    @routes.get("/static/<path:name>")
+    def newest(name: str) -> Response:
+        return _send(found, name, _FOR_A_WHILE)
+
+    return routes
+
+
+def _send(found: StaticFiles, name: str, caching: str) -> Response:
+    """The same bytes and headers for everyone: nothing to recognise a browser by."""
+    file = found.files.get(name)
+    if file is None:
+        abort(404)
+    takes_gzip = request.accept_encodings.quality("gzip") > 0
+    response = Response(file.compressed if takes_gzip else file.plain, mimetype=file.media_type)
+    if takes_gzip:
+        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Vary"] = "Accept-Encoding"
+    response.headers["Cache-Control"] = caching
     return response
+
+
+def _paths() -> Iterator[tuple[str, Path]]:
+    for prefix, folder in (("sdk/", sdk_folder()), ("", STATIC)):
+        for path in folder.rglob("*"):
+            if path.is_file() and path.suffix != ".md":
+                yield prefix + path.relative_to(folder).as_posix(), path
+
+
+def _prepared(path: Path) -> StaticFile:
+    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+    plain = path.read_bytes()
+    if path.suffix in _MINIFIERS:
+        plain = str(_MINIFIERS[path.suffix](plain.decode())).encode()
+    return StaticFile(media_type, plain, gzip.compress(plain, 9, mtime=0))
+
+
+def _resolved(folder: PurePosixPath, path: str) -> str:
+    parts: list[str] = list(folder.parts)
+    for part in PurePosixPath(path).parts:
+        if part == "..":
+            parts.pop()
+        else:
+            parts.append(part)
+    return "/".join(parts)

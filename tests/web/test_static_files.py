@@ -1,0 +1,78 @@
+"""Styles and scripts: small, the same for everyone, and never of two versions."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from deniable_collector.settings import Settings
+from deniable_collector.store import open_store
+from deniable_web.pages.static_files import static_files
+from deniable_web.site import create_site
+
+ENTRY = "form/main.js"
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[FlaskClient]:
+    """A site to ask for files."""
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        yield create_site(store, Settings()).test_client()
+
+
+def test_a_file_is_kept_for_ever_under_the_name_of_all_bytes(client: FlaskClient) -> None:
+    """An address that names this version may be kept; any other is asked for again soon."""
+    url = static_files().url(ENTRY)
+    kept = client.get(url).headers["Cache-Control"]
+    assert kept == "public, max-age=31536000, immutable"
+    for other in (re.sub(r"v-\w+", "v-000000000000", url), f"/static/{ENTRY}"):
+        answer = client.get(other)
+        assert answer.data == client.get(url).data
+        assert answer.headers["Cache-Control"] == "public, max-age=300"
+
+
+def test_a_file_travels_compressed_where_that_is_understood(client: FlaskClient) -> None:
+    """Both ways give the same bytes, and say that there are two."""
+    url = static_files().url(ENTRY)
+    plain = client.get(url)
+    packed = client.get(url, headers={"Accept-Encoding": "br, gzip"})
+    assert "Content-Encoding" not in plain.headers
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data)
+    assert plain.headers["Vary"] == packed.headers["Vary"] == "Accept-Encoding"
+
+
+def test_no_answer_can_be_recognised(client: FlaskClient) -> None:
+    """There is no tag, time or cookie by which a browser that returns could be told."""
+    headers = client.get(static_files().url(ENTRY)).headers
+    assert not {"ETag", "Last-Modified", "Set-Cookie"} & set(headers.keys())
+
+
+def test_every_import_of_every_script_is_served(client: FlaskClient) -> None:
+    """What a script imports is found, and named so that browsers can load it ahead."""
+    found = static_files()
+    modules = found.modules(ENTRY)
+    assert modules[0] == found.url(ENTRY)
+    assert found.url("sdk/index.js") in modules
+    assert len(set(modules)) == len(modules) > 10
+    for url in modules:
+        answer = client.get(url)
+        assert (answer.status_code, answer.mimetype) == (200, "text/javascript")
+
+
+@pytest.mark.parametrize("name", ["nothing.js", "../site.py", "form/", "", "form/../base.css"])
+def test_nothing_else_is_served(name: str, client: FlaskClient) -> None:
+    """Files are found by their exact name, and a folder is none."""
+    assert client.get(f"/static/{name}").status_code == 404
+    assert client.get(f"/static/v-{static_files().version}/{name}").status_code == 404
+
+
+def test_an_address_of_no_file_is_an_error() -> None:
+    """A template that names a file that is not there fails where it is written."""
+    with pytest.raises(KeyError):
+        static_files().url("form/nothing.js")

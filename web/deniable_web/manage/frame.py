@@ -1,0 +1,50 @@
+"""The frame of a page for those who run surveys: its bar, and the question for a token."""
+
+from flask import Blueprint, render_template, request
+
+from deniable_collector.access import require_analyst
+from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalog, direction
+
+
+def create_manage() -> Blueprint:
+    """The route that tells a page whether its token is taken."""
+    manage = Blueprint("manage", __name__)
+
+    @manage.get("/manage/token")
+    def check_token() -> tuple[str, int]:
+        require_analyst()
+        return "", 204
+
+    return manage
+
+
+def wanted_language() -> str:
+    """The interface's language that ?lang= names, or the browser likes best."""
+    named = request.args.get("lang", "")
+    return best((named, *request.accept_languages.values()), CODES) or DEFAULT
+
+
+def render_page(template: str, *, here: str, script: str, surface: str, **values: object) -> str:
+    """A page whose script asks for a token before it shows anything.
+
+    Args:
+        template: extends manage/layout.html.
+        here: the place in the bar, or another name.
+        script: the name of its entry module.
+        surface: the catalog of its own texts, `texts` in the template.
+        values: what else the template takes.
+    """
+    language = wanted_language()
+    is_named = request.args.get("lang") == language
+    return render_template(
+        template,
+        frame=catalog("manage", language)["frame"],
+        texts=catalog(surface, language),
+        language=language,
+        direction=direction(language),
+        languages=LANGUAGES,
+        language_query=f"?lang={language}" if is_named else "",
+        here=here,
+        script=script,
+        **values,
+    )
