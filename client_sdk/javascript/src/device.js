@@ -45,9 +45,7 @@ export function drawBlocks(survey, readBytes) {
  *   question. The message leaves the answer out.
  */
 export function randomize(survey, answers, blocks, readBytes) {
-  if (!(survey instanceof PublishedSurvey)) {
-    throw new TypeError(`got ${kind(survey)}; allowed is a survey that openSurvey has checked`);
-  }
+  requireChecked(survey);
   const asked = askedBlocks(survey, blocks ?? drawBlocks(survey, readBytes));
   const given = followRouting(survey, asked, readAnswers(survey, answers));
   const prepared = asked.map((block) => ({ ...block, place: block.place(given) }));
@@ -58,6 +56,17 @@ export function randomize(survey, answers, blocks, readBytes) {
     mechanism.randomize(place, integers),
   ]);
   return new Report(survey.digest, hex(integers.lead), Object.fromEntries(values));
+}
+
+/**
+ * Fail unless this is a survey that was checked when it was opened.
+ *
+ * @param {unknown} survey
+ */
+export function requireChecked(survey) {
+  if (!(survey instanceof PublishedSurvey)) {
+    throw new TypeError(`got ${kind(survey)}; allowed is a survey that openSurvey has checked`);
+  }
 }
 
 /**

@@ -30,8 +30,9 @@ export class RandomnessUnavailable extends DeniableError {}
 /** The page was not loaded over HTTPS or from this machine. */
 export class InsecureContext extends DeniableError {}
 
-/** Names given as texts outlive a minifier. */
-const BY_NAME = {
+const NAMED = 5;
+
+nameErrors({
   DeniableError,
   InvalidSurvey,
   DigestMismatch,
@@ -40,12 +41,17 @@ const BY_NAME = {
   InvalidReport,
   RandomnessUnavailable,
   InsecureContext,
-};
+});
 
-const NAMED = 5;
-
-for (const [name, error] of Object.entries(BY_NAME)) {
-  Object.defineProperty(error.prototype, "name", { value: name, configurable: true });
+/**
+ * Names given as texts outlive a minifier.
+ *
+ * @param {{ readonly [name: string]: { readonly prototype: Error } }} errors
+ */
+export function nameErrors(errors) {
+  for (const [name, error] of Object.entries(errors)) {
+    Object.defineProperty(error.prototype, "name", { value: name, configurable: true });
+  }
 }
 
 /**

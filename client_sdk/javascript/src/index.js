@@ -11,7 +11,7 @@ export {
   RandomnessUnavailable,
 } from "./errors.js";
 export { drawBlocks, randomize } from "./device.js";
-export { Report, checkReport } from "./report.js";
+export { Report } from "./report.js";
 export { inLanguage } from "./survey/text.js";
 export { openSurvey } from "./survey/published.js";
 export { questionsToShow, reachedQuestions } from "./survey/routing.js";

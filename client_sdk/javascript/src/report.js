@@ -1,16 +1,10 @@
-/** The report: what leaves the device, and the check that it is legal. */
+/** The report: what leaves the device. */
 
 import * as canonical from "./canonical.js";
-import { InvalidReport, few } from "./errors.js";
-import { InvalidValue } from "./mechanisms/base.js";
 
-/** @import { JSONObject, JSONValue } from "./canonical.js" */
-/** @import { PublishedSurvey } from "./survey/published.js" */
+/** @import { JSONObject } from "./canonical.js" */
 
-const FORMAT = "deniable-report/1";
-const KEYS = ["answers", "format", "report", "survey"];
-const DIGEST = /^[0-9a-f]{64}$/;
-const REPORT_ID = /^[0-9a-f]{32}$/;
+export const FORMAT = "deniable-report/1";
 
 /** Randomized answers of one respondent to one survey. */
 export class Report {
@@ -42,75 +36,5 @@ export class Report {
       report: this.id,
       answers: this.#answers,
     });
-  }
-
-  /**
-   * The report in JSON bytes, its form checked but not its values.
-   *
-   * @param {Uint8Array} bytes
-   */
-  static fromBytes(bytes) {
-    try {
-      return Report.fromDocument(canonical.parse(bytes));
-    } catch (error) {
-      if (!(error instanceof canonical.NotCanonical)) throw error;
-      throw new InvalidReport(`not a report: ${error.message}`);
-    }
-  }
-
-  /**
-   * The report in a JSON value, its form checked but not its values.
-   *
-   * @param {JSONValue} document
-   */
-  static fromDocument(document) {
-    if (!canonical.isObject(document)) {
-      throw new InvalidReport(`got ${canonical.kind(document)}; a report is an object`);
-    }
-    if (Object.keys(document).sort().join() !== KEYS.join() || document.format !== FORMAT) {
-      throw new InvalidReport(
-        `a report has the keys ${KEYS.join(", ")} and no others, and its format is ${FORMAT}`,
-      );
-    }
-    const { survey, report, answers } = document;
-    if (!(typeof survey === "string" && DIGEST.test(survey))) {
-      throw new InvalidReport("survey: allowed is a digest of 64 lower-case hex digits");
-    }
-    if (!(typeof report === "string" && REPORT_ID.test(report))) {
-      throw new InvalidReport("report: allowed is an id of 32 lower-case hex digits");
-    }
-    if (!canonical.isObject(answers)) {
-      throw new InvalidReport(`answers: got ${canonical.kind(answers)}; allowed is an object`);
-    }
-    return new Report(survey, report, answers);
-  }
-}
-
-/**
- * Accept exactly the reports that a device can make for this survey.
- *
- * @param {Report} report
- * @param {PublishedSurvey} survey
- * @throws {InvalidReport}
- */
-export function checkReport(report, survey) {
-  if (report.survey !== survey.digest) {
-    throw new InvalidReport(`survey: the report is for another survey than ${survey.digest}`);
-  }
-  const known = new Map(survey.blocks.map((block) => [block.id, block]));
-  const answers = Object.entries(report.answers);
-  if (answers.length !== survey.asked || !answers.every(([id]) => known.has(id))) {
-    throw new InvalidReport(
-      `answers: got ${answers.length} blocks; allowed are exactly ${survey.asked} of: ` +
-        few([...known.keys()]),
-    );
-  }
-  for (const [id, value] of answers) {
-    try {
-      known.get(id)?.mechanism.checkValue(value);
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      throw new InvalidReport(`answers.${id}: ${error.message}`);
-    }
   }
 }

@@ -22,7 +22,6 @@ test("the public names are these and no others", () => {
     "InvalidSurvey",
     "RandomnessUnavailable",
     "Report",
-    "checkReport",
     "drawBlocks",
     "inLanguage",
     "openSurvey",

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { test } from "node:test";
 
+import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
 import * as deniable from "../../../client_sdk/javascript/src/index.js";
 import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
 import { RandomIntegers } from "../../../client_sdk/javascript/src/randomness.js";
@@ -92,5 +93,5 @@ test("the example on the package's page runs against a real server", async (cont
   const bytes = await run(deniable, survey.digest, (/** @type {string} */ path) =>
     fetch(`${page}${path}`),
   );
-  deniable.checkReport(deniable.Report.fromBytes(bytes), survey);
+  checkReport(readReport(bytes), survey);
 });

@@ -5,12 +5,11 @@ import { test } from "node:test";
 
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
 import {
-  Report,
   checkReport,
-  drawBlocks,
-  openSurvey,
-  randomize,
-} from "../../../client_sdk/javascript/src/index.js";
+  readReport,
+  reportFromDocument,
+} from "../../../client_sdk/javascript/src/check.js";
+import { drawBlocks, openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
 import { Subset } from "../../../client_sdk/javascript/src/mechanisms/subset.js";
 import { RandomIntegers, systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
 import { open, question } from "./building.js";
@@ -141,11 +140,11 @@ const REPORTS = [
 
 test("a report that is not legal is refused and its values are never repeated", async () => {
   for (const [report, message] of REPORTS) {
-    const check = () => checkReport(Report.fromDocument(report), survey);
+    const check = () => checkReport(reportFromDocument(report), survey);
     await throwsExactly(check, "InvalidReport", message);
   }
   await throwsExactly(
-    () => Report.fromBytes(new TextEncoder().encode(`{"${SECRET}"`)),
+    () => readReport(new TextEncoder().encode(`{"${SECRET}"`)),
     "InvalidReport",
     "not a report: not JSON",
   );
@@ -158,7 +157,7 @@ test("a refusal names five blocks of a long survey and no more", async () => {
   ])) {
     const questions = Array.from({ length: count }, (_, n) => question(`q${n}`, "yes_no", ["yes", "no"]));
     const long = await open(undefined, questions);
-    const report = Report.fromDocument({ ...LEGAL, survey: long.digest, answers: {} });
+    const report = reportFromDocument({ ...LEGAL, survey: long.digest, answers: {} });
     let message = "";
     try {
       checkReport(report, long);

@@ -7,7 +7,8 @@
 
 import { createInterface } from "node:readline";
 
-import { checkReport, openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
+import { checkReport } from "../../../client_sdk/javascript/src/check.js";
+import { openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
 import { errorOf } from "./errors.js";
 import { Tape } from "./tape.js";
 import { fromHex } from "./vectors.js";

@@ -6,12 +6,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
+import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
 import {
   DeniableError,
   InvalidAnswer,
   InvalidSurvey,
-  Report,
-  checkReport,
   drawBlocks,
   openSurvey,
   questionsToShow,
@@ -116,7 +115,7 @@ test("answers that fit give a legal report, which says nothing that was not reac
       const answers = answersTo(survey, given);
       const blocks = drawBlocks(survey, seededBytes(seed));
       const report = randomize(survey, answers, blocks, seededBytes(seed));
-      checkReport(Report.fromBytes(report.toBytes()), survey);
+      checkReport(readReport(report.toBytes()), survey);
       const shown = new Set(questionsToShow(survey, blocks).map(({ id }) => id));
       const reached = reachedQuestions(survey, answers);
       const said = [...answers].filter(([id]) => reached.has(id) && shown.has(id));

@@ -4,13 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
-import {
-  Report,
-  checkReport,
-  drawBlocks,
-  openSurvey,
-  randomize,
-} from "../../../client_sdk/javascript/src/index.js";
+import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
+import { drawBlocks, openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
 import { InvalidParameters, InvalidValue } from "../../../client_sdk/javascript/src/mechanisms/base.js";
 import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
 import { RandomIntegers } from "../../../client_sdk/javascript/src/randomness.js";
@@ -178,7 +173,7 @@ test("every received report is legal or refused, as it is written down", async (
   assert.ok(received.length >= 90);
   for (const { survey: name, error, ...spelled } of received) {
     const bytes = unspell(spelled);
-    const found = await errorOf(() => checkReport(Report.fromBytes(bytes), surveys.get(name)));
+    const found = await errorOf(() => checkReport(readReport(bytes), surveys.get(name)));
     assert.equal(found, error, JSON.stringify(spelled));
   }
 });

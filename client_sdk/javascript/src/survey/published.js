@@ -90,7 +90,8 @@ export async function openSurvey(bytes, { digest, epsilonCap, ...unknown } = {})
     );
   }
   const survey = new PublishedSurvey(readSurvey(decode(document)), document, actual);
-  checkBudget(survey, allowed);
+  checkClaim(survey);
+  checkCap(survey, allowed);
   return survey;
 }
 
@@ -121,22 +122,38 @@ function decode(document) {
 }
 
 /**
+ * What a report spends if the blocks that take most are drawn.
+ *
+ * @param {PublishedSurvey} survey
+ */
+export function mostSpent(survey) {
+  const spends = survey.blocks.map((block) => block.mechanism.spends);
+  return byFallingRatio(spends).slice(0, survey.asked).flat();
+}
+
+/**
+ * Fail if the survey takes more than the caller allows.
+ *
  * @param {PublishedSurvey} survey
  * @param {Fraction | null} cap
+ * @throws {BudgetExceeded}
  */
-function checkBudget(survey, cap) {
-  const spends = survey.blocks.map((block) => block.mechanism.spends);
-  const taken = byFallingRatio(spends).slice(0, survey.asked).flat();
+export function checkCap(survey, cap) {
+  if (cap && !isWithin(mostSpent(survey), cap)) {
+    throw new BudgetExceeded(
+      `the survey takes epsilon ${survey.epsilon}; allowed here is ` +
+        `${Number(cap.numerator) / Number(cap.denominator)}; raise the cap or do not answer it`,
+    );
+  }
+}
+
+/** @param {PublishedSurvey} survey */
+function checkClaim(survey) {
+  const taken = mostSpent(survey);
   if (!isWithin(taken, readEpsilon(survey.epsilon))) {
     throw new BudgetExceeded(
       `the survey claims epsilon ${survey.epsilon} and takes more, ` +
         `${epsilonForReaders(taken)}; do not answer it, and tell whoever published it`,
-    );
-  }
-  if (cap && !isWithin(taken, cap)) {
-    throw new BudgetExceeded(
-      `the survey takes epsilon ${survey.epsilon}; allowed here is ` +
-        `${Number(cap.numerator) / Number(cap.denominator)}; raise the cap or do not answer it`,
     );
   }
 }

@@ -1,0 +1,54 @@
+/** A client for apps: get a survey, submit a report once, see it arrive. */
+
+import * as opened from "./client/client.js";
+import { readOptions } from "./client/options.js";
+import { Records } from "./client/records.js";
+import { indexedDBStore } from "./client/storage/indexeddb.js";
+import { memoryStore } from "./client/storage/memory.js";
+import { systemBytes } from "./randomness.js";
+
+export {
+  AlreadyAnswered,
+  ClientShutDown,
+  CollectorRefused,
+  CollectorUnreachable,
+  ConsentRequired,
+  InvalidAddress,
+  OverallCapExceeded,
+  StorageUnavailable,
+} from "./client/errors.js";
+
+/** @import { Options } from "./client/options.js" */
+
+/** @typedef {opened.Client} Client */
+/** @typedef {import("./client/client.js").Flushed} Flushed */
+/** @typedef {import("./client/client.js").Pending} Pending */
+/** @typedef {import("./client/clock.js").Clock} Clock */
+/** @typedef {import("./client/inspect.js").Inspected} Inspected */
+/** @typedef {import("./client/ledger.js").Spent} Spent */
+/** @typedef {import("./client/sending.js").LogEvent} LogEvent */
+/** @typedef {import("./client/storage/contract.js").Store} Store */
+/** @typedef {import("./client/transport.js").Transport} Transport */
+
+/**
+ * A client of one collector; reports that wait from before are sent.
+ *
+ * @param {Options} options
+ * @returns {Promise<Client>}
+ * @throws {ConsentRequired} consent is anything but true.
+ * @throws {InvalidAddress} the collector is no http or https address.
+ */
+export async function openClient(options) {
+  const checked = readOptions(options);
+  const store = checked.storage ?? (await browserStore());
+  return new opened.Client(checked, new Records(store, checked.clock, systemBytes), systemBytes);
+}
+
+/** The browser's own storage, or memory where it keeps nothing. */
+async function browserStore() {
+  try {
+    return await indexedDBStore();
+  } catch {
+    return memoryStore();
+  }
+}

@@ -1,0 +1,222 @@
+/** A device's client of one collector. */
+
+import { drawBlocks } from "../device.js";
+import { quote } from "../errors.js";
+import { checkCap, openSurvey } from "../survey/published.js";
+import { questionsToShow } from "../survey/routing.js";
+import { ClientShutDown, ConsentRequired, StorageUnavailable } from "./errors.js";
+import { inspected } from "./inspect.js";
+import { spentIn } from "./ledger.js";
+import { Schedule } from "./schedule.js";
+import { waitingFor } from "./sending.js";
+import { keptReport } from "./submitting.js";
+
+/** @import { Answers } from "../answers.js" */
+/** @import { ReadBytes } from "../randomness.js" */
+/** @import { Report } from "../report.js" */
+/** @import { PublishedSurvey } from "../survey/published.js" */
+/** @import { State } from "./entry.js" */
+/** @import { Inspected } from "./inspect.js" */
+/** @import { Spent } from "./ledger.js" */
+/** @import { CheckedOptions } from "./options.js" */
+/** @import { Records } from "./records.js" */
+
+/**
+ * What became of a report.
+ *
+ * @typedef {object} Pending
+ * @property {string} report its id.
+ * @property {string} survey the survey's digest.
+ * @property {string} slug
+ * @property {State} state dropped: there was no more room for it.
+ * @property {number} [status] the HTTP status it was refused with.
+ * @property {string} [reason] why it was refused.
+ */
+
+/** @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} Flushed */
+
+/** Opened by openClient. */
+export class Client {
+  #options;
+  #records;
+  #readBytes;
+  #schedule;
+  /** @type {Map<string, PublishedSurvey>} those it got, for the inspector. */
+  #surveys = new Map();
+  /** @type {ClientShutDown | ConsentRequired | null} */
+  #ended = null;
+
+  /**
+   * @param {CheckedOptions} options
+   * @param {Records} records
+   * @param {ReadBytes} readBytes
+   */
+  constructor(options, records, readBytes) {
+    this.#options = options;
+    this.#records = records;
+    this.#readBytes = readBytes;
+    this.#schedule = new Schedule({ ...options, records, readBytes });
+    this.#schedule.flushSoon();
+  }
+
+  /** Whether reports outlive the page or the process. */
+  get isDurable() {
+    return this.#records.isDurable;
+  }
+
+  /**
+   * The survey of this slug, with all that it claims recomputed.
+   *
+   * @param {string} slug
+   * @param {{ digest?: string }} [expected] the digest it must have, where it
+   *   is known beforehand.
+   * @returns {Promise<PublishedSurvey>}
+   * @throws {CollectorUnreachable} no answer came.
+   * @throws {CollectorRefused} there is no such survey.
+   * @throws {InvalidSurvey} what came is no published survey, not the one of
+   *   this digest, or takes more than it claims or than the epsilonCap.
+   */
+  async getSurvey(slug, { digest } = {}) {
+    this.#check();
+    const { transport, epsilonCap } = this.#options;
+    const bytes = await transport.getSurvey(slug, digest ?? null, this.#schedule.signal);
+    const survey = await openSurvey(bytes, { digest });
+    checkCap(survey, epsilonCap);
+    this.#surveys.set(survey.digest, survey);
+    return survey;
+  }
+
+  /**
+   * The blocks that this respondent is asked, and the questions to show.
+   *
+   * @param {PublishedSurvey} survey
+   */
+  draw(survey) {
+    this.#check();
+    const blocks = drawBlocks(survey, this.#readBytes);
+    return { blocks, questions: questionsToShow(survey, blocks) };
+  }
+
+  /**
+   * The report of these answers, kept on the device and on its way.
+   *
+   * It is randomized once; what is kept and sent are its bytes. Sending goes
+   * on by itself, now or when the collector can be reached.
+   *
+   * @param {PublishedSurvey} survey
+   * @param {Answers} answers
+   * @param {readonly string[]} [blocks] what `draw` gave.
+   * @param {{ again?: "first" | "edition" }} [more] what to do if the survey was
+   *   answered before: "first" gives the first report, "edition" allows another
+   *   edition of it.
+   * @returns {Promise<Report>}
+   * @throws {AlreadyAnswered}
+   * @throws {OverallCapExceeded}
+   * @throws {InvalidAnswer} nothing was drawn or kept.
+   * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
+   */
+  async submit(survey, answers, blocks, more = {}) {
+    this.#check();
+    const { again, ...unknown } = more;
+    const [misspelled] = Object.keys(unknown);
+    if (misspelled !== undefined) {
+      throw new TypeError(`unknown key ${quote(misspelled)}; allowed is again`);
+    }
+    const parts = { options: this.#options, records: this.#records, readBytes: this.#readBytes };
+    const report = await this.#records.alone("ledger", () =>
+      keptReport(parts, { survey, answers, blocks, again }),
+    );
+    if (report === undefined) {
+      throw new StorageUnavailable(
+        "another tab or process is writing to this device's storage; nothing was kept, try again",
+      );
+    }
+    if (this.#ended instanceof ConsentRequired) {
+      // The person opted out while it was being kept.
+      await this.#records.clear();
+      throw this.#ended;
+    }
+    this.#schedule.flushSoon();
+    return report;
+  }
+
+  /**
+   * Try to send what waits, now.
+   *
+   * Reports that the collector has asked to come back with later still wait.
+   *
+   * @returns {Promise<Flushed>}
+   */
+  async flush() {
+    this.#check();
+    const { sent, refused } = await this.#schedule.flush(true);
+    const entries = await this.#records.entries();
+    const waiting = waitingFor(entries, this.#options.collector).length;
+    const dropped = entries.filter((entry) => entry.state === "dropped").length;
+    return { sent, waiting, refused, dropped };
+  }
+
+  /**
+   * What became of every report to this collector, the first one first.
+   *
+   * @returns {Promise<Pending[]>}
+   */
+  async pending() {
+    this.#check();
+    const entries = await this.#records.entries();
+    return entries
+      .filter(({ collector }) => collector === this.#options.collector)
+      .map(({ report, survey, slug, state, status, reason }) => ({
+        report,
+        survey,
+        slug,
+        state,
+        ...(state === "refused" && { status, reason }),
+      }));
+  }
+
+  /**
+   * What will be sent, in words and in bytes.
+   *
+   * @param {Report} report
+   * @returns {Inspected}
+   */
+  inspect(report) {
+    return inspected(report, this.#surveys.get(report.survey));
+  }
+
+  /**
+   * What the person has spent on this device, at all collectors.
+   *
+   * @returns {Promise<Spent>}
+   */
+  async spent() {
+    this.#check();
+    return spentIn(await this.#records.entries());
+  }
+
+  /**
+   * Forget everything on the device: reports that wait, and what was spent.
+   *
+   * Reports that were sent cannot be found again by anybody.
+   */
+  async optOut() {
+    this.#ended = new ConsentRequired(
+      "the person has opted out; open a client again once they have agreed again",
+    );
+    await this.#schedule.end();
+    await this.#records.clear();
+    await this.#records.close();
+  }
+
+  /** Stop sending; what waits stays on the device for the next client. */
+  async shutDown() {
+    this.#ended ??= new ClientShutDown("the client was shut down; open another one");
+    await this.#schedule.end();
+    await this.#records.close();
+  }
+
+  #check() {
+    if (this.#ended) throw this.#ended;
+  }
+}

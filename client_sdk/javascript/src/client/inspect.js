@@ -1,0 +1,68 @@
+/** What will be sent, for people to read. */
+
+import { inLanguage } from "../survey/text.js";
+
+/** @import { Report } from "../report.js" */
+/** @import { Block } from "../survey/block.js" */
+/** @import { PublishedSurvey } from "../survey/published.js" */
+
+/**
+ * @typedef {object} Inspected
+ * @property {Uint8Array} bytes exactly what is sent.
+ * @property {string} text the same, as text.
+ * @property {readonly string[]} words a line for each block; none if the survey
+ *   of the report is not known here.
+ */
+
+/** @typedef {(place: number) => string} Name what an answer of a block is called. */
+
+/** @type {{ readonly [mechanism: string]: (name: Name, value: any, block: any) => string }} */
+const WORDS = {
+  subset: (name, value) => `one of: ${[value].flat().map(name).join(", ")}`,
+  sampled_bits: (name, value) =>
+    value
+      .map((/** @type {[number, number]} */ [option, bit]) => `${name(option)}: ${bit ? "yes" : "no"}`)
+      .join(", "),
+  privset: (name, value) => `some of: ${value.map(name).join(", ")}`,
+  square_wave(name, value, { mechanism: { domain, places, window } }) {
+    if (value === places) return name(domain.options);
+    const low = Math.max(0, value - window + 1);
+    return `from ${name(low)} to ${name(Math.min(domain.options - 1, value))}`;
+  },
+  sign: (name, value, { domain }) =>
+    value > 1 ? name(domain.options) : `the ${value ? "higher" : "lower"} end`,
+};
+
+/**
+ * A report in words and in bytes.
+ *
+ * @param {Report} report
+ * @param {PublishedSurvey | undefined} survey
+ * @returns {Inspected}
+ */
+export function inspected(report, survey) {
+  const bytes = report.toBytes();
+  const words = Object.entries(survey ? report.answers : {}).map(([id, value]) => {
+    const block = /** @type {PublishedSurvey} */ (survey).block(id);
+    const asked = block.questions.map(({ text }) => inLanguage(text, "en")).join(" / ");
+    const said = WORDS[block.mechanism.name]?.((place) => nameOf(block, place), value, block);
+    return `${asked} Reported: ${said ?? "see the text"}`;
+  });
+  return { bytes, text: new TextDecoder().decode(bytes), words };
+}
+
+/**
+ * @param {Block} block
+ * @param {number} place of several questions, counted with the last one fastest.
+ */
+function nameOf({ questions }, place) {
+  let rest = place;
+  const names = [...questions].reverse().map((question) => {
+    const { names } = question;
+    const isLast = question === questions[0];
+    const own = isLast ? rest : rest % names.length;
+    rest = (rest - own) / names.length;
+    return names[own] ?? "a blank";
+  });
+  return names.reverse().join(" / ");
+}

@@ -1,0 +1,87 @@
+/** What an app opens a client with, checked before anything is opened. */
+
+import { kind } from "../canonical.js";
+import { quote } from "../errors.js";
+import { readEpsilon } from "../weights.js";
+import { systemClock } from "./clock.js";
+import { ConsentRequired } from "./errors.js";
+import { fetchTransport, readAddress } from "./transport.js";
+
+/** @import { Fraction } from "../weights.js" */
+/** @import { Clock } from "./clock.js" */
+/** @import { LogEvent } from "./sending.js" */
+/** @import { Store } from "./storage/contract.js" */
+/** @import { Transport } from "./transport.js" */
+
+/**
+ * @typedef {object} Options
+ * @property {string} collector the collector's address, like
+ *   https://example.org.
+ * @property {true} consent whether the person has agreed: literally true.
+ * @property {Store} [storage] IndexedDB if left out, or memory where there is
+ *   none.
+ * @property {Transport} [transport] fetch if left out.
+ * @property {Clock} [clock] the system's if left out.
+ * @property {string | number} [epsilonCap] the most that one survey may take.
+ * @property {string | number} [overallCap] the most that all surveys on this
+ *   device may take together.
+ * @property {(event: LogEvent) => void} [log] told what happens to reports, and
+ *   never an answer.
+ */
+
+/**
+ * @typedef {object} CheckedOptions
+ * @property {string} collector
+ * @property {Store | undefined} storage
+ * @property {Transport} transport
+ * @property {Clock} clock
+ * @property {Fraction | null} epsilonCap
+ * @property {Fraction | null} overallCap
+ * @property {(event: LogEvent) => void} log cannot throw.
+ */
+
+/**
+ * The options, with what was left out.
+ *
+ * @param {Options} options
+ * @returns {CheckedOptions}
+ * @throws {ConsentRequired} consent is anything but true.
+ * @throws {InvalidAddress}
+ */
+export function readOptions(options) {
+  const { consent, collector, storage, transport, clock, epsilonCap, overallCap, log, ...unknown } =
+    options;
+  const [misspelled] = Object.keys(unknown);
+  if (misspelled !== undefined) {
+    throw new TypeError(
+      `unknown key ${quote(misspelled)}; allowed are collector, consent, storage, transport, ` +
+        "clock, epsilonCap, overallCap, log",
+    );
+  }
+  if (consent !== true) {
+    throw new ConsentRequired(
+      `consent: got ${kind(consent)}; allowed is true, once the person has agreed`,
+    );
+  }
+  const address = readAddress(collector);
+  return {
+    collector: address,
+    storage,
+    transport: transport ?? fetchTransport(address),
+    clock: clock ?? systemClock,
+    epsilonCap: readCap(epsilonCap),
+    overallCap: readCap(overallCap),
+    log(event) {
+      try {
+        log?.(event);
+      } catch {
+        // A log that fails is not a reason to lose a report.
+      }
+    },
+  };
+}
+
+/** @param {string | number | undefined} cap */
+function readCap(cap) {
+  return cap === undefined ? null : readEpsilon(String(cap));
+}

@@ -1,0 +1,105 @@
+/** What a device keeps, whichever store it is in. */
+
+import { StorageUnavailable } from "./errors.js";
+import { lockOf } from "./locks.js";
+
+/** @import { ReadBytes } from "../randomness.js" */
+/** @import { Clock } from "./clock.js" */
+/** @import { Entry } from "./entry.js" */
+/** @import { Lock, Store } from "./storage/contract.js" */
+
+const POLL_MS = 100;
+const POLLS = 50;
+
+/** The answered surveys in a store; its failures become StorageUnavailable. */
+export class Records {
+  #store;
+  #clock;
+  /** @type {Lock} */
+  #lock;
+
+  /**
+   * @param {Store} store
+   * @param {Clock} clock
+   * @param {ReadBytes} readBytes
+   */
+  constructor(store, clock, readBytes) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#lock = lockOf(store, clock, readBytes);
+  }
+
+  get isDurable() {
+    return this.#store.isDurable;
+  }
+
+  /**
+   * All of them, the first one first.
+   *
+   * @returns {Promise<Entry[]>}
+   */
+  async entries() {
+    const records = await told(this.#store.all());
+    const entries = records.flatMap((record) => ("report" in record ? record : []));
+    return entries.sort((one, other) => one.order - other.order);
+  }
+
+  /** @param {Entry} entry */
+  add(entry) {
+    return told(this.#store.add(entry));
+  }
+
+  /** @param {Entry} entry */
+  replace(entry) {
+    return told(this.#store.replace(entry));
+  }
+
+  clear() {
+    return told(this.#store.clear());
+  }
+
+  close() {
+    return told(this.#store.close());
+  }
+
+  /**
+   * What work gives that one client of the store does at a time.
+   *
+   * @template T
+   * @param {string} name
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T | undefined>} undefined, and nothing done, if another
+   *   one takes too long.
+   */
+  async alone(name, work) {
+    /** @type {Promise<T> | undefined} */
+    let working;
+    const run = async () => {
+      working = work();
+      // Whoever called is told what went wrong, not the lock.
+      await working.catch(() => {});
+    };
+    for (let poll = 0; poll < POLLS; poll += 1) {
+      if (await told(this.#lock(name, run))) return /** @type {Promise<T>} */ (working);
+      await new Promise((resolve) => this.#clock.after(POLL_MS, () => resolve(null), true));
+    }
+    return undefined;
+  }
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} asked
+ * @returns {Promise<T>}
+ */
+async function told(asked) {
+  try {
+    return await asked;
+  } catch (error) {
+    // Its message may say anything, so only its name is passed on.
+    const name = error instanceof Error || error instanceof DOMException ? error.name : "no error";
+    throw new StorageUnavailable(
+      `the device's storage failed (${name}); make room, or allow this page to store data`,
+    );
+  }
+}

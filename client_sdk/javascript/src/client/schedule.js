@@ -1,0 +1,76 @@
+/** When the queue is gone through: now, after a wait, when the network is back. */
+
+import { sendDue, waitingFor } from "./sending.js";
+import { waitOf } from "./retry.js";
+
+/** @import { Parts } from "./sending.js" */
+
+const SHORTEST_MS = 1_000;
+const BUSY_MS = 5_000;
+
+/** Passes over the queue, one after the other, until it is ended. */
+export class Schedule {
+  #parts;
+  #ending = new AbortController();
+  /** @type {Promise<unknown>} */
+  #last = Promise.resolve();
+  #cancel = () => {};
+
+  /** @param {Omit<Parts, "signal">} parts */
+  constructor(parts) {
+    this.#parts = { ...parts, signal: this.#ending.signal };
+    globalThis.addEventListener?.("online", this.#online);
+  }
+
+  /** Aborted when it is ended. */
+  get signal() {
+    return this.#ending.signal;
+  }
+
+  /**
+   * How many reports were sent and refused by one pass, after those under way.
+   *
+   * @param {boolean} isUrgent whether to try those that wait by our own choice.
+   */
+  flush(isUrgent) {
+    const pass = this.#last.then(() => this.#pass(isUrgent));
+    this.#last = pass.catch(() => {});
+    return pass;
+  }
+
+  /**
+   * The same, without anybody waiting for it: a failure is only logged.
+   *
+   * @param {boolean} [isUrgent]
+   */
+  flushSoon(isUrgent = false) {
+    this.flush(isUrgent).catch(({ name }) => this.#parts.log({ event: "failed", error: name }));
+  }
+
+  /** Stop, and wait for what is under way. */
+  async end() {
+    this.#ending.abort();
+    globalThis.removeEventListener?.("online", this.#online);
+    this.#cancel();
+    await this.#last;
+  }
+
+  #online = () => this.flushSoon(true);
+
+  /** @param {boolean} isUrgent */
+  async #pass(isUrgent) {
+    const { records, collector, clock } = this.#parts;
+    if (this.signal.aborted) return { sent: 0, refused: 0 };
+    this.#cancel();
+    const counts = await records.alone("flush", () => sendDue(this.#parts, isUrgent));
+    const waiting = waitingFor(await records.entries(), collector);
+    const waits = waiting.map((entry) => waitOf(entry, clock.now()));
+    // Another tab that is at it sends what is here; it may end before it has.
+    const least = counts ? SHORTEST_MS : BUSY_MS;
+    if (waits.length > 0 && !this.signal.aborted) {
+      const wait = Math.max(least, Math.min(...waits));
+      this.#cancel = clock.after(wait, () => this.flushSoon());
+    }
+    return counts ?? { sent: 0, refused: 0 };
+  }
+}

@@ -1,0 +1,131 @@
+/** HTTP to a collector: surveys come, randomized reports go, nothing else. */
+
+import { parse } from "../canonical.js";
+import { quote } from "../errors.js";
+import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors.js";
+
+/** @import { JSONObject } from "../canonical.js" */
+
+/**
+ * How a client talks to its collector; give another one to use another way.
+ *
+ * @typedef {object} Transport
+ * @property {(slug: string, digest: string | null, signal: AbortSignal) =>
+ *   Promise<Uint8Array>} getSurvey the published bytes, by digest where it is
+ *   known. Throws CollectorUnreachable or CollectorRefused.
+ * @property {(body: Uint8Array<ArrayBuffer>, signal: AbortSignal) =>
+ *   Promise<Outcome>} send sends one report, as it is. Whatever it throws
+ *   means that no answer came.
+ */
+
+/**
+ * What a collector said of a report.
+ *
+ * @typedef {object} Outcome
+ * @property {number} status
+ * @property {string} [report] the id of the report that it says is stored:
+ *   without it, 200 and 201 may come from whoever stands between.
+ * @property {string} [detail] why it was refused.
+ * @property {string | null} [retryAfter] the header, as it came.
+ */
+
+const TIMEOUT_MS = 30_000;
+const OK = 200;
+
+/**
+ * An address without what does not belong to it.
+ *
+ * @param {unknown} collector
+ * @returns {string} without a slash at its end.
+ * @throws {InvalidAddress}
+ */
+export function readAddress(collector) {
+  try {
+    const { href, protocol } = new URL(String(collector));
+    // What follows the path or comes before the host has no business in it.
+    if (/^https?:$/.test(protocol) && !/[?#@]/.test(href)) return href.replace(/\/+$/, "");
+  } catch {
+    // Told below, like every other address that is none.
+  }
+  throw new InvalidAddress(
+    `got ${quote(collector)}; allowed is an address like https://example.org`,
+  );
+}
+
+/**
+ * The transport by fetch: no cookie, no redirect, no referrer, nothing cached.
+ *
+ * @param {string} collector
+ * @returns {Transport}
+ */
+export function fetchTransport(collector) {
+  return {
+    async getSurvey(slug, digest, signal) {
+      const path = digest === null ? "" : "by-digest/";
+      const name = encodeURIComponent(digest ?? slug);
+      const answer = await ask(`${collector}/api/surveys/${path}${name}`, { signal });
+      if (answer.status === OK) return answer.body;
+      const { detail } = problemOf(answer.body);
+      throw new CollectorRefused(
+        answer.status,
+        `the collector answered ${answer.status}: ${detail ?? "without saying why"}`,
+      );
+    },
+    async send(body, signal) {
+      const headers = { "Content-Type": "application/json" };
+      const request = { method: "POST", body, headers, signal };
+      const answer = await ask(`${collector}/api/reports`, request);
+      return { ...problemOf(answer.body), status: answer.status, retryAfter: answer.retryAfter };
+    },
+  };
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit & { signal: AbortSignal }} request
+ */
+async function ask(url, request) {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, TIMEOUT_MS);
+  request.signal.addEventListener("abort", end);
+  try {
+    request.signal.throwIfAborted();
+    const response = await fetch(url, {
+      ...request,
+      signal: ending.signal,
+      credentials: "omit",
+      redirect: "error",
+      referrerPolicy: "no-referrer",
+      cache: "no-store",
+    });
+    const body = new Uint8Array(await response.arrayBuffer());
+    return { status: response.status, retryAfter: response.headers.get("Retry-After"), body };
+  } catch (error) {
+    const name = error instanceof Error ? error.name : "something else";
+    throw new CollectorUnreachable(
+      `no answer from the collector at ${new URL(url).host} (${name}); try again later`,
+    );
+  } finally {
+    clearTimeout(timer);
+    request.signal.removeEventListener("abort", end);
+  }
+}
+
+/**
+ * The texts in a collector's answer; none if it is no JSON object.
+ *
+ * @param {Uint8Array} body
+ * @returns {{ report?: string, detail?: string }}
+ */
+function problemOf(body) {
+  try {
+    const { report, detail } = /** @type {JSONObject} */ (parse(body));
+    return {
+      ...(typeof report === "string" && { report }),
+      ...(typeof detail === "string" && { detail }),
+    };
+  } catch {
+    return {};
+  }
+}
