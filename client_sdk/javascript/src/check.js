@@ -2,10 +2,11 @@
 
 import * as canonical from "./canonical.js";
 import { InvalidReport, few } from "./errors.js";
-import { InvalidValue } from "./mechanisms/base.js";
+import { InvalidValue, checkValue } from "./mechanisms/values.js";
 import { FORMAT, Report } from "./report.js";
 
 /** @import { JSONValue } from "./canonical.js" */
+/** @import { Block } from "./survey/block.js" */
 /** @import { PublishedSurvey } from "./survey/published.js" */
 
 const KEYS = ["answers", "format", "report", "survey"];
@@ -76,7 +77,7 @@ export function checkReport(report, survey) {
   }
   for (const [id, value] of answers) {
     try {
-      known.get(id)?.mechanism.checkValue(value);
+      checkValue(/** @type {Block} */ (known.get(id)).mechanism, value);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       throw new InvalidReport(`answers.${id}: ${error.message}`);

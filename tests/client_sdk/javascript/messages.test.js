@@ -11,6 +11,7 @@ import {
 } from "../../../client_sdk/javascript/src/check.js";
 import { drawBlocks, openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
 import { Subset } from "../../../client_sdk/javascript/src/mechanisms/subset.js";
+import { checkValue } from "../../../client_sdk/javascript/src/mechanisms/values.js";
 import { RandomIntegers, systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
 import { open, question } from "./building.js";
 import { throwsExactly } from "./throws_exactly.js";
@@ -178,7 +179,7 @@ test("a value that a subset cannot give is refused by its kind", async () => {
     [[3, 2], "got a list that is not strictly ascending"],
   ];
   for (const [value, message] of values) {
-    await throwsExactly(() => subset.checkValue(value), "Error", message);
+    await throwsExactly(() => checkValue(subset, value), "Error", message);
   }
 });
 

@@ -6,8 +6,9 @@ import { test } from "node:test";
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
 import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
 import { drawBlocks, openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
-import { InvalidParameters, InvalidValue } from "../../../client_sdk/javascript/src/mechanisms/base.js";
+import { InvalidParameters } from "../../../client_sdk/javascript/src/mechanisms/base.js";
 import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
+import { InvalidValue, checkValue } from "../../../client_sdk/javascript/src/mechanisms/values.js";
 import { RandomIntegers } from "../../../client_sdk/javascript/src/randomness.js";
 import {
   exponentialFloor,
@@ -58,7 +59,7 @@ test("every tape gives the subset written down, and is read to its end", () => {
     const tape = tapeOf(spelled);
     const subset = mechanismFromDocument(mechanism);
     assert.deepEqual(subset.randomize(answer, new RandomIntegers(tape.read)), value);
-    subset.checkValue(value);
+    checkValue(subset, value);
     tape.assertAllRead();
   }
 });
@@ -85,7 +86,7 @@ for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
       }
       const mechanism = mechanismFromDocument(document);
       if (message !== undefined) {
-        assert.equal(messageOf(() => mechanism.checkValue(rest.reported)), message);
+        assert.equal(messageOf(() => checkValue(mechanism, rest.reported)), message);
         continue;
       }
       const tape = tapeOf({ tape: rest.tape ?? "" });
@@ -95,7 +96,7 @@ for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
         assert.equal(await errorOf(draw), error);
       } else {
         assert.deepEqual(draw(), value);
-        mechanism.checkValue(value);
+        checkValue(mechanism, value);
       }
       tape.assertAllRead();
     }

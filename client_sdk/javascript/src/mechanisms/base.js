@@ -11,8 +11,7 @@
  * An answer is one of its domain, a value what the report carries. One value
  * spends the product of the ratios in `spends`, exactly. `fits` says whether it
  * takes exactly the answers of a domain. `randomize` throws InvalidAnswer for
- * an answer that is not of the domain. `checkValue` accepts exactly the values
- * that `randomize` can give and throws InvalidValue for all others.
+ * an answer that is not of the domain.
  *
  * @typedef {object} Mechanism
  * @property {string} name
@@ -21,7 +20,6 @@
  * @property {number} draws how many numbers one value takes, whatever the answer.
  * @property {(domain: Domain) => boolean} fits
  * @property {(answer: Answer, integers: RandomIntegers) => JSONValue} randomize
- * @property {(value: JSONValue) => void} checkValue
  */
 
 /**
@@ -57,6 +55,3 @@ export class BaseMechanism {
 
 /** A published mechanism's parameters are not legal; says which and why. */
 export class InvalidParameters extends Error {}
-
-/** A reported value is not legal; names its kind, never the value. */
-export class InvalidValue extends Error {}

@@ -2,8 +2,8 @@
 
 import { kind } from "../canonical.js";
 import { DRAW_RANGE } from "../randomness.js";
-import { InvalidParameters, InvalidValue } from "./base.js";
-import { OneOf, SomeOf, ascends, isIndex } from "./domains.js";
+import { InvalidParameters } from "./base.js";
+import { OneOf, SomeOf } from "./domains.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
 /** @import { Weights } from "../weights.js" */
@@ -141,43 +141,6 @@ export function checkTotal(total, instead) {
     throw new InvalidParameters(
       `weights: their total is beyond 2^48, what one draw can tell apart; ` +
         `take a smaller epsilon${instead}`,
-    );
-  }
-}
-
-/**
- * Accept exactly the ascending lists of so many indexes below size.
- *
- * @param {JSONValue} value
- * @param {number} length
- * @param {number} size
- * @throws {InvalidValue} the value is none of them.
- */
-export function checkIndexList(value, length, size) {
-  if (!(Array.isArray(value) && value.length === length)) {
-    throw new InvalidValue(`got ${kind(value)}; allowed is a list of ${length} options`);
-  }
-  if (!value.every((member) => isIndex(member, size))) {
-    throw new InvalidValue(
-      "got a list with a member that is no option; allowed are whole numbers " +
-        `from 0 to ${size - 1}`,
-    );
-  }
-  if (!ascends(value)) throw new InvalidValue("got a list that is not strictly ascending");
-}
-
-/**
- * Accept exactly the indexes below size.
- *
- * @param {JSONValue} value
- * @param {number} size
- * @param {string} what
- * @throws {InvalidValue} the value is none of them.
- */
-export function checkIndex(value, size, what) {
-  if (!isIndex(value, size)) {
-    throw new InvalidValue(
-      `got ${kind(value)} that is no ${what}; allowed is a whole number from 0 to ${size - 1}`,
     );
   }
 }

@@ -17,7 +17,6 @@
 import { DRAW_RANGE } from "../randomness.js";
 import { BaseMechanism } from "./base.js";
 import {
-  checkIndexList,
   checkRange,
   checkTotal,
   readInteger,
@@ -25,7 +24,7 @@ import {
   readWeights,
 } from "./parameters.js";
 
-/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, SomeOf } from "./domains.js" */
@@ -100,16 +99,6 @@ export class PrivSet extends BaseMechanism {
     const kept = integers.sample(chosen.length, count).map((place) => chosen[place]);
     const rest = integers.sample(others.length, this.size - count).map((place) => others[place]);
     return [...kept, ...rest].map(Number).sort((a, b) => a - b);
-  }
-
-  /**
-   * Accept exactly the outputs that `randomize` can give.
-   *
-   * @param {JSONValue} value
-   * @throws {InvalidValue} the value is none of them.
-   */
-  checkValue(value) {
-    checkIndexList(value, this.size, this.padded);
   }
 }
 

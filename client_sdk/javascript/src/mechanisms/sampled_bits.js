@@ -12,12 +12,10 @@
  * Warner 1965 (JASA 60); k is options, m is at_most, s is sampled.
  */
 
-import { kind } from "../canonical.js";
-import { BaseMechanism, InvalidValue } from "./base.js";
-import { ascends, isIndex } from "./domains.js";
+import { BaseMechanism } from "./base.js";
 import { checkRange, checkTotal, readInteger, readSelection, readWeights } from "./parameters.js";
 
-/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, SomeOf } from "./domains.js" */
@@ -81,31 +79,5 @@ export class SampledBits extends BaseMechanism {
       const isKept = integers.below(this.totalWeight) < this.weights.favoured;
       return [option, chosen.has(option) === isKept ? 1 : 0];
     });
-  }
-
-  /**
-   * Accept exactly the outputs that `randomize` can give.
-   *
-   * @param {JSONValue} value
-   * @throws {InvalidValue} the value is none of them.
-   */
-  checkValue(value) {
-    if (!(Array.isArray(value) && value.length === this.sampled)) {
-      throw new InvalidValue(`got ${kind(value)}; allowed is a list of ${this.sampled} pairs`);
-    }
-    for (const pair of value) {
-      if (!(Array.isArray(pair) && pair.length === 2)) {
-        throw new InvalidValue("got a list with a member that is no pair [option, bit]");
-      }
-      if (!(isIndex(pair[0], this.domain.options) && isIndex(pair[1], 2))) {
-        throw new InvalidValue(
-          "got a pair whose option or bit is not allowed; options are whole numbers " +
-            `from 0 to ${this.domain.options - 1}, bits are 0 or 1`,
-        );
-      }
-    }
-    if (!ascends(value.map((pair) => pair[0]))) {
-      throw new InvalidValue("got pairs whose options are not strictly ascending");
-    }
   }
 }

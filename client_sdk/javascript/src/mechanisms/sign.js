@@ -14,9 +14,9 @@
  */
 
 import { BaseMechanism } from "./base.js";
-import { checkIndex, checkTotal, quotient, readGrid, readWeights } from "./parameters.js";
+import { checkTotal, quotient, readGrid, readWeights } from "./parameters.js";
 
-/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, OneOf } from "./domains.js" */
@@ -73,15 +73,5 @@ export class Sign extends BaseMechanism {
     if (draw < this.weights.favoured) return end;
     const other = quotient(draw - this.weights.favoured, this.weights.base);
     return other + (other >= end ? 1 : 0);
-  }
-
-  /**
-   * Accept exactly the outputs that `randomize` can give.
-   *
-   * @param {JSONValue} value
-   * @throws {InvalidValue} the value is none of them.
-   */
-  checkValue(value) {
-    checkIndex(value, this.outputCount, "output");
   }
 }

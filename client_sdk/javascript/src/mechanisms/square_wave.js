@@ -14,7 +14,6 @@
 
 import { BaseMechanism } from "./base.js";
 import {
-  checkIndex,
   checkRange,
   checkTotal,
   quotient,
@@ -23,7 +22,7 @@ import {
   readWeights,
 } from "./parameters.js";
 
-/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Weights } from "../weights.js" */
 /** @import { Answer, OneOf } from "./domains.js" */
@@ -90,15 +89,5 @@ export class SquareWave extends BaseMechanism {
     if (draw < before + inside) return start + quotient(draw - before, favoured);
     const after = start + this.window + quotient(draw - before - inside, base);
     return Math.min(this.places, after);
-  }
-
-  /**
-   * Accept exactly the outputs that `randomize` can give.
-   *
-   * @param {JSONValue} value
-   * @throws {InvalidValue} the value is none of them.
-   */
-  checkValue(value) {
-    checkIndex(value, this.places + (this.domain.hasNoAnswer ? 1 : 0), "output");
   }
 }

@@ -16,8 +16,6 @@ import { BaseMechanism } from "./base.js";
 import { OneOf } from "./domains.js";
 import {
   MAX_DOMAIN_SIZE,
-  checkIndex,
-  checkIndexList,
   checkRange,
   checkTotal,
   readCount,
@@ -25,7 +23,7 @@ import {
   readWeights,
 } from "./parameters.js";
 
-/** @import { JSONObject, JSONValue } from "../canonical.js" */
+/** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
 /** @import { Answer, Domain } from "./domains.js" */
 /** @import { Weights } from "../weights.js" */
@@ -89,17 +87,6 @@ export class Subset extends BaseMechanism {
       .map((place) => place + (place >= truth ? 1 : 0));
     if (includesAnswer) others[this.size - 1] = truth;
     return this.size === 1 ? /** @type {number} */ (others[0]) : others.sort((a, b) => a - b);
-  }
-
-  /**
-   * Accept exactly the outputs that `randomize` can give.
-   *
-   * @param {JSONValue} value
-   * @throws {InvalidValue} the value is none of them.
-   */
-  checkValue(value) {
-    if (this.size === 1) checkIndex(value, this.domainSize, "option");
-    else checkIndexList(value, this.size, this.domainSize);
   }
 
   /**
