@@ -1,0 +1,69 @@
+"""What the pages ask of a store: its surveys, their editions, and findings."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from deniable_collector.store import Store
+from deniable_collector.store.base import StoredSurvey
+from deniable_web.results.findings import Findings, Reading, find
+from deniable_web.results.remembering import Memory
+from deniable_web.results.studies import Studies
+
+_MOST_FINDINGS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An edition with its reports, as the list of surveys has it."""
+
+    stored: StoredSurvey
+    reports: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A store's surveys with what is known of them.
+
+    Args:
+        store: where they are.
+        studies: of the same store.
+    """
+
+    store: Store
+    studies: Studies
+    _findings: Memory[Findings] = field(default_factory=lambda: Memory(_MOST_FINDINGS))
+
+    @classmethod
+    def over(cls, store: Store) -> "Board":
+        """The board of a store."""
+        return cls(store, Studies(store))
+
+    def surveys(self) -> list[list[Listed]]:
+        """All editions of each slug, the newest first."""
+        listed = [
+            Listed(stored, self.studies.reports(stored.survey.digest))
+            for stored in self.store.list_surveys()
+        ]
+        by_slug = groupby(listed, key=lambda each: each.stored.survey.slug)
+        return [sorted(editions, key=lambda each: -each.stored.edition) for _, editions in by_slug]
+
+    def editions(self, slug: str) -> list[StoredSurvey]:
+        """The editions of a slug, the newest first; none if it is unknown."""
+        found = [each for each in self.store.list_surveys() if each.survey.slug == slug]
+        return sorted(found, key=lambda each: -each.edition)
+
+    def findings(
+        self, stored: StoredSurvey, reading: Reading, earlier: StoredSurvey | None = None
+    ) -> Findings:
+        """What an edition's reports say, beside an earlier one if it is given."""
+        studies = [self.studies.study(each) for each in (stored, earlier) if each]
+        key = (reading, *((study.survey.digest, study.report_count) for study in studies))
+        return self._findings.recall(key, lambda: find(studies[0], reading, *studies[1:]))
+
+
+def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey | None:
+    """The edition of a number as a query has it; the newest if it names none."""
+    if not number:
+        return next(iter(editions), None)
+    return next((each for each in editions if str(each.edition) == number), None)

@@ -1,0 +1,118 @@
+"""Results as files: the estimates as data, and figures of them."""
+
+import csv
+import io
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+import xlsxwriter
+
+from deniable_analysis import CrosstabEstimate, QuestionEstimate
+from deniable_web.results.findings import Findings
+from deniable_web.results.rows import COLUMNS, flat_rows
+
+_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+# Dots per inch: a figure as wide as a page can then be printed.
+_PNG_DPI = 200
+# One figure at a time: matplotlib's fonts and parser are shared.
+_DRAWING = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it is sent."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+
+def data_file(findings: Findings, suffix: str) -> File | None:
+    """The estimates in a format; None where it is none of DATA."""
+    known = DATA.get(suffix)
+    if known is None:
+        return None
+    media_type, write = known
+    return File(f"{_stem(findings)}.{suffix}", media_type, write(findings))
+
+
+def figure_file(findings: Findings, name: str, suffix: str) -> File | None:
+    """The figure of a question or crosstab; None where there is none, or no such format."""
+    drawn = _with_reports(findings).get(name)
+    if drawn is None or suffix not in FIGURES:
+        return None
+    written = io.BytesIO()
+    with _DRAWING:
+        figure = drawn.plot()
+        # Without a date the same reports give the same file.
+        metadata = {"Date": None} if suffix == "svg" else {}
+        figure.savefig(written, format=suffix, dpi=_PNG_DPI, metadata=metadata)
+    return File(f"{_stem(findings)}-{name}.{suffix}", FIGURES[suffix], written.getvalue())
+
+
+def _with_reports(findings: Findings) -> Mapping[str, QuestionEstimate | CrosstabEstimate]:
+    estimates = findings.estimates
+    drawn: dict[str, QuestionEstimate | CrosstabEstimate] = {
+        each.question: each for each in estimates.questions if each.reports
+    }
+    return drawn | {each.block: each for each in estimates.crosstabs if each.reports}
+
+
+def _stem(findings: Findings) -> str:
+    return f"{findings.survey.slug}-{findings.edition}"
+
+
+def _csv(findings: Findings) -> bytes:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(flat_rows(findings.estimates))
+    return text.getvalue().encode()
+
+
+def _json(findings: Findings) -> bytes:
+    document = findings.estimates.to_document()
+    return (json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n").encode()
+
+
+def _xlsx(findings: Findings) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "estimates.xlsx"
+        # Texts stay texts, whatever they begin with.
+        options = {"strings_to_formulas": False, "strings_to_urls": False}
+        with xlsxwriter.Workbook(path, options) as workbook:
+            sheet = workbook.add_worksheet("estimates")
+            sheet.write_row(0, 0, COLUMNS)
+            for line, row in enumerate(flat_rows(findings.estimates), start=1):
+                sheet.write_row(line, 0, row.values())
+            sheet.freeze_panes(1, 3)
+            about = workbook.add_worksheet("about")
+            for line, pair in enumerate(_about(findings).items()):
+                about.write_row(line, 0, pair)
+        return path.read_bytes()
+
+
+def _about(findings: Findings) -> dict[str, object]:
+    """What the numbers are, for whoever opens the file later."""
+    estimates = findings.estimates
+    return {
+        "survey": estimates.survey,
+        "edition": estimates.edition,
+        "digest": estimates.digest,
+        "reports": estimates.reports,
+        "epsilon": float(findings.survey.epsilon),
+        "confidence": estimates.confidence,
+        "interval": estimates.interval.value,
+    }
+
+
+DATA: Mapping[str, tuple[str, Callable[[Findings], bytes]]] = {
+    "csv": ("text/csv; charset=utf-8", _csv),
+    "xlsx": (_XLSX, _xlsx),
+    "json": ("application/json", _json),
+}
+FIGURES: Mapping[str, str] = {"svg": "image/svg+xml", "png": "image/png"}

@@ -1,0 +1,112 @@
+"""All that the page of a survey tells, computed once and then remembered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deniable_analysis import (
+    Comparison,
+    Estimates,
+    IndependenceTest,
+    Interval,
+    NotIdentified,
+    Quantiles,
+    Study,
+    compare,
+)
+from deniable_analysis.errors import DifferentQuestions, QuestionNotFound
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms.base import Scale
+
+QUARTILES = (0.25, 0.5, 0.75)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How results are to be read.
+
+    Args:
+        confidence: how often an interval holds the true value.
+        interval: which interval of shares.
+    """
+
+    confidence: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What the reports of one edition say.
+
+    Args:
+        survey: the edition's.
+        edition: its number.
+        reading: how it was read.
+        estimates: of every question and crosstab.
+        quantiles: by question, of those that have any.
+        tests: of independence, by the block of a crosstab of two questions.
+        comparisons: by question, with an earlier edition.
+    """
+
+    survey: PublishedSurvey
+    edition: int
+    reading: Reading
+    estimates: Estimates
+    quantiles: Mapping[str, Quantiles]
+    tests: Mapping[str, IndependenceTest]
+    comparisons: Mapping[str, Comparison]
+
+
+def find(study: Study, reading: Reading, earlier: Study | None = None) -> Findings:
+    """What a study's reports say, beside those of an earlier edition if it is given."""
+    return Findings(
+        survey=study.survey,
+        edition=study.edition,
+        reading=reading,
+        estimates=study.estimate(confidence=reading.confidence, interval=reading.interval),
+        quantiles=_quantiles(study, reading),
+        tests=_tests(study),
+        comparisons={} if earlier is None else _comparisons(study, earlier, reading),
+    )
+
+
+def _quantiles(study: Study, reading: Reading) -> dict[str, Quantiles]:
+    found = {}
+    for question in study.survey.questions:
+        if question.scale is Scale.NOMINAL:
+            continue
+        try:
+            found[question.id] = study.quantiles(
+                question.id, QUARTILES, confidence=reading.confidence
+            )
+        except NotIdentified:
+            continue  # its mechanism tells only the mean, or there are too few reports
+    return found
+
+
+def _tests(study: Study) -> dict[str, IndependenceTest]:
+    found = {}
+    for block in study.survey.blocks:
+        if len(block.questions) != 2:
+            continue
+        first, second = (question.id for question in block.questions)
+        try:
+            found[block.id] = study.independence(first, second)
+        except NotIdentified:
+            continue  # too few reports for a test
+    return found
+
+
+def _comparisons(study: Study, earlier: Study, reading: Reading) -> dict[str, Comparison]:
+    found = {}
+    for question in study.survey.questions:
+        try:
+            found[question.id] = compare(
+                study,
+                earlier,
+                question.id,
+                confidence=reading.confidence,
+                interval=reading.interval,
+            )
+        except (QuestionNotFound, DifferentQuestions, NotIdentified):
+            continue  # not asked alike in both, or not answered yet in one
+    return found

@@ -1,0 +1,61 @@
+"""What questions and their options are called for people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.survey.options import NO_ANSWER
+from deniable_sdk.survey.questions import (
+    ClosedQuestion,
+    MultipleQuestion,
+    NumberQuestion,
+    Question,
+)
+from deniable_sdk.survey.text import Text, in_language
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The texts of a survey in one language.
+
+    Args:
+        survey: the author's texts come from it.
+        language: which of them; the first that there is where it is missing.
+        own: what the interface calls its own answers: yes, no, no_answer.
+    """
+
+    survey: PublishedSurvey
+    language: str
+    own: Mapping[str, str]
+
+    def text(self, text: Text) -> str:
+        """An author's text."""
+        return in_language(text, self.language)
+
+    def question(self, question_id: str) -> str:
+        """What a question asks."""
+        return self.text(self.find(question_id).text)
+
+    def find(self, question_id: str) -> Question:
+        """The question of an id that the survey has."""
+        return next(each for each in self.survey.questions if each.id == question_id)
+
+    def option(self, question_id: str, name: str) -> str:
+        """What one of a question's names says."""
+        if name == NO_ANSWER:
+            return self.own[NO_ANSWER]
+        question = self.find(question_id)
+        if not isinstance(question, ClosedQuestion | MultipleQuestion):
+            return name
+        option = next(each for each in question.options if each.id == name)
+        if option.text is None:
+            return self.own.get(name, name) if question.type == "yes_no" else name
+        text = self.text(option.text)
+        return f"{name} – {text}" if question.type == "scale" else text
+
+    def unit(self, question_id: str) -> str:
+        """What a number counts; nothing where the author does not say."""
+        question = self.find(question_id)
+        if isinstance(question, NumberQuestion) and question.unit is not None:
+            return self.text(question.unit)
+        return ""

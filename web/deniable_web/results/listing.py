@@ -1,0 +1,72 @@
+"""The list of surveys, ready to be rendered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deniable_sdk.survey.text import in_language
+from deniable_web.results.board import Listed
+from deniable_web.results.numbers import Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class EditionView:
+    """An edition of a survey.
+
+    Args:
+        number: for addresses.
+        edition: the same in words.
+        reports: in words.
+        is_closed: whether it takes no more reports.
+        is_purged: whether its reports were removed for ever.
+    """
+
+    number: int
+    edition: str
+    reports: str
+    is_closed: bool
+    is_purged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyCard:
+    """A survey: its newest edition, and those before it.
+
+    Args:
+        slug: its name in addresses.
+        title: in the reader's language, or the first there is.
+        newest: the edition that the slug stands for.
+        earlier: the newest of them first.
+    """
+
+    slug: str
+    title: str
+    newest: EditionView
+    earlier: tuple[EditionView, ...]
+
+
+def survey_cards(surveys: Sequence[Sequence[Listed]], language: str) -> tuple[SurveyCard, ...]:
+    """A card for each survey, those that are open first, by title."""
+    numbers = Numbers(language)
+    cards = []
+    for newest, *earlier in surveys:
+        survey = newest.stored.survey
+        cards.append(
+            SurveyCard(
+                slug=survey.slug,
+                title=in_language(survey.title, language),
+                newest=_edition(newest, numbers),
+                earlier=tuple(_edition(each, numbers) for each in earlier),
+            )
+        )
+    return tuple(sorted(cards, key=lambda card: (card.newest.is_closed, card.title.casefold())))
+
+
+def _edition(listed: Listed, numbers: Numbers) -> EditionView:
+    stored = listed.stored
+    return EditionView(
+        number=stored.edition,
+        edition=numbers.count(stored.edition),
+        reports=numbers.count(listed.reports),
+        is_closed=stored.is_closed,
+        is_purged=stored.is_purged,
+    )

@@ -1,0 +1,151 @@
+"""The mean of a number or scale, its quartiles, and how its answers are spread."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deniable_analysis import DistributionEstimate, MeanEstimate, Quantiles
+from deniable_analysis.mechanisms.scores import scores
+from deniable_sdk.survey.questions import Question
+from deniable_web.results.axis import Span, axis_of
+from deniable_web.results.numbers import Numbers, decimals_for
+from deniable_web.results.shares import MISSING, Tick, deviation_of, span_of
+
+# More bars than this cannot be told apart on a phone.
+_MOST_BARS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class MeanView:
+    """A mean on the line of all answers that can be given.
+
+    Args:
+        value: the raw, unbiased mean.
+        low: where its interval begins.
+        high: where it ends.
+        deviations: the standard deviations that the mechanism and the
+            sampling cause.
+        ticks: of the line.
+        possible: where answers can be.
+        point: where the mean stands; None without one.
+        interval: where its interval stands.
+    """
+
+    value: str
+    low: str
+    high: str
+    deviations: tuple[str, str]
+    ticks: tuple[Tick, ...]
+    possible: Span
+    point: float | None
+    interval: Span | None
+
+
+def mean_view(
+    question: Question, mean: MeanEstimate, numbers: Numbers, *, is_mirrored: bool
+) -> MeanView:
+    """A mean in words, and where it stands."""
+    answers = scores(question) or (0.0, 1.0)
+    ends = min(answers), max(answers)
+    shown = (mean.value, mean.low, mean.high)
+    axis = axis_of(shown, least=ends, is_mirrored=is_mirrored)
+    decimals = decimals_for([mean.standard_error])
+    value, low, high = (
+        MISSING if each is None else numbers.decimal(each, decimals) for each in shown
+    )
+    parts = (mean.mechanism_variance, mean.sampling_variance)
+    mechanism, sampling = (deviation_of(part, numbers, decimals) for part in parts)
+    return MeanView(
+        value=value,
+        low=low,
+        high=high,
+        deviations=(mechanism, sampling),
+        ticks=tuple(Tick(axis.place(mark), numbers.short(mark)) for mark in axis.marks),
+        possible=axis.span(*ends),
+        point=None if mean.value is None else axis.place(mean.value),
+        interval=span_of(axis, mean.low, mean.high),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Some neighbouring numbers: where their bar stands, and their share.
+
+    Args:
+        name: the number, or the first and the last of them.
+        share: of those who answered, in words.
+        span: where the bar stands.
+        height: in percent of the highest bar.
+    """
+
+    name: str
+    share: str
+    span: Span
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionView:
+    """How the numbers of those who answered are spread, for its shape only."""
+
+    bars: tuple[Bar, ...]
+    ticks: tuple[Tick, ...]
+
+
+def distribution_view(
+    spread: DistributionEstimate, numbers: Numbers, *, is_mirrored: bool
+) -> DistributionView:
+    """Bars for neighbouring numbers, so many that they can be told apart."""
+    grid = [float(name) for name in spread.names]
+    size = -(-len(grid) // _MOST_BARS)
+    groups = [range(start, min(start + size, len(grid))) for start in range(0, len(grid), size)]
+    totals = [sum(spread.shares[place] for place in group) for group in groups]
+    highest = max(totals) or 1.0
+    step = grid[1] - grid[0]
+    axis = axis_of((), least=(grid[0] - step / 2, grid[-1] + step / 2), is_mirrored=is_mirrored)
+    return DistributionView(
+        bars=tuple(
+            Bar(
+                name=_range(numbers, spread.names, group),
+                share=numbers.percent(total),
+                span=axis.span(grid[group[0]] - step / 2, grid[group[-1]] + step / 2),
+                height=round(100 * total / highest, 3),
+            )
+            for group, total in zip(groups, totals, strict=True)
+        ),
+        ticks=tuple(
+            Tick(axis.place(mark), numbers.short(mark))
+            for mark in axis.marks
+            if grid[0] <= mark <= grid[-1]
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class QuartileRow:
+    """A part of those who answered, and what they do not exceed."""
+
+    part: str
+    value: str
+    low: str
+    high: str
+
+
+def quartile_rows(found: Quantiles, numbers: Numbers) -> tuple[QuartileRow, ...]:
+    """Quantiles in words."""
+    return tuple(
+        QuartileRow(
+            numbers.percent(each.probability, 0),
+            *(_grid_number(numbers, name) for name in (each.value, each.low, each.high)),
+        )
+        for each in found.quantiles
+    )
+
+
+def _range(numbers: Numbers, names: Sequence[str], group: range) -> str:
+    ends = [_grid_number(numbers, names[place]) for place in (group[0], group[-1])]
+    return "–".join(dict.fromkeys(ends))
+
+
+def _grid_number(numbers: Numbers, name: str) -> str:
+    """A number of a grid, with as many decimals as its name has."""
+    return numbers.decimal(float(name), len(name.partition(".")[2]))

@@ -1,0 +1,111 @@
+"""How sure the results are, and what more respondents would give, in words."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable_web.results.findings import Findings
+from deniable_web.results.labels import Labels
+from deniable_web.results.numbers import Numbers, decimals_for
+from deniable_web.results.planned import GOALS, TIMES, Planned, planned
+from deniable_web.results.questions import Voice
+from deniable_web.results.shares import MISSING
+
+
+@dataclass(frozen=True, slots=True)
+class OutlookRow:
+    """One kind of estimate.
+
+    Args:
+        name: of its question, or of the questions of a crosstab.
+        kind: the key of what it is: option, marginal, cell or mean.
+        unit: of a mean; "" of shares, and where the author named none.
+        margins: now, and with more times the reports; at most.
+        respondents: in all, for each of the goals.
+    """
+
+    name: str
+    kind: str
+    unit: str
+    margins: tuple[str, ...]
+    respondents: tuple[str, ...]
+
+
+def outlook(findings: Findings, voice: Voice) -> tuple[OutlookRow, ...]:
+    """Every kind of estimate of a survey, in its order."""
+    reports = _reports_of_blocks(findings)
+    confidence, numbers = findings.reading.confidence, voice.numbers
+    return tuple(
+        OutlookRow(
+            name=_name(each, voice.labels),
+            kind=each.estimate.estimated.value,
+            unit=voice.labels.unit(each.question) if each.is_mean and each.question else "",
+            margins=tuple(
+                _margin(each, reports[each.block.id] * times, confidence, numbers)
+                for times in TIMES
+            ),
+            respondents=tuple(_count(each, goal, confidence, numbers) for goal in GOALS),
+        )
+        for each in planned(findings.survey.document)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WantedRow:
+    """How many respondents a wanted margin takes.
+
+    Args:
+        name: of the question, or of the questions of a crosstab.
+        kind: as OutlookRow has it.
+        respondents: in all; "" where there are not so many people.
+        more: than have answered by now; "" where they are enough.
+    """
+
+    name: str
+    kind: str
+    respondents: str
+    more: str
+
+
+def wanted(findings: Findings, goal: Fraction, voice: Voice) -> tuple[WantedRow, ...]:
+    """What a margin takes, of a mean as a part of its range."""
+    confidence, numbers = findings.reading.confidence, voice.numbers
+    rows = []
+    for each in planned(findings.survey.document):
+        needed = each.respondents(goal, confidence)
+        missing = 0 if needed is None else needed - findings.estimates.reports
+        rows.append(
+            WantedRow(
+                name=_name(each, voice.labels),
+                kind=each.estimate.estimated.value,
+                respondents="" if needed is None else numbers.count(needed),
+                more=numbers.count(missing) if missing > 0 else "",
+            )
+        )
+    return tuple(rows)
+
+
+def _name(planned_estimate: Planned, labels: Labels) -> str:
+    if planned_estimate.question is not None:
+        return labels.question(planned_estimate.question)
+    return " × ".join(labels.question(each.id) for each in planned_estimate.block.questions)
+
+
+def _margin(each: Planned, reports: int, confidence: float, numbers: Numbers) -> str:
+    found = each.margin(reports, confidence)
+    if found is None:
+        return MISSING
+    if not each.is_mean:
+        return f"±{numbers.points(found)}"
+    return f"±{numbers.decimal(found, decimals_for([found]))}"
+
+
+def _count(each: Planned, goal: Fraction, confidence: float, numbers: Numbers) -> str:
+    needed = each.respondents(goal, confidence)
+    return MISSING if needed is None else numbers.count(needed)
+
+
+def _reports_of_blocks(findings: Findings) -> dict[str, int]:
+    """How many reports each block has: a question's own, or its crosstab's."""
+    estimates = findings.estimates
+    found = {each.blocks[0]: each.reports for each in estimates.questions}
+    return found | {each.block: each.reports for each in estimates.crosstabs}

@@ -1,0 +1,95 @@
+"""The whole page of one edition, ready to be rendered."""
+
+from dataclasses import dataclass
+
+from deniable_collector.store.base import StoredSurvey
+from deniable_web.pages.languages import catalog, direction
+from deniable_web.results.crosstabs import CrosstabView, crosstab_view
+from deniable_web.results.editions import ComparisonView, comparison_view
+from deniable_web.results.findings import Findings
+from deniable_web.results.labels import Labels
+from deniable_web.results.numbers import Numbers
+from deniable_web.results.outlook import OutlookRow, outlook
+from deniable_web.results.planned import GOALS
+from deniable_web.results.questions import QuestionView, Voice, question_view
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsPage:
+    """What one edition's page shows.
+
+    Args:
+        title: of the survey.
+        slug: its name in addresses.
+        edition: which one, in words.
+        is_closed: whether it takes no more reports.
+        is_purged: whether its reports were removed for ever.
+        report_count: how many reports the page tells of.
+        reports: the same in words.
+        epsilon: what a respondent spends at most.
+        asked: of so many parts a respondent was asked so many; None where of all.
+        confidence: of the intervals, in percent.
+        questions: in their order.
+        crosstabs: of joint questions, those with reports.
+        outlook: what more respondents would give.
+        goals: the margins of its last columns, in points.
+        earlier: the number of the edition it is compared with; "" without one.
+        comparisons: what has changed since.
+    """
+
+    title: str
+    slug: str
+    edition: str
+    is_closed: bool
+    is_purged: bool
+    report_count: int
+    reports: str
+    epsilon: str
+    asked: tuple[str, str] | None
+    confidence: str
+    questions: tuple[QuestionView, ...]
+    crosstabs: tuple[CrosstabView, ...]
+    outlook: tuple[OutlookRow, ...]
+    goals: tuple[str, ...]
+    earlier: str
+    comparisons: tuple[ComparisonView, ...]
+
+
+def voice_of(findings: Findings, language: str) -> Voice:
+    """How the page of a survey speaks in a language of the interface."""
+    own = catalog("results", language)["options"]
+    labels = Labels(findings.survey, language, own)
+    return Voice(labels, Numbers(language), direction(language) == "rtl")
+
+
+def results_page(
+    stored: StoredSurvey, findings: Findings, language: str, earlier: StoredSurvey | None = None
+) -> ResultsPage:
+    """The page of an edition in a language."""
+    voice, estimates, survey = voice_of(findings, language), findings.estimates, stored.survey
+    numbers = voice.numbers
+    asks_some = survey.asked < len(survey.blocks)
+    return ResultsPage(
+        title=voice.labels.text(survey.title),
+        slug=survey.slug,
+        edition=numbers.count(stored.edition),
+        is_closed=stored.is_closed,
+        is_purged=stored.is_purged,
+        report_count=estimates.reports,
+        reports=numbers.count(estimates.reports),
+        epsilon=numbers.short(float(survey.epsilon)),
+        asked=(numbers.count(survey.asked), numbers.count(len(survey.blocks)))
+        if asks_some
+        else None,
+        confidence=numbers.percent(findings.reading.confidence, 0),
+        questions=tuple(question_view(each, findings, voice) for each in estimates.questions),
+        crosstabs=tuple(
+            crosstab_view(each, findings.tests.get(each.block), voice.labels, numbers)
+            for each in estimates.crosstabs
+            if each.reports
+        ),
+        outlook=outlook(findings, voice),
+        goals=tuple(numbers.points(float(goal), 0) for goal in GOALS),
+        earlier=numbers.count(earlier.edition) if earlier else "",
+        comparisons=tuple(comparison_view(each, voice) for each in findings.comparisons.values()),
+    )

@@ -1,0 +1,86 @@
+"""What more respondents would give, for each estimate at its hardest truth."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from deniable_analysis import Infeasible
+from deniable_analysis.planning import (
+    Estimated,
+    PlannedEstimate,
+    margin_of_reports,
+    planned_estimates,
+    reports_for_margin,
+)
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.survey.block import Block
+
+# Of a share in points; of a mean in percent of its range.
+GOALS = (Fraction(5, 100), Fraction(3, 100), Fraction(1, 100))
+TIMES = (1, 2, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One kind of estimate of a survey, and how hard it is.
+
+    Args:
+        block: where it comes from.
+        estimate: what it is.
+        part: how likely a respondent is asked the block.
+    """
+
+    block: Block
+    estimate: PlannedEstimate
+    part: Fraction
+
+    @property
+    def question(self) -> str | None:
+        """The id of its question; None for the cells of a crosstab."""
+        return self.estimate.question
+
+    @property
+    def is_mean(self) -> bool:
+        """Whether it is a mean, which has a unit of its own."""
+        return self.estimate.estimated is Estimated.MEAN
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a cell of a crosstab."""
+        return self.estimate.estimated is Estimated.CELL
+
+    def margin(self, reports: float, confidence: float) -> float | None:
+        """The margin of so many reports of the block, at most; None without any."""
+        if reports <= 0:
+            return None
+        found = margin_of_reports(self.estimate.unit_variance, reports, confidence)
+        return found * float(self.estimate.length)
+
+    def respondents(self, goal: Fraction, confidence: float) -> int | None:
+        """The respondents of the whole survey for a margin, of a mean as a part of its range.
+
+        None where there are not so many people.
+        """
+        try:
+            reports = reports_for_margin(self.estimate.unit_variance, goal, confidence)
+        except Infeasible:
+            return None
+        return math.ceil(reports / self.part)
+
+
+@lru_cache(maxsize=64)
+def planned(document: bytes) -> tuple[Planned, ...]:
+    """All that a survey estimates, in the order of its blocks.
+
+    Args:
+        document: the published bytes, which name the survey for ever.
+    """
+    survey = PublishedSurvey.from_bytes(document)
+    part = Fraction(survey.asked, len(survey.blocks))
+    return tuple(
+        Planned(block, estimate, part)
+        for block in survey.blocks
+        for estimate in planned_estimates(block, Target.SHARES)
+    )

@@ -1,0 +1,215 @@
+"""One question as the page shows it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from deniable_analysis import QuestionEstimate
+from deniable_sdk.survey.questions import MultipleQuestion
+from deniable_web.forecast.thresholds import USEFUL_MARGIN
+from deniable_web.results.findings import Findings
+from deniable_web.results.labels import Labels
+from deniable_web.results.means import (
+    DistributionView,
+    MeanView,
+    QuartileRow,
+    distribution_view,
+    mean_view,
+    quartile_rows,
+)
+from deniable_web.results.numbers import Numbers, decimals_for
+from deniable_web.results.planned import Planned, planned
+from deniable_web.results.shares import ShareChart, share_chart
+from deniable_web.results.uncertainty import Uncertainty, of_mean, of_shares
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How a page speaks: with which texts and numbers, from which side.
+
+    Args:
+        labels: the survey's own texts.
+        numbers: of the language.
+        is_mirrored: whether it is written from the right.
+    """
+
+    labels: Labels
+    numbers: Numbers
+    is_mirrored: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SplitView:
+    """A margin and what makes it, in words; the parts add up as squares.
+
+    Args:
+        margin: of the least sure estimate of the question.
+        mechanism: its part from the protection; "" where none can be told.
+        sampling: its part from who happened to answer.
+        mechanism_width: what of the variance comes from the protection, in percent.
+    """
+
+    margin: str
+    mechanism: str = ""
+    sampling: str = ""
+    mechanism_width: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The option with the largest share."""
+
+    name: str
+    share: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class FewView:
+    """That there are too few reports yet, and how many respondents it takes.
+
+    Args:
+        margin: now; "" without any report.
+        goal: the margin that is worth reading.
+        respondents: who give it, in all; "" where there are not so many people.
+        is_mean: whether margins are percents of a mean's range, not points.
+    """
+
+    margin: str
+    goal: str
+    respondents: str
+    is_mean: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionView:
+    """One question: its charts, its numbers, and how sure they are.
+
+    Args:
+        id: of the question.
+        text: what it asks.
+        type: the key of its type's name.
+        reports: in words.
+        epsilon: what a report spends on it.
+        unit: of its numbers; "" without one.
+        leader: the most common option; None of a number, or without reports.
+        chart: the shares of its options.
+        sums_to_one: whether exactly one option holds for each respondent.
+        split: what makes the margin of the shares.
+        mean: None where there is none.
+        mean_split: what makes the margin of the mean.
+        distribution: of a number whose mechanism tells it.
+        quartiles: none where there are none.
+        few: None where there are reports enough.
+        warnings: what looks wrong with the reports, in English.
+    """
+
+    id: str
+    text: str
+    type: str
+    reports: str
+    epsilon: str
+    unit: str
+    leader: Leader | None
+    chart: ShareChart | None
+    sums_to_one: bool
+    split: SplitView | None
+    mean: MeanView | None
+    mean_split: SplitView | None
+    distribution: DistributionView | None
+    quartiles: tuple[QuartileRow, ...]
+    few: FewView | None
+    warnings: tuple[str, ...]
+
+
+def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> QuestionView:
+    """A question's estimates as the page shows them."""
+    labels, numbers, is_mirrored = voice.labels, voice.numbers, voice.is_mirrored
+    question = labels.find(found.question)
+    confidence = findings.reading.confidence
+    named = [(labels.option(question.id, each.option), each) for each in found.options]
+    has_value = found.mean is not None and found.mean.value is not None
+    mean = found.mean if has_value else None
+    spread, quartiles = found.distribution, findings.quantiles.get(question.id)
+    return QuestionView(
+        id=question.id,
+        text=labels.text(question.text),
+        type=question.type,
+        reports=numbers.count(found.reports),
+        epsilon=numbers.short(found.epsilon),
+        unit=labels.unit(question.id),
+        leader=_leader(found, voice),
+        chart=share_chart(named, numbers, is_mirrored=is_mirrored)
+        if found.reports and named
+        else None,
+        sums_to_one=not isinstance(question, MultipleQuestion),
+        split=_split(of_shares(found.options, confidence), numbers, 100.0, 1),
+        mean=mean_view(question, mean, numbers, is_mirrored=is_mirrored) if mean else None,
+        mean_split=_mean_split(found, confidence, numbers),
+        distribution=distribution_view(spread, numbers, is_mirrored=is_mirrored)
+        if spread
+        else None,
+        quartiles=quartile_rows(quartiles, numbers) if quartiles else (),
+        few=_few(found, findings, numbers),
+        warnings=found.warnings,
+    )
+
+
+def _leader(found: QuestionEstimate, voice: Voice) -> Leader | None:
+    """The largest of several options' shares; None where "no answer" is the only one."""
+    known = [each for each in found.options if each.share is not None and each.low is not None]
+    if len(found.options) < 2 or not known:
+        return None
+    first = max(known, key=lambda each: each.share or 0.0)
+    shown = (first.share, first.low, first.high)
+    share, low, high = (voice.numbers.percent(each or 0.0) for each in shown)
+    return Leader(voice.labels.option(found.question, first.option), share, low, high)
+
+
+def _split(
+    found: Uncertainty | None, numbers: Numbers, times: float, decimals: int
+) -> SplitView | None:
+    if found is None:
+        return None
+    margin = numbers.decimal(times * found.margin, decimals)
+    if found.mechanism is None or found.sampling is None or found.mechanism_part is None:
+        return SplitView(margin)
+    return SplitView(
+        margin,
+        numbers.decimal(times * found.mechanism, decimals),
+        numbers.decimal(times * found.sampling, decimals),
+        round(100 * found.mechanism_part, 2),
+    )
+
+
+def _mean_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:
+    if found.mean is None:
+        return None
+    decimals = decimals_for([found.mean.standard_error])
+    return _split(of_mean(found.mean, confidence), numbers, 1.0, decimals)
+
+
+def _few(found: QuestionEstimate, findings: Findings, numbers: Numbers) -> FewView | None:
+    """What is missing, judged by what the author gets of the question first."""
+    wanted = _wanted(found, findings)
+    confidence = findings.reading.confidence
+    margin = wanted.margin(found.reports, confidence)
+    part = None if margin is None else Fraction(margin) / wanted.estimate.length
+    if part is not None and part <= USEFUL_MARGIN:
+        return None
+    needed = wanted.respondents(USEFUL_MARGIN, confidence)
+    return FewView(
+        margin="" if part is None else numbers.points(float(part), 0),
+        goal=numbers.points(float(USEFUL_MARGIN), 0),
+        respondents="" if needed is None else numbers.count(needed),
+        is_mean=wanted.is_mean,
+    )
+
+
+def _wanted(found: QuestionEstimate, findings: Findings) -> Planned:
+    """What the first of a question's blocks tells of it, shares before a mean."""
+    return next(
+        each
+        for each in planned(findings.survey.document)
+        if each.block.id in found.blocks and each.question == found.question
+    )

@@ -1,0 +1,58 @@
+"""Estimates as flat rows, for CSV and spreadsheets."""
+
+from collections.abc import Mapping
+
+from deniable_analysis import CrosstabEstimate, Estimates, QuestionEstimate
+from deniable_web.comparison import QUARTILES
+
+Row = Mapping[str, object]
+
+NUMBERS = ("reports", "estimate", "low", "high", "valid_share")
+PARTS = ("mechanism_variance", "sampling_variance")
+COLUMNS = ("kind", "question", "option", *NUMBERS, *PARTS)
+
+
+def flat_rows(estimates: Estimates) -> list[Row]:
+    """A row for each number of a survey, all with the same columns."""
+    return [row for question in estimates.questions for row in _of_question(question)] + [
+        row for crosstab in estimates.crosstabs for row in _of_crosstab(crosstab)
+    ]
+
+
+def _of_question(question: QuestionEstimate) -> list[Row]:
+    name, reports = question.question, question.reports
+    rows = [
+        _flat("option", name, option.option, {**option.numbers(), "estimate": option.share})
+        for option in question.options
+    ]
+    if question.mean:
+        numbers = {**question.mean.to_document(), "estimate": question.mean.value}
+        rows.append(_flat("mean", name, "", {**numbers, "reports": reports}))
+    if question.distribution:
+        rows += [
+            _flat(
+                "quantile",
+                name,
+                str(part),
+                {"reports": reports, "estimate": question.distribution.quantile(part)},
+            )
+            for part in QUARTILES
+        ]
+    return rows
+
+
+def _of_crosstab(crosstab: CrosstabEstimate) -> list[Row]:
+    return [
+        _flat(
+            "cell",
+            crosstab.block,
+            ";".join(cell.options),
+            {**cell.numbers(), "estimate": cell.share},
+        )
+        for cell in crosstab.cells
+    ]
+
+
+def _flat(kind: str, question: str, option: str, numbers: Row) -> Row:
+    given = (numbers.get(name) for name in (*NUMBERS, *PARTS))
+    return dict(zip(COLUMNS, (kind, question, option, *given), strict=True))

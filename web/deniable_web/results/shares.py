@@ -1,0 +1,123 @@
+"""Shares with their intervals, as rows of a chart and of its table."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deniable_analysis import ShareEstimate
+from deniable_web.results.axis import Axis, Span, axis_of
+from deniable_web.results.numbers import Numbers
+
+# What the table says where there is no number.
+MISSING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A mark on an axis, and what is written at it."""
+
+    place: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShareRow:
+    """One option: where its parts stand in the chart, and its numbers in words.
+
+    Args:
+        name: of the option, as people read it.
+        share: the raw, unbiased share.
+        low: where its interval begins.
+        high: where it ends.
+        valid: the share that is never below 0.
+        deviations: the standard deviations that the mechanism and the
+            sampling cause, in points.
+        point: where the raw share stands; None without one.
+        interval: where its interval stands.
+        bar: where the bar of the valid share stands.
+    """
+
+    name: str
+    share: str
+    low: str
+    high: str
+    valid: str
+    deviations: tuple[str, str]
+    point: float | None = None
+    interval: Span | None = None
+    bar: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareChart:
+    """Rows of shares on one axis.
+
+    Args:
+        rows: one for each option.
+        ticks: of the axis.
+        possible: where shares can truly be: from 0 to 1.
+        zero: where 0 stands.
+    """
+
+    rows: tuple[ShareRow, ...]
+    ticks: tuple[Tick, ...]
+    possible: Span
+    zero: float
+
+
+def share_chart(
+    named: Sequence[tuple[str, ShareEstimate]], numbers: Numbers, *, is_mirrored: bool
+) -> ShareChart:
+    """The chart of shares, each with the name people read."""
+    ends = [value for _, each in named for value in (each.share, each.low, each.high)]
+    ends += [each.valid_share for _, each in named]
+    axis = axis_of(ends, least=(0.0, 0.1), is_mirrored=is_mirrored)
+    return ShareChart(
+        rows=tuple(share_row(name, each, axis, numbers) for name, each in named),
+        ticks=tuple(Tick(axis.place(mark), numbers.percent(mark, 0)) for mark in axis.marks),
+        possible=axis.span(max(0.0, axis.low), min(1.0, axis.high)),
+        zero=axis.place(0.0),
+    )
+
+
+def share_row(name: str, found: ShareEstimate, axis: Axis, numbers: Numbers) -> ShareRow:
+    """A share in words, and where it stands on an axis."""
+    parts = (found.mechanism_variance, found.sampling_variance)
+    deviations = tuple(deviation(part, numbers) for part in parts)
+    shown = (found.share, found.low, found.high, found.valid_share)
+    share, low, high, valid = (_percent(value, numbers) for value in shown)
+    return ShareRow(
+        name=name,
+        share=share,
+        low=low,
+        high=high,
+        valid=valid,
+        deviations=(deviations[0], deviations[1]),
+        point=None if found.share is None else axis.place(found.share),
+        interval=span_of(axis, found.low, found.high),
+        bar=span_of(axis, 0.0, found.valid_share),
+    )
+
+
+def span_of(axis: Axis, low: float | None, high: float | None) -> Span | None:
+    """Where an interval stands; None without one."""
+    return None if low is None or high is None else axis.span(low, high)
+
+
+def deviation(variance: float | None, numbers: Numbers) -> str:
+    """The root of a part of a share's variance, in points."""
+    return deviation_of(None if variance is None else 10_000 * variance, numbers, 1)
+
+
+def deviation_of(variance: float | None, numbers: Numbers, decimals: int) -> str:
+    """The root of a part of a variance; below 0 it is said to be so."""
+    if variance is None:
+        return MISSING
+    # A part of the variance can be negative at a raw share outside 0 to 1.
+    if variance < 0:
+        return f"<{numbers.decimal(0.0, decimals)}"
+    return numbers.decimal(math.sqrt(variance), decimals)
+
+
+def _percent(share: float | None, numbers: Numbers) -> str:
+    return MISSING if share is None else numbers.percent(share)

@@ -1,0 +1,111 @@
+"""The studies of a store, each counted once for all who look at it."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Lock
+
+from deniable_analysis import Study
+from deniable_analysis.reports.counts import Counts
+from deniable_collector.store import Store
+from deniable_collector.store.base import StoredSurvey
+from deniable_sdk.survey.block import Block
+from deniable_web.results.source import StoreSource, listed
+
+# Counting may take one part in so many of the time; a small survey is counted
+# anew for every view, a million reports every minute or two.
+REST = 20
+# How long a number of reports is good enough for whoever asks next.
+GLANCE_S = 1.0
+# So many surveys are remembered.
+MOST_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The counts of all blocks of a survey at one moment, and what they cost."""
+
+    counts: Counts
+    at_s: float
+    took_s: float
+
+    def of(self, blocks: Sequence[Block]) -> Counts:
+        """The counts of some of the blocks."""
+        chosen = {block.id: self.counts.blocks[block.id] for block in blocks}
+        return Counts(self.counts.report_count, chosen)
+
+    def is_due(self, reports: int, now_s: float) -> bool:
+        """Whether it is worth counting again, if there are so many reports by now."""
+        is_old = now_s - self.at_s >= REST * self.took_s
+        return reports != self.counts.report_count and is_old
+
+
+@dataclass(slots=True)
+class _Kept:
+    """What is remembered of one survey; one thread at a time may count it."""
+
+    lock: Lock = field(default_factory=Lock)
+    counted: Counted | None = None
+    glance: tuple[float, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Studies:
+    """A store's studies; every method may be called from any thread.
+
+    Args:
+        store: where the reports are.
+        clock: seconds that only grow.
+    """
+
+    store: Store
+    clock: Callable[[], float] = time.monotonic
+    _kept: dict[str, _Kept] = field(default_factory=dict, repr=False)
+    _lock: Lock = field(default_factory=Lock, repr=False)
+
+    def study(self, stored: StoredSurvey) -> Study:
+        """The study of a survey as it was counted last, or just now."""
+        counted = self._counted(stored)
+        together = partial(StoreSource(self.store).together, listed(stored))
+        return Study(stored.survey, stored.edition, counted.of, together)
+
+    def reports(self, digest: str) -> int:
+        """How many reports a survey has, as of a second ago at most."""
+        kept, now_s = self._of(digest), self.clock()
+        glance = kept.glance
+        if glance is None or now_s - glance[0] >= GLANCE_S:
+            glance = kept.glance = now_s, self.store.count_reports(digest)
+        return glance[1]
+
+    def shown(self, digest: str) -> int:
+        """How many reports a study made now would tell of."""
+        counted, reports = self._of(digest).counted, self.reports(digest)
+        if counted is None or counted.is_due(reports, self.clock()):
+            return reports
+        return counted.counts.report_count
+
+    def _counted(self, stored: StoredSurvey) -> Counted:
+        digest = stored.survey.digest
+        kept = self._of(digest)
+        with kept.lock:
+            counted = kept.counted
+            if counted is None or counted.is_due(self.reports(digest), self.clock()):
+                counted = kept.counted = self._count(stored)
+                kept.glance = counted.at_s, counted.counts.report_count
+            return counted
+
+    def _count(self, stored: StoredSurvey) -> Counted:
+        begin_s = self.clock()
+        counts = StoreSource(self.store).count(listed(stored), stored.survey.blocks)
+        end_s = self.clock()
+        return Counted(counts, end_s, end_s - begin_s)
+
+    def _of(self, digest: str) -> _Kept:
+        with self._lock:
+            # Taken out and put back, so that the first is the one longest unseen.
+            kept = self._kept.pop(digest, None) or _Kept()
+            self._kept[digest] = kept
+            if len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            return kept

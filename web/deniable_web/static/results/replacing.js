@@ -1,0 +1,53 @@
+/** Putting in a part of a page anew, without anybody losing their place in it. */
+
+/**
+ * The elements that a server has rendered.
+ *
+ * @param {string} markup
+ * @returns {Element[]}
+ */
+export function elementsOf(markup) {
+  const template = document.createElement("template");
+  template.innerHTML = markup;
+  return [...template.content.children];
+}
+
+/**
+ * Replaces those children whose markup has changed; what is open stays open,
+ * what has the focus keeps it, and nothing scrolls.
+ *
+ * @param {HTMLElement} container
+ * @param {Element[]} fresh all its children; those with an id are told apart by it.
+ */
+export function replaceParts(container, fresh) {
+  const focused = container.contains(document.activeElement) ? document.activeElement?.id : "";
+  const top = scrollY;
+  const parts = fresh.map((part) => {
+    const old = part.id ? container.querySelector(`:scope > #${CSS.escape(part.id)}`) : null;
+    if (!old) return part;
+    keepOpen(old, part);
+    return old.isEqualNode(part) ? old : part;
+  });
+  if (isSame([...container.children], parts)) return;
+  container.replaceChildren(...parts);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (scrollY !== top) scrollTo({ top, behavior: "instant" });
+}
+
+/**
+ * @param {Element} old
+ * @param {Element} fresh
+ */
+function keepOpen(old, fresh) {
+  for (const details of old.querySelectorAll("details[id][open]")) {
+    fresh.querySelector(`#${CSS.escape(details.id)}`)?.setAttribute("open", "");
+  }
+}
+
+/**
+ * @param {Element[]} some
+ * @param {Element[]} others
+ */
+function isSame(some, others) {
+  return some.length === others.length && some.every((each, place) => each === others[place]);
+}

@@ -1,0 +1,137 @@
+/** The results of a survey, kept up to date while somebody looks at them. */
+import { Refusal, send } from "../manage/access.js";
+import { whenSignedIn } from "../manage/sign_in.js";
+import { elementsOf, replaceParts } from "./replacing.js";
+import { save } from "./saving.js";
+import { watch } from "./watching.js";
+
+/**
+ * @typedef {object} State
+ * @property {number} reports
+ * @property {string} reports_in_words
+ * @property {number} shown what a page fetched now would tell of
+ * @property {boolean} is_closed
+ * @property {number} edition
+ * @property {[number, string][]} editions
+ */
+
+const EVERY_MS = 4_000;
+const SETTLE_MS = 250;
+
+const page = /** @type {HTMLElement} */ (document.getElementById("results-page"));
+const base = `/manage/surveys/${encodeURIComponent(page.dataset.slug ?? "")}/results`;
+const reading = /** @type {HTMLFormElement} */ (document.getElementById("reading"));
+const editions = /** @type {HTMLSelectElement} */ (document.getElementById("edition"));
+const margin = /** @type {HTMLInputElement} */ (document.getElementById("margin"));
+const problem = part("problem");
+/** @type {number | undefined} */
+let shown;
+let newest = 0;
+let settling = 0;
+
+/** @param {string} id */
+function part(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
+}
+
+/** @param {Record<string, string>} [more] */
+function query(more = {}) {
+  const asked = new URLSearchParams({ lang: document.documentElement.lang, ...more });
+  const wanted = editions.value || new URLSearchParams(location.search).get("edition");
+  if (wanted) asked.set("edition", wanted);
+  for (const name of ["confidence", "interval"]) {
+    asked.set(name, String(new FormData(reading).get(name)));
+  }
+  return `?${asked}`;
+}
+
+/** Runs something that asks the server, and shows what it refuses.
+ * @param {() => Promise<void>} ask
+ */
+async function tried(ask) {
+  try {
+    await ask();
+    problem.hidden = true;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    problem.textContent = error.message;
+    problem.hidden = false;
+    part("status").textContent = "";
+  }
+}
+
+/** @param {State} state */
+function offerEditions(state) {
+  const isNew = editions.options.length !== state.editions.length;
+  if (isNew) {
+    const options = state.editions.map(([number, name]) => new Option(name, String(number)));
+    editions.replaceChildren(...options);
+    editions.value = String(state.edition);
+  }
+  part("edition-field").hidden = state.editions.length < 2;
+}
+
+async function fetchContent() {
+  const mine = ++newest;
+  const markup = await (await send(`${base}/content${query()}`)).text();
+  // What was asked for before the reader chose something else is dropped.
+  if (mine !== newest) return;
+  const [head, ...rest] = elementsOf(markup);
+  replaceParts(part("title"), head ? [head] : []);
+  replaceParts(part("content"), rest);
+  shown = Number(part("head").dataset.shown);
+  document.title = document.querySelector("h1[dir]")?.textContent ?? document.title;
+  part("wanted").hidden = part("files").hidden = false;
+}
+
+async function fetchPlan() {
+  const answer = await send(`${base}/plan${query({ margin: margin.value })}`);
+  replaceParts(part("plan"), elementsOf(await answer.text()));
+}
+
+/** @returns {Promise<State>} */
+async function fetchState() {
+  return (await send(`${base}/state${query()}`)).json();
+}
+
+async function look() {
+  let isOpen = true;
+  await tried(async () => {
+    const state = await fetchState();
+    const isChanged = state.shown !== shown;
+    offerEditions(state);
+    if (isChanged) {
+      await fetchContent();
+      await fetchPlan();
+    }
+    if (isChanged || part("status").dataset.reports !== String(state.reports)) {
+      part("status").dataset.reports = String(state.reports);
+      part("status").classList.toggle("for-screen-readers", state.reports === shown);
+      part("status").textContent = (page.dataset.counted ?? "").replace("{reports}", state.reports_in_words);
+    }
+    part("stale").hidden = state.reports === shown;
+    isOpen = !state.is_closed;
+  });
+  return isOpen;
+}
+
+reading.addEventListener("change", () => {
+  const chosen = new URL(location.href);
+  if (editions.value) chosen.searchParams.set("edition", editions.value);
+  history.replaceState(null, "", chosen);
+  shown = undefined;
+  look();
+});
+reading.addEventListener("submit", (event) => event.preventDefault());
+margin.addEventListener("input", () => {
+  clearTimeout(settling);
+  settling = window.setTimeout(() => tried(fetchPlan), SETTLE_MS);
+});
+page.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest("button[data-file]") : null;
+  if (button) tried(() => save(`${base}/${button.getAttribute("data-file")}${query()}`));
+});
+
+whenSignedIn(async () => {
+  if (await look()) watch(look, EVERY_MS);
+});
