@@ -8,6 +8,7 @@ from deniable_collector.store import Store
 from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
 from deniable_web.pages.static_files import add_static_files
+from deniable_web.results import create_results
 
 
 def create_site(store: Store, settings: Settings) -> Flask:
@@ -15,5 +16,6 @@ def create_site(store: Store, settings: Settings) -> Flask:
     app = create_collector(store, settings)
     app.register_blueprint(create_pages(store))
     app.register_blueprint(create_manage())
+    app.register_blueprint(create_results(store))
     add_static_files(app)
     return app
