@@ -39,6 +39,7 @@ _ROWS = (
     ("unsupported-media-type", 415, "The body has another media type than allowed"),
     ("invalid-report", 422, "This is not a legal report of its survey"),
     ("invalid-survey", 422, "This is not a legal published survey"),
+    ("invalid-definition", 422, "This definition of a survey cannot be used"),
     ("too-busy", 429, "Too many reports wait to be stored"),
     ("too-many-requests", 429, "Too many requests came from one network"),
     ("internal-error", 500, "The collector failed"),

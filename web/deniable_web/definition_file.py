@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import yaml
 
@@ -25,7 +25,7 @@ class UnreadableDefinition(DeniableError):
 class DefinitionFile:
     """A definition as its file holds it: the values, and where they stand."""
 
-    path: Path
+    path: PurePath
     document: object
     node: yaml.Node | None
 
@@ -62,10 +62,19 @@ def read_definition(path: Path) -> DefinitionFile:
         ) from None
     except OSError as error:
         raise UnreadableDefinition(f"{path}: {error.strerror or 'cannot be read'}") from None
+    return parse_definition(path, text)
+
+
+def parse_definition(path: PurePath, text: str) -> DefinitionFile:
+    """The definition in a text, JSON if its file's name ends so, else YAML.
+
+    Raises:
+        UnreadableDefinition: says what is wrong with it, and where.
+    """
     return _read_json(path, text) if path.suffix == ".json" else _read_yaml(path, text)
 
 
-def _read_json(path: Path, text: str) -> DefinitionFile:
+def _read_json(path: PurePath, text: str) -> DefinitionFile:
     try:
         document = json.loads(text, object_pairs_hook=_refuse_repeats)
     except _RepeatedKey as error:
@@ -96,7 +105,7 @@ def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return values
 
 
-def _read_yaml(path: Path, text: str) -> DefinitionFile:
+def _read_yaml(path: PurePath, text: str) -> DefinitionFile:
     try:
         node = yaml.compose(text, Loader=DefinitionLoader)
         _refuse_repeated_keys(path, node)
@@ -114,7 +123,7 @@ def _read_yaml(path: Path, text: str) -> DefinitionFile:
     return DefinitionFile(path, document, node)
 
 
-def _refuse_repeated_keys(path: Path, node: yaml.Node | None) -> None:
+def _refuse_repeated_keys(path: PurePath, node: yaml.Node | None) -> None:
     for mapping in _mappings(node, set()):
         seen: set[str] = set()
         for key, _ in mapping.value:

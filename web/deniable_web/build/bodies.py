@@ -1,0 +1,71 @@
+"""What the builder's page sends, read within bounds."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import request
+
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem
+from deniable_web.build.checking import MOST_RESPONDENTS, Wishes
+
+# Two hundred questions with texts in five languages take about a fifth of it.
+MOST_BYTES: Final = 1 << 20
+
+
+def read_bytes() -> bytes:
+    """The body of the request.
+
+    Raises:
+        Refused: it is longer than any definition should be.
+    """
+    request.max_content_length = MOST_BYTES + 1
+    length = request.content_length
+    body = b"" if length is not None and length > MOST_BYTES else request.get_data(cache=False)
+    if len(body) > MOST_BYTES or (length is not None and length > MOST_BYTES):
+        raise Refused(
+            problem(
+                "body-too-large",
+                f"A definition may have at most {MOST_BYTES:,} bytes; take questions out, or "
+                "shorten its texts.",
+            )
+        )
+    return body
+
+
+def read_document() -> Mapping[str, Any]:
+    """The JSON object in the body.
+
+    Raises:
+        Refused: it is not one.
+    """
+    try:
+        document = json.loads(read_bytes())
+    except (ValueError, RecursionError):
+        raise Refused(
+            problem("not-json", "The body is no JSON that can be read; send a definition in it.")
+        ) from None
+    if not isinstance(document, dict):
+        raise refuse("got a body that is no object; send an object with the key definition")
+    return document
+
+
+def read_wishes(document: Mapping[str, Any]) -> Wishes:
+    """For how many respondents, and for which margin, a forecast is wanted.
+
+    Raises:
+        Refused: they are not numbers that can be.
+    """
+    respondents, margin = document.get("respondents", 1000), document.get("margin", 0.05)
+    if type(respondents) is not int or not 1 <= respondents <= MOST_RESPONDENTS:
+        raise refuse(f"respondents: allowed is a whole number from 1 to {MOST_RESPONDENTS:,}")
+    if type(margin) not in (int, float) or not math.isfinite(margin) or not 0 < margin < 1:
+        raise refuse("margin: allowed is a number above 0 and below 1, like 0.05")
+    return Wishes(respondents, float(margin))
+
+
+def refuse(reason: str) -> Refused:
+    """The refusal of a draft, for a reason in words."""
+    return Refused(problem("invalid-definition", f"Not done: {reason}."))

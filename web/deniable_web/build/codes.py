@@ -1,0 +1,47 @@
+"""A QR code of a survey's address, as a drawing or as dots."""
+
+import re
+from io import BytesIO
+from typing import Final
+
+import segno
+
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem
+
+_ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
+_BORDER: Final = 4  # modules; scanners want as much
+_DOTS: Final = 12  # a side of a module in the PNG: large enough for a poster
+
+
+def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
+    """The code of origin/s/slug, and its media type.
+
+    Args:
+        origin: where respondents' browsers find this server; it may not know
+            that itself, behind a proxy.
+        slug: of a survey.
+        kind: svg or png.
+    Raises:
+        Refused: the origin or the kind is none.
+    """
+    if not isinstance(origin, str) or not _ORIGIN.fullmatch(origin):
+        detail = "Send the origin that the page was loaded from, like https://example.org."
+        raise Refused(problem("invalid-definition", detail))
+    code = segno.make(f"{origin}/s/{slug}", error="m", micro=False)
+    drawn = BytesIO()
+    if kind == "svg":
+        code.save(
+            drawn,
+            kind="svg",
+            border=_BORDER,
+            xmldecl=False,
+            omitsize=True,
+            svgclass=None,
+            lineclass=None,
+        )
+        return drawn.getvalue(), "image/svg+xml"
+    if kind == "png":
+        code.save(drawn, kind="png", border=_BORDER, scale=_DOTS)
+        return drawn.getvalue(), "image/png"
+    raise Refused(problem("not-found", "Codes are drawn as svg or png; ask for one of them."))

@@ -1,0 +1,25 @@
+"""A definition as the text of a file, and back."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import yaml
+
+_FIRST: Final = ("title", "slug", "introduction", "thanks", "epsilon", "ask", "crosstabs")
+_WIDTH: Final = 100
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes each list and map in full: the files are for people."""
+
+    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML's signature
+        return True
+
+
+def to_yaml(document: object) -> str:
+    """The definition as YAML that `deniable check` reads."""
+    if isinstance(document, Mapping):
+        last = [key for key in document if key not in _FIRST]
+        order = [key for key in _FIRST if key in document] + last
+        document = {key: document[key] for key in order}
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)

@@ -1,0 +1,88 @@
+"""What an import gives: a definition, and an account of all that it is not."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from deniable_sdk import DeniableError
+
+
+class UnreadableImport(DeniableError):
+    """A file holds no survey that could be read."""
+
+
+class LeftOut(StrEnum):
+    """Why a question is not in the definition; programs may rely on these words."""
+
+    FREE_TEXT = "free_text"
+    FILE = "file"
+    PLACE = "place"
+    TIME = "time"
+    COMPUTED = "computed"
+    ORDER = "order"
+    REPEATED = "repeated"
+    NO_OPTIONS = "no_options"
+    UNKNOWN = "unknown"
+
+
+class Changed(StrEnum):
+    """What is not as it was; programs may rely on these words."""
+
+    EPSILON = "epsilon"
+    CONDITION = "condition"
+    BOUNDS = "bounds"
+    RENAMED = "renamed"
+    OTHER = "other"
+    PICTURES = "pictures"
+    TEXTS = "texts"
+    RULES = "rules"
+    SPLIT = "split"
+    NOTE = "note"
+    SHORTENED = "shortened"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One line of the account: which question, and what became of it."""
+
+    name: str
+    reason: str
+
+    def to_document(self) -> dict[str, str]:
+        """The line as plain JSON values."""
+        return {"name": self.name, "reason": self.reason}
+
+
+@dataclass(slots=True)
+class Account:
+    """All that was left out or changed, in the order in which it was met."""
+
+    left_out: list[Note] = field(default_factory=list)
+    changed: list[Note] = field(default_factory=list)
+
+    def leave_out(self, name: str, reason: LeftOut) -> None:
+        """Say that a question is not there."""
+        self.left_out.append(Note(name, reason.value))
+
+    def change(self, name: str, what: Changed) -> None:
+        """Say once that something of a question is not as it was."""
+        note = Note(name, what.value)
+        if note not in self.changed:
+            self.changed.append(note)
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A definition that may still have problems, and the account."""
+
+    definition: Mapping[str, Any]
+    account: Account
+
+    def to_document(self) -> dict[str, Any]:
+        """Both as plain JSON values."""
+        return {
+            "definition": self.definition,
+            "left_out": [note.to_document() for note in self.account.left_out],
+            "changed": [note.to_document() for note in self.account.changed],
+        }

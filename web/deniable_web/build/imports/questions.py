@@ -1,0 +1,159 @@
+"""The questions that an import has made so far, and what later ones refer to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from deniable_web.build.imports.imported import Account, Changed, LeftOut
+from deniable_web.build.imports.names import question_id
+
+Text = str | dict[str, str]
+Option = tuple[str, Text]
+
+MOST_OPTIONS: Final = 999
+_MOST_LEVELS: Final = 101
+_LONGEST_OPTION: Final = 200
+_RESERVED: Final = "no_answer"
+_YES_NO: Final = {"yes", "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """When a question is asked: an earlier one was answered in one of some ways."""
+
+    name: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What all questions of other programs have.
+
+    Args:
+        name: what it is called there.
+        text: what is asked.
+        is_required: whether an answer must be given.
+        condition: when it is asked; None for always.
+        is_routed: whether there was any condition, understood or not.
+    """
+
+    name: str
+    text: Text
+    is_required: bool = False
+    condition: Condition | None = None
+    is_routed: bool = False
+
+
+@dataclass(slots=True)
+class Questions:
+    """The list, in the making."""
+
+    account: Account
+    made: list[dict[str, Any]] = field(default_factory=list)
+    _ids: dict[str, str] = field(default_factory=dict)
+    _values: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
+
+    def add_yes_no(self, asked: Asked, labels: Mapping[str, Text]) -> None:
+        """A question answered with yes or no, which others may call true and false."""
+        values = {"yes": "yes", "no": "no", "true": "yes", "false": "no"}
+        self._add(asked, "yes_no", {"labels": dict(labels)} if labels else {}, values)
+
+    def add_choice(self, asked: Asked, options: Sequence[Option]) -> None:
+        """A question with one of several options, or yes or no where these are all."""
+        kept = self._options(asked.name, options)
+        if {value for value, _ in kept} == _YES_NO:
+            self.add_yes_no(asked, {value: text for value, text in kept if text != value})
+        elif len(kept) < 2:
+            self.account.leave_out(asked.name, LeftOut.NO_OPTIONS)
+        else:
+            self._add(asked, "choice", {"options": _written(kept)}, _by_value(kept))
+
+    def add_multiple(self, asked: Asked, options: Sequence[Option], most: object = None) -> None:
+        """A question with any of several options."""
+        kept = self._options(asked.name, options)
+        if len(kept) < 2:
+            self.account.leave_out(asked.name, LeftOut.NO_OPTIONS)
+            return
+        extra: dict[str, Any] = {"options": _written(kept)}
+        if type(most) is int and 1 <= most < len(kept):
+            extra["at_most"] = most
+        self._add(asked, "multiple", extra, _by_value(kept))
+
+    def add_scale(self, asked: Asked, lowest: int, highest: int, ends: Sequence[Text]) -> None:
+        """Levels in a row, with words for both ends where there are any."""
+        levels = highest - lowest + 1
+        if not 2 <= levels <= _MOST_LEVELS or not -100 <= lowest <= 100:
+            self.add_number(asked, lowest, highest, 1)
+            return
+        extra: dict[str, Any] = {"levels": levels}
+        if lowest != 1:
+            extra["lowest"] = lowest
+        labels = {str(level): text for level, text in zip((lowest, highest), ends, strict=False)}
+        labels = {level: text for level, text in labels.items() if text}
+        if labels:
+            extra["labels"] = labels
+        values = {str(level): level for level in range(lowest, highest + 1)}
+        self._add(asked, "scale", extra, values)
+
+    def add_number(
+        self, asked: Asked, low: float | None, high: float | None, step: float = 1
+    ) -> None:
+        """A number; bounds that nobody gave are put in, and told."""
+        if low is None or high is None or low >= high:
+            self.account.change(asked.name, Changed.BOUNDS)
+            low = 0 if low is None else low
+            high = low + 100 * step
+        extra: dict[str, Any] = {"min": low, "max": high}
+        if step != 1:
+            extra["step"] = step
+        self._add(asked, "number", extra, {})
+
+    def _add(
+        self,
+        asked: Asked,
+        kind: str,
+        extra: dict[str, Any],
+        values: Mapping[str, str | int],
+    ) -> None:
+        name = asked.name
+        own = question_id(name, set(self._ids.values()))
+        if own != name:
+            self.account.change(name, Changed.RENAMED)
+        question = {"id": own, "type": kind, "text": asked.text or name, **extra}
+        if asked.is_required:
+            question["required"] = True
+        question |= self._route(asked)
+        self.made.append(question)
+        # Where two have the same name, what follows refers to the first.
+        key = name if name not in self._ids else f"{name} {len(self._ids)}"
+        self._ids[key], self._values[key] = own, values
+
+    def _route(self, asked: Asked) -> dict[str, Any]:
+        condition = asked.condition
+        known = self._values.get(condition.name, {}) if condition else {}
+        if condition and all(value in known for value in condition.values):
+            wanted = [known[value] for value in condition.values]
+            return {"show_if": {"question": self._ids[condition.name], "is": wanted}}
+        if asked.is_routed:
+            self.account.change(asked.name, Changed.CONDITION)
+        return {}
+
+    def _options(self, name: str, options: Sequence[Option]) -> list[Option]:
+        kept: dict[str, Text] = {}
+        for value, text in options:
+            own = value[:_LONGEST_OPTION] if value != _RESERVED else f"{value}_"
+            if own != value:
+                self.account.change(name, Changed.SHORTENED)
+            if own.strip():
+                kept.setdefault(own, text or value)
+        if len(kept) > MOST_OPTIONS:
+            self.account.change(name, Changed.SHORTENED)
+        return list(kept.items())[:MOST_OPTIONS]
+
+
+def _written(options: Sequence[Option]) -> list[Any]:
+    return [value if text == value else {"id": value, "text": text} for value, text in options]
+
+
+def _by_value(options: Sequence[Option]) -> dict[str, str | int]:
+    return {value: value for value, _ in options}

@@ -1,0 +1,200 @@
+"""Surveys in the JSON of SurveyJS.
+
+Source: its form library's documentation of the classes Question, and its JSON
+schema; read as data, so that what is unknown here is told and left out.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from deniable_web.build.imports.conditions import surveyjs_condition
+from deniable_web.build.imports.finishing import finish
+from deniable_web.build.imports.imported import Account, Changed, Imported, LeftOut
+from deniable_web.build.imports.questions import Asked, Option, Questions, Text
+from deniable_web.build.imports.surveyjs_values import (
+    Element,
+    choices,
+    expand,
+    number,
+    read_text,
+    value_text,
+)
+
+_LEFT_OUT: Final = {
+    "comment": LeftOut.FREE_TEXT,
+    "multipletext": LeftOut.FREE_TEXT,
+    "file": LeftOut.FILE,
+    "signaturepad": LeftOut.FILE,
+    "expression": LeftOut.COMPUTED,
+    "ranking": LeftOut.ORDER,
+    "matrixdropdown": LeftOut.REPEATED,
+    "matrixdynamic": LeftOut.REPEATED,
+    "paneldynamic": LeftOut.REPEATED,
+}
+_NUMBERS: Final = ("number", "range")
+_TIMES: Final = ("date", "datetime", "datetime-local", "month", "time", "week", "year")
+_SHOWN_ONLY: Final = ("html", "image")
+
+
+def import_surveyjs(document: Mapping[str, Any]) -> Imported:
+    """The survey, its pages and panels opened, and an account of the rest."""
+    account = Account()
+    locale = str(document.get("locale") or "en")
+    questions = Questions(account)
+    for element, is_first in _elements(document):
+        before = len(questions.made)
+        _read(element, locale, questions)
+        if is_first and before and len(questions.made) > before:
+            questions.made[before]["new_page"] = True
+    definition = finish(
+        read_text(document.get("title"), locale),
+        questions.made,
+        account,
+        introduction=read_text(document.get("description"), locale),
+    )
+    return Imported(definition, account)
+
+
+def _elements(document: Mapping[str, Any]) -> Iterator[tuple[Element, bool]]:
+    """All questions in order, and whether one is the first of its page."""
+    pages = document.get("pages") or [document]
+    for page in pages if isinstance(pages, list) else []:
+        if isinstance(page, dict):
+            for place, element in enumerate(expand(page, "")):
+                yield element, place == 0
+
+
+def _read(element: Element, locale: str, questions: Questions) -> None:
+    kind, name = element.kind, element.name
+    reader = _READERS.get(kind)
+    if reader is not None:
+        reader(element, locale, questions)
+    elif kind in _SHOWN_ONLY:
+        questions.account.change(name, Changed.NOTE)
+    else:
+        questions.account.leave_out(name, _LEFT_OUT.get(kind, LeftOut.UNKNOWN))
+
+
+def _asked(element: Element, locale: str, **other: Any) -> Asked:
+    own = element.own
+    return Asked(
+        name=element.name,
+        text=read_text(own.get("title"), locale) or element.name,
+        is_required=own.get("isRequired") is True,
+        condition=surveyjs_condition(element.condition) if element.condition else None,
+        is_routed=bool(element.condition),
+        **other,
+    )
+
+
+def _options(element: Element, locale: str, questions: Questions) -> list[Option]:
+    """The choices, "other" among them without its text field."""
+    own, account = element.own, questions.account
+    if own.get("choicesByUrl") or own.get("choicesFromQuestion"):
+        return []
+    if any(key in own for key in ("choicesVisibleIf", "choicesEnableIf", "validators")):
+        account.change(element.name, Changed.RULES)
+    if any(isinstance(each, dict) and "imageLink" in each for each in own.get("choices") or ()):
+        account.change(element.name, Changed.PICTURES)
+    found = choices(own.get("choices"), locale)
+    if own.get("hasOther") or own.get("showOtherItem"):
+        account.change(element.name, Changed.OTHER)
+        found.append(("other", read_text(own.get("otherText"), locale) or "Other"))
+    return found
+
+
+def _read_choice(element: Element, locale: str, questions: Questions) -> None:
+    options = _options(element, locale, questions)
+    if element.own.get("hasNone") or element.own.get("showNoneItem"):
+        options.append(("none", read_text(element.own.get("noneText"), locale) or "None"))
+    questions.add_choice(_asked(element, locale), options)
+
+
+def _read_multiple(element: Element, locale: str, questions: Questions) -> None:
+    own = element.own
+    if own.get("minSelectedChoices"):
+        questions.account.change(element.name, Changed.RULES)
+    options = _options(element, locale, questions)
+    questions.add_multiple(_asked(element, locale), options, own.get("maxSelectedChoices"))
+
+
+def _read_pictures(element: Element, locale: str, questions: Questions) -> None:
+    is_multiple = element.own.get("multiSelect") is True
+    (_read_multiple if is_multiple else _read_choice)(element, locale, questions)
+
+
+def _read_boolean(element: Element, locale: str, questions: Questions) -> None:
+    own = element.own
+    labels = {
+        "yes": read_text(own.get("labelTrue"), locale),
+        "no": read_text(own.get("labelFalse"), locale),
+    }
+    if own.get("valueTrue") is not None or own.get("valueFalse") is not None:
+        questions.account.change(element.name, Changed.RENAMED)
+    questions.add_yes_no(_asked(element, locale), {k: text for k, text in labels.items() if text})
+
+
+def _read_rating(element: Element, locale: str, questions: Questions) -> None:
+    own, asked = element.own, _asked(element, locale)
+    values = own.get("rateValues")
+    if isinstance(values, list) and values:
+        questions.add_choice(asked, choices(values, locale))
+        return
+    low, step = number(own.get("rateMin"), 1), number(own.get("rateStep"), 1)
+    high = number(own.get("rateMax"), own.get("rateCount") or 5)
+    ends: list[Text] = [
+        read_text(own.get(f"{end}RateDescription"), locale) for end in ("min", "max")
+    ]
+    if step == 1 and all(float(end).is_integer() for end in (low, high)):
+        questions.add_scale(asked, int(low), int(high), ends)
+    else:
+        questions.add_number(asked, low, high, step)
+
+
+def _read_text(element: Element, locale: str, questions: Questions) -> None:
+    own = element.own
+    kind = own.get("inputType")
+    if kind in _NUMBERS:
+        low, high = (number(own.get(key), None) for key in ("min", "max"))
+        step = number(own.get("step"), 1)
+        questions.add_number(_asked(element, locale), low, high, step or 1)
+    else:
+        reason = LeftOut.TIME if kind in _TIMES else LeftOut.FREE_TEXT
+        questions.account.leave_out(element.name, reason)
+
+
+def _read_slider(element: Element, locale: str, questions: Questions) -> None:
+    own = element.own
+    if own.get("sliderType") == "range":
+        questions.account.leave_out(element.name, LeftOut.UNKNOWN)
+        return
+    low, high = number(own.get("min"), 0), number(own.get("max"), 100)
+    questions.add_number(_asked(element, locale), low, high, number(own.get("step"), 1) or 1)
+
+
+def _read_matrix(element: Element, locale: str, questions: Questions) -> None:
+    """One question for each row, as respondents read them."""
+    columns = choices(element.own.get("columns"), locale)
+    rows = choices(element.own.get("rows"), locale)
+    if element.own.get("cellType") == "checkbox" or not rows:
+        questions.account.leave_out(element.name, LeftOut.REPEATED)
+        return
+    questions.account.change(element.name, Changed.SPLIT)
+    for value, text in rows:
+        row = element.row(value, value_text(element.own.get("title"), text, locale))
+        questions.add_choice(_asked(row, locale), columns)
+
+
+_READERS: Final[Mapping[str, Callable[[Element, str, Questions], None]]] = {
+    "boolean": _read_boolean,
+    "buttongroup": _read_choice,
+    "checkbox": _read_multiple,
+    "dropdown": _read_choice,
+    "imagepicker": _read_pictures,
+    "matrix": _read_matrix,
+    "radiogroup": _read_choice,
+    "rating": _read_rating,
+    "slider": _read_slider,
+    "tagbox": _read_multiple,
+    "text": _read_text,
+}

@@ -1,0 +1,112 @@
+"""How SurveyJS writes texts, choices, numbers, and questions inside panels."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from deniable_web.build.imports.questions import MOST_OPTIONS, Option, Text
+
+_LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
+_DEEPEST: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A question as it stands in the document, and the condition that it is under."""
+
+    own: Mapping[str, Any]
+    condition: str
+
+    @property
+    def kind(self) -> str:
+        """Its type."""
+        return str(self.own.get("type", ""))
+
+    @property
+    def name(self) -> str:
+        """What answers to it are called."""
+        return str(self.own.get("valueName") or self.own.get("name") or self.kind)
+
+    def row(self, value: str, title: Text) -> "Element":
+        """One row of a matrix as a question."""
+        is_required = self.own.get("isRequired") is True or self.own.get("isAllRowRequired")
+        name = f"{self.name}_{value}"
+        own = {"name": name, "title": title, "isRequired": bool(is_required)}
+        return Element(own, self.condition)
+
+
+def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterator[Element]:
+    """The questions of a page or panel, those of panels inside it too.
+
+    A question in a panel with a condition is under that one; where it has its
+    own, both together are more than a definition can say.
+    """
+    inherited = _both(condition, holder.get("visibleIf"))
+    elements = holder.get("elements") or holder.get("questions")
+    for inner in elements if isinstance(elements, list) else []:
+        if not isinstance(inner, dict):
+            continue
+        if inner.get("type") == "panel" and depth < _DEEPEST:
+            yield from expand(inner, inherited, depth + 1)
+        else:
+            yield Element(inner, _both(inherited, inner.get("visibleIf")))
+
+
+def read_text(value: object, locale: str) -> Text:
+    """A text, or a map from language to text; "" for none."""
+    if isinstance(value, dict):
+        texts = {
+            locale if language == "default" else language: text
+            for language, text in value.items()
+            if isinstance(text, str) and text.strip()
+        }
+        known = {code: text for code, text in texts.items() if _LANGUAGE.fullmatch(code)}
+        return known or ""
+    return value.strip() if isinstance(value, str) else ""
+
+
+def value_text(title: object, row: Text, locale: str) -> Text:
+    """What a row of a matrix asks: the matrix's title, then the row's."""
+    above = read_text(title, locale)
+    if not above:
+        return row
+    if isinstance(above, str) and isinstance(row, str):
+        return f"{above} – {row}"
+    codes = [*above] if isinstance(above, dict) else [*row]
+    return {code: f"{_in(above, code)} – {_in(row, code)}" for code in codes}
+
+
+def choices(value: object, locale: str) -> list[Option]:
+    """The choices of a question: values, and the texts that are shown for them."""
+    found: list[Option] = []
+    for each in (value if isinstance(value, list) else [])[: MOST_OPTIONS + 1]:
+        own = each.get("value") if isinstance(each, dict) else each
+        text = read_text(each.get("text"), locale) if isinstance(each, dict) else ""
+        name = str(own).lower() if isinstance(own, bool) else str(own).strip()
+        if own is not None and not isinstance(own, dict | list):
+            found.append((name, text or name))
+    return found
+
+
+def number(value: object, otherwise: Any) -> Any:
+    """The number in a value, which may be a text; what is given otherwise for none."""
+    try:
+        read = float(value) if isinstance(value, str | int | float) else math.nan
+    except (ValueError, OverflowError):
+        return otherwise
+    if not math.isfinite(read):
+        return otherwise
+    return int(read) if read.is_integer() else read
+
+
+def _in(text: Text, code: str) -> str:
+    if isinstance(text, str):
+        return text
+    return text.get(code) or next(iter(text.values()))
+
+
+def _both(outer: str, inner: object) -> str:
+    own = inner if isinstance(inner, str) else ""
+    return f"({outer}) and ({own})" if outer and own else outer or own

@@ -1,0 +1,53 @@
+"""A definition, or a SurveyJS survey, from the text of a file."""
+
+from pathlib import PurePath
+from typing import Any, Final
+
+from deniable_web.build.imports.imported import Account, Imported, UnreadableImport
+from deniable_web.build.imports.surveyjs import import_surveyjs
+from deniable_web.definition_file import UnreadableDefinition, parse_definition
+
+# Aliases of YAML can name a list of billions of members in a few lines.
+_MOST_VALUES: Final = 100_000
+
+
+def import_text(body: bytes) -> Imported:
+    """The survey in YAML or JSON.
+
+    Raises:
+        UnreadableImport: says where it cannot be read.
+    """
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UnreadableImport("the file is no text in UTF-8; save it in that encoding") from None
+    # Tabs are no indentation in YAML, but fine in JSON.
+    kind = "json" if text.lstrip().startswith("{") else "yaml"
+    try:
+        document = parse_definition(PurePath(f"file.{kind}"), text).document
+    except UnreadableDefinition as error:
+        raise UnreadableImport(str(error)) from None
+    if not isinstance(document, dict) or not _is_sized(document):
+        raise UnreadableImport("the file holds no definition of a survey; choose another one")
+    if "questions" not in document and ("pages" in document or "elements" in document):
+        return import_surveyjs(document)
+    return Imported(document, Account())
+
+
+def _is_sized(document: Any) -> bool:
+    """Whether it can be walked through and written as JSON with reason."""
+    waiting, count = [(document, 0)], 0
+    while waiting:
+        value, depth = waiting.pop()
+        count += 1
+        if count > _MOST_VALUES or depth > 20:
+            return False
+        if isinstance(value, dict):
+            if not all(isinstance(key, str | int) for key in value):
+                return False
+            waiting += [(inner, depth + 1) for inner in value.values()]
+        elif isinstance(value, list):
+            waiting += [(inner, depth + 1) for inner in value]
+        elif not isinstance(value, str | int | float | bool | None):
+            return False
+    return True

@@ -1,0 +1,219 @@
+"""Surveys in an XLSForm workbook, as ODK and KoboToolbox use them, read by pyxform."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from io import BytesIO
+from typing import Any, Final
+from zipfile import BadZipFile, ZipFile
+
+from pyxform.errors import PyXFormError
+from pyxform.xls2json import workbook_to_json
+from pyxform.xls2json_backends import get_xlsform
+
+from deniable_web.build.imports.conditions import xlsform_condition
+from deniable_web.build.imports.finishing import finish
+from deniable_web.build.imports.imported import (
+    Account,
+    Changed,
+    Imported,
+    LeftOut,
+    UnreadableImport,
+)
+from deniable_web.build.imports.questions import Asked, Option, Questions, Text
+from deniable_web.build.imports.surveyjs_values import number
+
+Node = Mapping[str, Any]
+
+# A workbook is a compressed archive: a small one may unfold into gigabytes.
+_MOST_UNPACKED: Final = 32 << 20
+_CODE: Final = re.compile(r"\(([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)\)\s*$")
+_BOUND: Final = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)")
+_LEFT_OUT: Final = {
+    "text": LeftOut.FREE_TEXT,
+    "string": LeftOut.FREE_TEXT,
+    "barcode": LeftOut.FREE_TEXT,
+    "audio": LeftOut.FILE,
+    "background-audio": LeftOut.FILE,
+    "file": LeftOut.FILE,
+    "image": LeftOut.FILE,
+    "photo": LeftOut.FILE,
+    "video": LeftOut.FILE,
+    "geopoint": LeftOut.PLACE,
+    "geoshape": LeftOut.PLACE,
+    "geotrace": LeftOut.PLACE,
+    "start-geopoint": LeftOut.PLACE,
+    "date": LeftOut.TIME,
+    "dateTime": LeftOut.TIME,
+    "datetime": LeftOut.TIME,
+    "time": LeftOut.TIME,
+    "start": LeftOut.TIME,
+    "end": LeftOut.TIME,
+    "today": LeftOut.TIME,
+    "calculate": LeftOut.COMPUTED,
+    "hidden": LeftOut.COMPUTED,
+    "xml-external": LeftOut.COMPUTED,
+    "csv-external": LeftOut.COMPUTED,
+    "audit": LeftOut.TIME,
+    "rank": LeftOut.ORDER,
+    "repeat": LeftOut.REPEATED,
+}
+# pyxform adds this group to every form.
+_ADDED: Final = "meta"
+
+
+def import_xlsform(body: bytes) -> Imported:
+    """The survey in a workbook, its groups opened, and an account of the rest.
+
+    Raises:
+        UnreadableImport: it is no such workbook, or pyxform finds it wrong.
+    """
+    form = _read_workbook(body)
+    account = Account()
+    questions = Questions(account)
+    for node, condition in _nodes(form, ""):
+        _read(node, condition, questions)
+    definition = finish(_text(form.get("title")), questions.made, account)
+    return Imported(definition, account)
+
+
+def _read_workbook(body: bytes) -> Node:
+    _refuse_bombs(body)
+    try:
+        form: Node = workbook_to_json(get_xlsform(body, file_type=".xlsx"), form_name="data")
+    except PyXFormError as error:
+        raise UnreadableImport(f"the workbook is no XLSForm: {error}") from None
+    except Exception as error:  # noqa: BLE001 - of many kinds, for workbooks of other shapes
+        raise UnreadableImport(
+            f"the workbook cannot be read as an XLSForm ({type(error).__name__}); it needs a "
+            "sheet survey with the columns type, name and label"
+        ) from None
+    return form
+
+
+def _refuse_bombs(body: bytes) -> None:
+    try:
+        with ZipFile(BytesIO(body)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+    except BadZipFile:
+        raise UnreadableImport(
+            "the file is no workbook in the format .xlsx; save it as one"
+        ) from None
+    if unpacked > _MOST_UNPACKED:
+        raise UnreadableImport("the workbook unfolds to more than a form needs; take sheets out")
+
+
+def _nodes(node: Node, condition: str) -> Iterator[tuple[Node, str]]:
+    """All questions in order, those of groups too, under their conditions."""
+    for inner in node.get("children") or ():
+        relevant = str(inner.get("bind", {}).get("relevant") or "")
+        both = f"({condition}) and ({relevant})" if condition and relevant else ""
+        own = both or condition or relevant
+        if inner.get("type") != "group":
+            yield inner, own
+        elif inner.get("name") != _ADDED:
+            yield from _nodes(inner, own)
+
+
+def _read(node: Node, condition: str, questions: Questions) -> None:
+    kind, name = str(node.get("type", "")), str(node.get("name", ""))
+    reader = _READERS.get(kind)
+    if reader is not None:
+        reader(node, _asked(node, condition), questions)
+    elif kind == "note":
+        questions.account.change(name, Changed.NOTE)
+    else:
+        questions.account.leave_out(name, _LEFT_OUT.get(kind, LeftOut.UNKNOWN))
+
+
+def _asked(node: Node, condition: str) -> Asked:
+    name = str(node.get("name", ""))
+    bind = node.get("bind", {})
+    return Asked(
+        name=name,
+        text=_text(node.get("label")) or name,
+        is_required=str(bind.get("required", "")).lower() in ("yes", "true", "true()"),
+        condition=xlsform_condition(condition) if condition else None,
+        is_routed=bool(condition),
+    )
+
+
+def _options(node: Node, questions: Questions) -> list[Option]:
+    if node.get("choice_filter"):
+        questions.account.change(str(node["name"]), Changed.RULES)
+    found = []
+    for choice in node.get("choices") or ():
+        name = str(choice.get("name", ""))
+        if name == "other":
+            questions.account.change(str(node["name"]), Changed.OTHER)
+        if choice.get("media"):
+            questions.account.change(str(node["name"]), Changed.PICTURES)
+        found.append((name, _text(choice.get("label")) or name))
+    return found
+
+
+def _read_one(node: Node, asked: Asked, questions: Questions) -> None:
+    questions.add_choice(asked, _options(node, questions))
+
+
+def _read_several(node: Node, asked: Asked, questions: Questions) -> None:
+    if node.get("bind", {}).get("constraint"):
+        questions.account.change(asked.name, Changed.RULES)
+    questions.add_multiple(asked, _options(node, questions))
+
+
+def _read_acknowledge(_: Node, asked: Asked, questions: Questions) -> None:
+    questions.add_yes_no(asked, {})
+
+
+def _read_number(node: Node, asked: Asked, questions: Questions) -> None:
+    constraint = str(node.get("bind", {}).get("constraint") or "")
+    step = 1 if node.get("type") == "integer" else 0.1
+    low: float | None = None
+    high: float | None = None
+    for sign, text in _BOUND.findall(constraint):
+        bound = number(text, None)
+        if sign.startswith(">"):
+            low = bound if sign == ">=" else bound + step
+        else:
+            high = bound if sign == "<=" else bound - step
+    rest = re.sub(r"[\s()]|\band\b", "", _BOUND.sub("", constraint))
+    if rest:
+        questions.account.change(asked.name, Changed.RULES)
+    questions.add_number(asked, low, high, step)
+
+
+def _read_range(node: Node, asked: Asked, questions: Questions) -> None:
+    parameters = node.get("parameters") or {}
+    low, high = number(parameters.get("start"), 1), number(parameters.get("end"), 10)
+    step = number(parameters.get("step"), 1) or 1
+    if all(type(value) is int for value in (low, high)) and step == 1 and high - low <= 20:
+        questions.add_scale(asked, low, high, ())
+    else:
+        questions.add_number(asked, low, high, step)
+
+
+def _text(label: object) -> Text:
+    """A label; its languages are called by the codes in brackets, as XLSForms write them."""
+    if not isinstance(label, dict):
+        return str(label or "").strip()
+    texts = {_code(str(language)): str(text).strip() for language, text in label.items() if text}
+    return texts if "" not in texts else next(iter(texts.values()), "")
+
+
+def _code(language: str) -> str:
+    """The code of a language; "" where its name does not tell one."""
+    found = _CODE.search(language) or re.fullmatch(r"([A-Za-z]{2,3})", language)
+    return found[1].lower() if found else ""
+
+
+_READERS: Final[Mapping[str, Callable[[Node, Asked, Questions], None]]] = {
+    "acknowledge": _read_acknowledge,
+    "trigger": _read_acknowledge,
+    "decimal": _read_number,
+    "integer": _read_number,
+    "int": _read_number,
+    "range": _read_range,
+    "select all that apply": _read_several,
+    "select multiple": _read_several,
+    "select one": _read_one,
+}

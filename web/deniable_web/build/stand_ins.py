@@ -1,0 +1,39 @@
+"""A draft whose empty texts are filled in, so that its margins can be told before them."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+# Long enough to be read, and nothing of it depends on what is asked.
+_TEXT: Final = "…"
+_SLUG: Final = "draft"
+
+
+def with_stand_ins(document: object) -> object:
+    """The draft with a title, a slug and questions' texts where it has none yet.
+
+    No margin depends on them. What is there, right or wrong, stays.
+    """
+    if not isinstance(document, Mapping):
+        return document
+    filled: dict[Any, Any] = {**document}
+    filled["title"] = _text(document.get("title"))
+    filled["slug"] = document.get("slug") or _SLUG
+    for key in ("introduction", "thanks"):
+        if key in document:
+            filled[key] = _text(document[key])
+    questions = document.get("questions")
+    if isinstance(questions, list):
+        filled["questions"] = [_question(question) for question in questions]
+    return filled
+
+
+def _question(question: object) -> object:
+    if not isinstance(question, Mapping):
+        return question
+    return {**question, "text": _text(question.get("text"))}
+
+
+def _text(text: object) -> object:
+    if isinstance(text, Mapping):
+        return {language: _text(inner) for language, inner in text.items()}
+    return text or _TEXT

@@ -1,0 +1,37 @@
+"""What other epsilons would give: privacy against margins."""
+
+from fractions import Fraction
+from typing import Any, Final
+
+from deniable_analysis.planning import margin_of_reports, planned_estimates
+from deniable_sdk.compiler import choose_asked, publish
+from deniable_sdk.survey.definition import Definition
+
+# From strong to weak, each about twice as much.
+EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
+
+
+def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
+    """The margin of each block with each epsilon, the draft's own among them.
+
+    Margins are shares of 1, of a mean parts of its range, at the truth that is
+    hardest to estimate. They shrink with the root of the respondents.
+    """
+    epsilons = sorted({*EPSILONS, definition.epsilon})
+    return [
+        {"epsilon": float(epsilon), "margins": _margins(definition, epsilon, respondents)}
+        for epsilon in epsilons
+    ]
+
+
+def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dict[str, float]:
+    other = definition.replace(epsilon=epsilon)
+    asked = choose_asked(other)
+    reports = Fraction(respondents * asked, len(other.blocks))
+    targets = {block.id: block.wish.target for block in other.blocks}
+    return {
+        block.id: margin_of_reports(
+            planned_estimates(block, targets[block.id])[0].unit_variance, reports
+        )
+        for block in publish(other, asked).blocks
+    }

@@ -1,0 +1,113 @@
+/** The survey that is being written: a definition, kept in this tab alone. */
+import { putAt, valueAt } from "./paths.js";
+
+/** @typedef {import("./paths.js").Definition} Definition */
+/** @typedef {import("./paths.js").Path} Path */
+
+const KEY = "deniable-draft";
+const MOST_UNDONE = 30;
+
+/** @param {unknown} document */
+function isUsable(document) {
+  return (
+    typeof document === "object" && document !== null && Array.isArray(valueAt(document, ["questions"]))
+  );
+}
+
+/** Tells whoever listens when its texts or its structure change. */
+export class Draft extends EventTarget {
+  /** @type {Definition} */
+  document;
+  /** @type {string[]} */
+  #undone = [];
+  /** @type {Definition} */
+  #example;
+
+  /** @param {Definition} example what a new survey begins with. */
+  constructor(example) {
+    super();
+    this.#example = example;
+    this.document = stored() ?? structuredClone(example);
+  }
+
+  get canUndo() {
+    return this.#undone.length > 0;
+  }
+
+  /** Whether anything is there that is not of the example. */
+  get isTouched() {
+    return JSON.stringify(this.document) !== JSON.stringify(this.#example);
+  }
+
+  /** @param {Path} path */
+  at(path) {
+    return valueAt(this.document, path);
+  }
+
+  /**
+   * Puts a text or number at a place; fields stay as they are.
+   *
+   * @param {Path} path
+   * @param {unknown} value undefined takes it away.
+   */
+  set(path, value) {
+    putAt(this.document, path, value);
+    this.#tell("edited");
+  }
+
+  /**
+   * Changes what there is; it can be undone, and the fields are made anew.
+   *
+   * @param {(document: Definition) => void} change
+   */
+  restructure(change) {
+    this.#undone.push(JSON.stringify(this.document));
+    if (this.#undone.length > MOST_UNDONE) this.#undone.shift();
+    change(this.document);
+    this.#tell("restructured");
+  }
+
+  /** @param {Definition} document */
+  replace(document) {
+    this.restructure(() => {
+      this.document = structuredClone(document);
+      if (!Array.isArray(this.document.questions)) this.document.questions = [];
+    });
+  }
+
+  startOver() {
+    this.replace(this.#example);
+  }
+
+  undo() {
+    const before = this.#undone.pop();
+    if (before === undefined) return;
+    this.document = JSON.parse(before);
+    this.#tell("restructured");
+  }
+
+  /** @param {"edited" | "restructured"} what */
+  #tell(what) {
+    try {
+      sessionStorage.setItem(KEY, JSON.stringify(this.document));
+    } catch {
+      // A full or forbidden storage: the draft lives as long as the page.
+    }
+    this.dispatchEvent(new Event(what));
+  }
+}
+
+/** @returns {Definition | undefined} */
+function stored() {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+    return isUsable(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A published draft is not offered again as a new survey. */
+export function forgetDraft() {
+  sessionStorage.removeItem(KEY);
+}

@@ -1,0 +1,193 @@
+/** What can be done to a definition as a whole; each changes the document it is given. */
+import { free } from "./names.js";
+
+/** @typedef {import("./paths.js").Definition} Definition */
+
+export const KINDS = ["yes_no", "choice", "multiple", "scale", "number"];
+const SHARED = ["id", "type", "text", "required", "new_page", "show_if"];
+
+/** @param {Definition} document */
+export function questionIds(document) {
+  return document.questions.map((/** @type {Definition} */ question) => String(question.id));
+}
+
+/**
+ * A question of a kind, with what it cannot do without.
+ *
+ * @param {Definition} document
+ * @param {string} kind
+ * @param {(place: number) => string} option what a new option is called.
+ * @returns {Definition}
+ */
+export function newQuestion(document, kind, option) {
+  const id = free(`question_${document.questions.length + 1}`, questionIds(document));
+  return { id, type: kind, text: "", ...ofKind(kind, option) };
+}
+
+/**
+ * @param {string} kind
+ * @param {(place: number) => string} option
+ * @returns {Definition}
+ */
+function ofKind(kind, option) {
+  if (kind === "choice" || kind === "multiple") return { options: [option(1), option(2)] };
+  if (kind === "scale") return { levels: 5 };
+  return kind === "number" ? { min: 0, max: 100 } : {};
+}
+
+/**
+ * Gives a question another kind; options stay where both kinds have them.
+ *
+ * @param {Definition} document
+ * @param {number} index
+ * @param {string} kind
+ * @param {(place: number) => string} option
+ */
+export function changeKind(document, index, kind, option) {
+  const before = document.questions[index];
+  const kept = Object.fromEntries(Object.entries(before).filter(([key]) => SHARED.includes(key)));
+  const fresh = ofKind(kind, option);
+  if (fresh.options && before.options) fresh.options = before.options;
+  document.questions[index] = { ...kept, type: kind, ...fresh };
+  dropStaleReferences(document);
+}
+
+/**
+ * @param {Definition} document
+ * @param {number} index
+ * @param {number} target
+ */
+export function moveQuestion(document, index, target) {
+  const [moved] = document.questions.splice(index, 1);
+  document.questions.splice(target, 0, moved);
+}
+
+/**
+ * @param {Definition} document
+ * @param {number} index
+ */
+export function duplicateQuestion(document, index) {
+  const copy = structuredClone(document.questions[index]);
+  copy.id = free(String(copy.id).slice(0, 36), questionIds(document));
+  document.questions.splice(index + 1, 0, copy);
+}
+
+/**
+ * @param {Definition} document
+ * @param {number} index
+ */
+export function deleteQuestion(document, index) {
+  document.questions.splice(index, 1);
+  dropStaleReferences(document);
+}
+
+/**
+ * Calls a question otherwise, and everything that refers to it too.
+ *
+ * @param {Definition} document
+ * @param {number} index
+ * @param {string} id
+ */
+export function renameQuestion(document, index, id) {
+  const before = document.questions[index].id;
+  document.questions[index].id = id;
+  if (questionIds(document).includes(before)) return;
+  for (const question of document.questions) {
+    if (question.show_if?.question === before) question.show_if.question = id;
+  }
+  for (const crosstab of document.crosstabs ?? []) {
+    const list = crossed(crosstab);
+    list.forEach((each, place) => {
+      if (each === before) list[place] = id;
+    });
+  }
+}
+
+/**
+ * Calls an option otherwise, and the conditions that name it too.
+ *
+ * @param {Definition} document
+ * @param {number} index
+ * @param {number} place
+ * @param {string} name
+ */
+export function renameOption(document, index, place, name) {
+  const question = document.questions[index];
+  const option = question.options[place];
+  const before = optionId(option);
+  if (typeof option === "string") question.options[place] = name;
+  else option.id = name;
+  for (const other of document.questions) {
+    if (other.show_if?.question !== question.id) continue;
+    other.show_if.is = wantedOptions(other).map((each) => (each === before ? name : each));
+  }
+}
+
+/**
+ * @param {unknown} option
+ * @returns {string}
+ */
+export function optionId(option) {
+  return typeof option === "string" ? option : String(/** @type {any} */ (option)?.id ?? "");
+}
+
+/**
+ * The options that a condition names, as texts.
+ *
+ * @param {Definition} question
+ * @returns {string[]}
+ */
+export function wantedOptions(question) {
+  const wanted = question.show_if?.is ?? [];
+  return (Array.isArray(wanted) ? wanted : [wanted]).map(String);
+}
+
+/**
+ * The ids of a question's options, in their order; none for a number.
+ *
+ * @param {Definition} question
+ * @returns {string[]}
+ */
+export function optionIds(question) {
+  if (question.type === "yes_no") return ["yes", "no"];
+  if (question.type === "scale") {
+    const lowest = Number(question.lowest ?? 1);
+    const count = Math.min(Math.max(Number(question.levels) || 0, 0), 101);
+    return Array.from({ length: count }, (_, level) => String(lowest + level));
+  }
+  return (question.options ?? []).map(optionId);
+}
+
+/**
+ * The questions of a crosstab, written either way.
+ *
+ * @param {any} crosstab
+ * @returns {string[]}
+ */
+export function crossed(crosstab) {
+  return Array.isArray(crosstab) ? crosstab : (crosstab?.questions ?? []);
+}
+
+/**
+ * Takes away conditions and crosstabs that name what is no longer there.
+ *
+ * @param {Definition} document
+ */
+export function dropStaleReferences(document) {
+  const ids = questionIds(document);
+  for (const question of document.questions) {
+    const asked = document.questions[ids.indexOf(question.show_if?.question)];
+    if (!question.show_if || asked === undefined) {
+      delete question.show_if;
+      continue;
+    }
+    const kept = wantedOptions(question).filter((each) => optionIds(asked).includes(each));
+    if (kept.length === 0) delete question.show_if;
+    else question.show_if.is = kept;
+  }
+  const crosstabs = (document.crosstabs ?? []).filter(
+    (/** @type {any} */ crosstab) => crossed(crosstab).every((id) => ids.includes(id)),
+  );
+  if (crosstabs.length > 0) document.crosstabs = crosstabs;
+  else delete document.crosstabs;
+}

@@ -1,0 +1,157 @@
+/** Fields for what stands at a place of the draft, each with a label and a hint. */
+import { make } from "./dom.js";
+import { fieldId } from "./paths.js";
+import { languageName, text } from "./texts.js";
+import { languagesOf } from "./translations.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./paths.js").Path} Path */
+/**
+ * @typedef {{
+ *   path: Path,
+ *   label: string,
+ *   hint?: string,
+ *   rows?: number,
+ *   isOptional?: boolean,
+ *   onChange?: (value: string) => void,
+ *   attributes?: import("./dom.js").Attributes,
+ * }} Field
+ */
+
+const FROM_THE_RIGHT = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
+
+/**
+ * A label, the control that it names, and what else is said of it.
+ *
+ * @param {string} label
+ * @param {HTMLElement} control
+ * @param {string} [hint]
+ */
+export function labelled(label, control, hint) {
+  const note = hint ? make("p", { class: "hint", id: `${control.id}-hint` }, hint) : null;
+  if (note) control.setAttribute("aria-describedby", note.id);
+  return make("div", { class: "field" }, make("label", { for: control.id }, label), control, note);
+}
+
+/**
+ * A text: one field, or one for each language side by side.
+ *
+ * @param {Draft} draft
+ * @param {Field} field
+ */
+export function textField(draft, field) {
+  const codes = languagesOf(draft.document);
+  if (codes.length === 0) return labelled(field.label, textInput(draft, field, field.path), field.hint);
+  const inputs = codes.map((code) => {
+    const input = textInput(draft, field, [...field.path, code]);
+    input.lang = code;
+    input.dir = FROM_THE_RIGHT.test(code) ? "rtl" : "ltr";
+    return labelled(languageName(code), input);
+  });
+  return make(
+    "fieldset",
+    { class: "by-language", id: fieldId(field.path), tabindex: "-1" },
+    make("legend", {}, field.label),
+    make("div", { class: "side-by-side" }, ...inputs),
+    field.hint ? make("p", { class: "hint" }, field.hint) : null,
+  );
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Field} field
+ * @param {Path} path
+ */
+function textInput(draft, field, path) {
+  const attributes = { id: fieldId(path), autocomplete: "off", ...field.attributes };
+  const made = field.rows
+    ? make("textarea", { rows: field.rows, dir: "auto", ...attributes })
+    : make("input", { type: "text", dir: "auto", ...attributes });
+  const value = draft.at(path) ?? (typeof draft.at(field.path) === "string" ? draft.at(field.path) : "");
+  made.value = String(value);
+  made.addEventListener("input", () => {
+    keepMap(draft, field.path, path);
+    draft.set(path, made.value === "" && field.isOptional ? undefined : made.value);
+    field.onChange?.(made.value);
+  });
+  return made;
+}
+
+/**
+ * A text for all languages becomes a map when one of its fields is written in.
+ *
+ * @param {Draft} draft
+ * @param {Path} whole
+ * @param {Path} part
+ */
+function keepMap(draft, whole, part) {
+  const value = draft.at(whole);
+  if (part.length === whole.length || typeof value === "object") return;
+  const codes = languagesOf(draft.document);
+  draft.set(whole, Object.fromEntries(codes.map((code) => [code, value ?? ""])));
+}
+
+/**
+ * A number; what is no number is kept as it was written, for the server to name.
+ *
+ * @param {Draft} draft
+ * @param {Field} field
+ */
+export function numberField(draft, field) {
+  const input = make("input", {
+    type: "text",
+    inputmode: "decimal",
+    id: fieldId(field.path),
+    autocomplete: "off",
+    class: "short",
+    ...field.attributes,
+  });
+  input.value = String(draft.at(field.path) ?? "");
+  input.addEventListener("input", () => {
+    const written = input.value.trim().replace(",", ".");
+    const read = Number(written);
+    draft.set(field.path, written === "" ? undefined : Number.isFinite(read) ? read : written);
+    field.onChange?.(written);
+  });
+  return labelled(field.label, input, field.hint);
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Field} field what is ticked is true, what is not is left out.
+ */
+export function checkField(draft, field) {
+  const id = fieldId(field.path);
+  const box = make("input", { type: "checkbox", id });
+  box.checked = draft.at(field.path) === true;
+  box.addEventListener("change", () => draft.set(field.path, box.checked ? true : undefined));
+  const note = field.hint ? make("p", { class: "hint", id: `${id}-hint` }, field.hint) : null;
+  if (note) box.setAttribute("aria-describedby", note.id);
+  return make(
+    "div",
+    { class: "field" },
+    make("label", { class: "tick", for: id }, box, make("span", {}, field.label)),
+    note,
+  );
+}
+
+/**
+ * @param {string} id
+ * @param {readonly { value: string, label: string }[]} options
+ * @param {string} chosen
+ * @param {(value: string) => void} choose
+ */
+export function selectInput(id, options, chosen, choose) {
+  const made = make("select", { id });
+  for (const { value, label } of options) {
+    made.append(make("option", { value, selected: value === chosen }, label));
+  }
+  made.addEventListener("change", () => choose(made.value));
+  return made;
+}
+
+/** What an empty text is called in lists. @param {unknown} value */
+export function shownText(value) {
+  const found = typeof value === "object" && value !== null ? Object.values(value).find(Boolean) : value;
+  return String(found || text("untitled"));
+}

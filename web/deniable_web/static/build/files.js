@@ -1,0 +1,68 @@
+/** Files: taking a survey in from other programs, and keeping the draft as YAML. */
+import { Refusal, send } from "../manage/access.js";
+import { element, keepFile, make } from "./dom.js";
+import { text } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {{ name: string, reason: string }} Note */
+
+const IMPORT = "/manage/definitions/import";
+const EXPORT = "/manage/definitions/export";
+const MOST_BYTES = 1 << 20;
+
+/** @param {Draft} draft */
+export async function exportDraft(draft) {
+  const body = JSON.stringify({ definition: draft.document });
+  const response = await send(EXPORT, { method: "POST", body, type: "application/json" });
+  keepFile(await response.blob(), `${draft.document.slug || "survey"}.yaml`);
+}
+
+/**
+ * @param {Draft} draft
+ * @param {File} file
+ */
+export async function importFile(draft, file) {
+  const kind = /\.xlsx?$/i.test(file.name) ? "xlsform" : "text";
+  try {
+    if (file.size > MOST_BYTES) throw new Refusal(413, text("file_too_large"));
+    const request = { method: "POST", body: await file.arrayBuffer(), type: "application/octet-stream" };
+    const found = await (await send(`${IMPORT}/${kind}`, request)).json();
+    draft.replace(found.definition);
+    report(found.left_out, found.changed, "");
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    report([], [], error.message);
+  }
+}
+
+/**
+ * What was not taken over, or not as it was; never silently.
+ *
+ * @param {Note[]} leftOut
+ * @param {Note[]} changed
+ * @param {string} failure
+ */
+function report(leftOut, changed, failure) {
+  element("import-report").hidden = false;
+  element("import-failure").textContent = failure;
+  element("import-failure").hidden = failure === "";
+  element("import-clean").hidden = failure !== "" || leftOut.length + changed.length > 0;
+  list("left-out", leftOut, "left_out");
+  list("changed", changed, "changed");
+  element("import-title").focus();
+}
+
+/**
+ * @param {string} id
+ * @param {Note[]} notes
+ * @param {string} kind
+ */
+function list(id, notes, kind) {
+  element(`${id}-part`).hidden = notes.length === 0;
+  element(id).replaceChildren(
+    ...notes.map(({ name, reason }) => {
+      const words = text(`${kind}_${reason}`);
+      return name ? make("li", {}, make("bdi", {}, name), ": ", words) : make("li", {}, words);
+    }),
+  );
+}

@@ -1,0 +1,134 @@
+/** The forecast in words and a table, and what it warns of. */
+import { element, make } from "./dom.js";
+import { shownText } from "./fields.js";
+import { drawTradeOff } from "./plot.js";
+import { decimal, percent, short, text, whole } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./outlook.js").Block} Block */
+/** @typedef {import("./outlook.js").Estimate} Estimate */
+/** @typedef {import("./outlook.js").Forecast} Forecast */
+/** @typedef {import("./outlook.js").Watch} Watch */
+
+const TOLD_PRIOR = 0.1;
+/** From which epsilon on protection is called less than that. */
+const STRENGTHS = [
+  { name: "strong", most: 1 },
+  { name: "fair", most: 2 },
+  { name: "weak", most: 4 },
+  { name: "hardly", most: Infinity },
+];
+
+/**
+ * Shows each answer of the watch.
+ *
+ * @param {Draft} draft
+ * @param {Watch} watch
+ */
+export function showForecasts(draft, watch) {
+  const selected = /** @type {HTMLSelectElement} */ (element("plot-question"));
+  const plot = () => {
+    const { latest } = watch;
+    const block = latest?.forecast?.blocks.find((each) => each.block === selected.value);
+    if (latest?.forecast && block) drawTradeOff(latest.trade_off, block, latest.forecast);
+  };
+  selected.addEventListener("change", plot);
+  watch.addEventListener("looked", () => {
+    const forecast = watch.latest?.forecast ?? null;
+    element("no-forecast").hidden = forecast !== null && watch.failure === "";
+    element("no-forecast").textContent = watch.failure || text("no_forecast");
+    element("forecast").hidden = forecast === null;
+    element("epsilon-words").hidden = forecast === null;
+    if (forecast === null) return;
+    element("epsilon-words").replaceChildren(...epsilonWords(forecast));
+    element("asking-words").textContent = text("asking_words", {
+      asked: whole(forecast.asked), all: whole(forecast.blocks.length),
+    });
+    element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
+    element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
+    showWarnings(forecast);
+    offerBlocks(selected, draft, forecast);
+    plot();
+  });
+}
+
+/** @param {Forecast} forecast */
+function epsilonWords(forecast) {
+  const epsilon = Number(forecast.epsilon);
+  const told = forecast.beliefs.find(({ prior }) => prior === TOLD_PRIOR);
+  const strength = STRENGTHS.find(({ most }) => epsilon <= most)?.name ?? "hardly";
+  return [
+    make("p", { class: `strength ${strength}` }, text(`strength_${strength}`, { epsilon: decimal(epsilon) })),
+    make("p", {}, text("belief", { prior: percent(TOLD_PRIOR), high: percent(told?.high ?? 1), low: percent(told?.low ?? 0) })),
+  ];
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Block} block
+ */
+function row(draft, block) {
+  const [first] = block.estimates;
+  if (first === undefined) return make("tr", {});
+  return make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, blockName(draft, block), make("span", { class: "what" }, text(`estimate_${first.estimate}`))),
+    make("td", { class: "number-cell" }, marginWords(first)),
+    make("td", { class: "number-cell" }, whole(first.respondents_for_margin)),
+  );
+}
+
+/** @param {Estimate} estimate */
+export function marginWords(estimate) {
+  if (estimate.unit === "share") return text("points", { margin: short(100 * estimate.margin) });
+  const unit = estimate.unit === "levels" ? text("unit_levels") : estimate.unit;
+  return `±${short(estimate.margin)} ${unit}`.trim();
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Block} block
+ */
+export function blockName(draft, block) {
+  const asked = block.questions.map((id) =>
+    draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id),
+  );
+  return asked
+    .map((index) => `${whole(index + 1)}. ${shownText(draft.at(["questions", index, "text"]))}`)
+    .join(" × ");
+}
+
+/** @param {Forecast} forecast */
+function showWarnings(forecast) {
+  element("no-warnings").hidden = forecast.warnings.length > 0;
+  element("warnings").replaceChildren(
+    ...forecast.warnings.map(({ warning, message }) =>
+      make(
+        "li",
+        {},
+        make("strong", {}, text(`warning_${warning}`)),
+        make("p", { lang: "en", dir: "ltr" }, `${message}.`),
+      ),
+    ),
+  );
+}
+
+/**
+ * @param {HTMLSelectElement} select
+ * @param {Draft} draft
+ * @param {Forecast} forecast
+ */
+function offerBlocks(select, draft, forecast) {
+  const chosen = select.value;
+  const isThere = forecast.blocks.some(({ block }) => block === chosen);
+  select.replaceChildren(
+    ...forecast.blocks.map((block, place) =>
+      make(
+        "option",
+        { value: block.block, selected: isThere ? block.block === chosen : place === 0 },
+        blockName(draft, block),
+      ),
+    ),
+  );
+}

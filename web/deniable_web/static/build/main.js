@@ -1,0 +1,79 @@
+/** The builder: a definition in this tab, its fields, and beside them what it will give. */
+import { whenSignedIn } from "../manage/sign_in.js";
+import { CrosstabList } from "./crosstab_list.js";
+import { announce, element } from "./dom.js";
+import { Draft } from "./draft.js";
+import { exportDraft, importFile } from "./files.js";
+import { showForecasts } from "./forecast.js";
+import { Watch } from "./outlook.js";
+import { showPreview } from "./preview_frame.js";
+import { Problems } from "./problems.js";
+import { offerPublishing, publish } from "./publish.js";
+import { QuestionList } from "./question_list.js";
+import { Settings } from "./settings.js";
+import { text } from "./texts.js";
+
+function begin() {
+  const draft = new Draft(JSON.parse(element("example").dataset.definition ?? "{}"));
+  const questions = new QuestionList(draft);
+  const watch = new Watch(draft);
+  const problems = new Problems(draft, watch, questions);
+  const settings = new Settings(draft);
+  const crosstabs = new CrosstabList(draft);
+  showForecasts(draft, watch);
+  for (const part of [settings, questions, crosstabs]) part.show();
+  listenToTools(draft);
+  listenToSteps(draft, watch, problems);
+  watch.look();
+}
+
+/** @param {Draft} draft */
+function listenToTools(draft) {
+  const undo = /** @type {HTMLButtonElement} */ (element("undo"));
+  undo.addEventListener("click", () => {
+    draft.undo();
+    announce(text("undone"));
+  });
+  draft.addEventListener("restructured", () => {
+    undo.setAttribute("aria-disabled", String(!draft.canUndo));
+  });
+  const file = /** @type {HTMLInputElement} */ (element("import-file"));
+  element("import").addEventListener("click", () => file.click());
+  file.addEventListener("change", async () => {
+    const [chosen] = file.files ?? [];
+    if (chosen) await importFile(draft, chosen);
+    file.value = "";
+  });
+  element("import-close").addEventListener("click", () => {
+    element("import-report").hidden = true;
+    element("import").focus();
+  });
+  element("export").addEventListener("click", () => exportDraft(draft));
+  element("start-over").addEventListener("click", () => {
+    draft.startOver();
+    announce(text("started_over"));
+  });
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Watch} watch
+ * @param {Problems} problems
+ */
+function listenToSteps(draft, watch, problems) {
+  const ifReady = (/** @type {() => unknown} */ go) => async () => {
+    await watch.look();
+    if (problems.found.length > 0) problems.insist();
+    else await go();
+  };
+  element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
+  element("publish").addEventListener("click", ifReady(() => offerPublishing(draft)));
+  element("publish-confirm").addEventListener("click", () => publish(draft));
+  for (const close of document.querySelectorAll("[data-closes]")) {
+    close.addEventListener("click", () => {
+      /** @type {HTMLDialogElement} */ (element(close.getAttribute("data-closes") ?? "")).close();
+    });
+  }
+}
+
+await whenSignedIn(begin);

@@ -1,0 +1,46 @@
+/** Names as a definition allows them, made from what people write. */
+
+const LONGEST_ID = 40;
+const LONGEST_SLUG = 64;
+
+/** @param {string} words */
+function plain(words) {
+  return words
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+}
+
+/**
+ * A survey's name in addresses; one that says nothing where the title has no
+ * letter of the Latin alphabet.
+ *
+ * @param {string} title
+ */
+export function suggestSlug(title) {
+  const words = plain(title).replace(/[^a-z0-9]+/g, "-");
+  return words.replace(/^-+/, "").slice(0, LONGEST_SLUG).replace(/-+$/, "") || "survey";
+}
+
+/**
+ * A question's name in results: its first words, and a number where it is taken.
+ *
+ * @param {string} words
+ * @param {readonly string[]} taken
+ */
+export function suggestId(words, taken) {
+  const name = plain(words).replace(/[^a-z0-9]+/g, "_").replace(/^[^a-z]+/, "");
+  const short = name.slice(0, LONGEST_ID - 4).replace(/_[^_]*$/, (end) => (name.length > LONGEST_ID - 4 ? "" : end));
+  return free(short.replace(/_+$/, "") || "question", taken);
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} taken
+ */
+export function free(name, taken) {
+  if (!taken.includes(name)) return name;
+  let count = 2;
+  while (taken.includes(`${name}_${count}`)) count += 1;
+  return `${name}_${count}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * What the draft will give, looked at anew a moment after each change.
+ *
+ * An answer that was overtaken by a later change is dropped.
+ */
+import { Refusal, sendJson } from "../manage/access.js";
+import { element } from "./dom.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {{ path: (string | number)[], place: string, message: string }} Problem */
+/** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
+/** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */
+/** @typedef {{ prior: number, low: number, high: number }} Belief */
+/**
+ * @typedef {{
+ *   epsilon: string, asked: number, respondents: number, beliefs: Belief[], blocks: Block[],
+ *   warnings: { warning: string, message: string }[],
+ * }} Forecast
+ */
+/** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
+/** @typedef {{ problems: Problem[], forecast: Forecast | null, trade_off: Offer[] }} Outlook */
+
+const CHECK = "/manage/definitions/check";
+const PAUSE_MS = 350;
+
+export class Watch extends EventTarget {
+  /** @type {Draft} */
+  #draft;
+  /** @type {AbortController | undefined} */
+  #asking;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {Outlook | undefined} */
+  latest;
+  /** Why there is no answer; empty where there is one. */
+  failure = "";
+
+  /** @param {Draft} draft */
+  constructor(draft) {
+    super();
+    this.#draft = draft;
+    for (const change of ["edited", "restructured"]) draft.addEventListener(change, () => this.#soon());
+    for (const id of ["respondents", "margin"]) element(id).addEventListener("input", () => this.#soon());
+  }
+
+  #soon() {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.look(), PAUSE_MS);
+  }
+
+  /** Asks the server now. */
+  async look() {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    const asking = new AbortController();
+    this.#asking = asking;
+    try {
+      const found = await sendJson(CHECK, { definition: this.#draft.document, ...wishes() }, asking.signal);
+      if (asking.signal.aborted) return;
+      this.latest = found;
+      this.failure = "";
+    } catch (error) {
+      if (asking.signal.aborted) return;
+      if (!(error instanceof Refusal)) throw error;
+      this.failure = error.message;
+    }
+    this.dispatchEvent(new Event("looked"));
+  }
+}
+
+/** For how many respondents, and for which margin in points of a hundred. */
+function wishes() {
+  const respondents = Math.round(readNumber("respondents"));
+  const margin = readNumber("margin") / 100;
+  return {
+    respondents: respondents >= 1 && respondents <= 1e12 ? respondents : 1000,
+    margin: margin > 0 && margin < 1 ? margin : 0.05,
+  };
+}
+
+/** @param {string} id */
+function readNumber(id) {
+  return Number(/** @type {HTMLInputElement} */ (element(id)).value.replace(/[\s,]/g, ""));
+}

@@ -1,0 +1,135 @@
+/**
+ * What keeps the draft from being published: in a list, and at the very fields.
+ *
+ * A field is marked once somebody has been in it, or wanted to publish: nobody
+ * is told of mistakes in what they have not written yet.
+ */
+import { element, make } from "./dom.js";
+import { fieldId } from "./paths.js";
+import { text, whole } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./outlook.js").Problem} Problem */
+/** @typedef {import("./outlook.js").Watch} Watch */
+/** @typedef {import("./question_list.js").QuestionList} QuestionList */
+
+export class Problems {
+  /** @type {Draft} */
+  #draft;
+  /** @type {Watch} */
+  #watch;
+  /** @type {QuestionList} */
+  #questions;
+  /** @type {Set<string>} */
+  #touched = new Set();
+  #isPublishing = false;
+
+  /**
+   * @param {Draft} draft
+   * @param {Watch} watch
+   * @param {QuestionList} questions
+   */
+  constructor(draft, watch, questions) {
+    this.#draft = draft;
+    this.#watch = watch;
+    this.#questions = questions;
+    watch.addEventListener("looked", () => this.#show());
+    element("sheet").addEventListener("focusout", ({ target }) => {
+      if (target instanceof HTMLElement && target.id) this.#touched.add(target.id);
+    });
+  }
+
+  get found() {
+    return this.#watch.latest?.problems ?? [];
+  }
+
+  /** Marks every field from now on, and goes to the list. */
+  insist() {
+    this.#isPublishing = true;
+    this.#show();
+    element("problems-title").focus();
+  }
+
+  #show() {
+    for (const marked of element("sheet").querySelectorAll(".field-problem")) marked.remove();
+    for (const field of element("sheet").querySelectorAll("[aria-invalid]")) unmark(field);
+    const { found } = this;
+    element("problems").hidden = found.length === 0;
+    element("problem-list").replaceChildren(...found.map((problem) => this.#item(problem)));
+    const state = element("state");
+    state.textContent = found.length > 0 ? text("problem_count", { count: whole(found.length) }) : text("ready");
+    found.forEach((problem, place) => this.#mark(problem, place));
+  }
+
+  /** @param {Problem} problem */
+  #item(problem) {
+    const link = make("a", { href: `#${fieldId(problem.path)}` }, place(problem));
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      const [key, index] = problem.path;
+      if (key === "questions" && typeof index === "number") this.#questions.open(index);
+      const field = fieldOf(problem);
+      openAround(field);
+      field?.focus();
+      field?.scrollIntoView({ block: "center" });
+    });
+    return make("li", {}, link, ": ", this.#words(problem));
+  }
+
+  /** @param {Problem} problem what is not said in the page's language is in English. */
+  #words({ path, message }) {
+    if (this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
+    return make("span", { lang: "en", dir: "ltr" }, message);
+  }
+
+  /**
+   * @param {Problem} problem
+   * @param {number} index
+   */
+  #mark(problem, index) {
+    const field = fieldOf(problem);
+    if (!field || (!this.#isPublishing && !this.#touched.has(field.id))) return;
+    const note = make("p", { class: "field-problem", id: `problem-${index}` }, this.#words(problem));
+    const described = field.getAttribute("aria-describedby");
+    field.dataset.described ??= described ?? "";
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", [described, note.id].filter(Boolean).join(" "));
+    (field.closest(".head") ?? field).after(note);
+  }
+}
+
+/** @param {Element} field */
+function unmark(field) {
+  field.removeAttribute("aria-invalid");
+  const before = /** @type {HTMLElement} */ (field).dataset.described;
+  if (before) field.setAttribute("aria-describedby", before);
+  else field.removeAttribute("aria-describedby");
+  delete (/** @type {HTMLElement} */ (field).dataset.described);
+}
+
+/**
+ * The field that a problem is about, or the nearest thing around it.
+ *
+ * @param {Problem} problem
+ */
+function fieldOf({ path }) {
+  for (let length = path.length; length > 0; length -= 1) {
+    const found = document.getElementById(fieldId(path.slice(0, length)));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** @param {HTMLElement | null} field Details that it stands in are opened. */
+function openAround(field) {
+  for (let around = field?.closest("details"); around; around = around.parentElement?.closest("details")) {
+    around.open = true;
+  }
+}
+
+/** @param {Problem} problem where it is, in the words of the page. */
+function place({ path, place: written }) {
+  const [key, index] = path;
+  if (key === "questions" && typeof index === "number") return text("place_question", { place: whole(index + 1) });
+  return key === "title" || key === "slug" ? text(`${key}`) : written;
+}

@@ -1,0 +1,50 @@
+/** Publishing: once more in short what it means, then it cannot be changed. */
+import { Refusal, sendJson } from "../manage/access.js";
+import { element } from "./dom.js";
+import { forgetDraft } from "./draft.js";
+import { shownText } from "./fields.js";
+import { decimal, text, whole } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+
+const PUBLISH = "/manage/surveys";
+const CONFLICT = "urn:deniable:problem:survey-conflict";
+const CLOSED = "urn:deniable:problem:survey-closed";
+
+/** @param {Draft} draft */
+export function offerPublishing(draft) {
+  const { title, slug, epsilon, questions } = draft.document;
+  element("publish-summary").textContent = text("publish_summary", {
+    title: shownText(title), count: whole(questions.length), epsilon: decimal(Number(epsilon)),
+  });
+  element("publish-address").textContent = `${location.origin}/s/${slug}`;
+  element("publish-problem").hidden = true;
+  /** @type {HTMLDialogElement} */ (element("publish-dialog")).showModal();
+}
+
+/** @param {Draft} draft */
+export async function publish(draft) {
+  const confirm = /** @type {HTMLButtonElement} */ (element("publish-confirm"));
+  confirm.disabled = true;
+  try {
+    const { slug } = await sendJson(PUBLISH, { definition: draft.document });
+    forgetDraft();
+    location.assign(`/surveys/${slug}/share${location.search}`);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const problem = element("publish-problem");
+    problem.replaceChildren(refusal(error, String(draft.document.slug)));
+    problem.hidden = false;
+    confirm.disabled = false;
+  }
+}
+
+/**
+ * @param {Refusal} error
+ * @param {string} slug
+ */
+function refusal(error, slug) {
+  if (error.problem.type === CONFLICT) return text("slug_taken", { slug });
+  if (error.problem.type === CLOSED) return text("slug_closed", { slug });
+  return error.message;
+}

@@ -1,0 +1,89 @@
+/** The fields of the question whose card is open. */
+import { element, make } from "./dom.js";
+import { KINDS, changeKind, questionIds, renameQuestion } from "./edits.js";
+import { checkField, labelled, selectInput, shownText, textField } from "./fields.js";
+import { kindFields, more } from "./kinds.js";
+import { suggestId } from "./names.js";
+import { fieldId } from "./paths.js";
+import { routingFields } from "./routing.js";
+import { text } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+
+const GIVEN_BY_US = /^question_\d+$/;
+
+/**
+ * @param {Draft} draft
+ * @param {number} index
+ * @param {(id: string) => void} focus
+ */
+export function questionFields(draft, index, focus) {
+  const path = ["questions", index];
+  const asked = textField(draft, { path: [...path, "text"], label: text("question_text"), rows: 2 });
+  asked.addEventListener("change", () => nameAfterText(draft, index));
+  const extras = [
+    checkField(draft, { path: [...path, "required"], label: text("required"), hint: text("required_hint") }),
+    ...(index > 0
+      ? [
+          checkField(draft, { path: [...path, "new_page"], label: text("new_page") }),
+          routingFields(draft, index),
+        ]
+      : []),
+    more(text("question_more"), [kindField(draft, index, focus), idField(draft, index)]),
+  ];
+  return [asked, ...kindFields(draft, index, focus), ...extras];
+}
+
+/**
+ * @param {Draft} draft
+ * @param {number} index
+ * @param {(id: string) => void} focus
+ */
+function kindField(draft, index, focus) {
+  const id = fieldId(["questions", index, "type"]);
+  const options = KINDS.map((value) => ({ value, label: text(`kind_${value}`) }));
+  const chosen = String(draft.at(["questions", index, "type"]));
+  const select = selectInput(id, options, chosen, (kind) => {
+    draft.restructure((document) => changeKind(document, index, kind, (place) => text("option", { place })));
+    element(fieldId(["questions", index])).focus();
+    focus(id);
+  });
+  return labelled(text("question_kind"), select);
+}
+
+/**
+ * @param {Draft} draft
+ * @param {number} index
+ */
+function idField(draft, index) {
+  const path = ["questions", index, "id"];
+  const input = make("input", {
+    type: "text", id: fieldId(path), autocomplete: "off", spellcheck: "false", dir: "ltr", maxlength: 40,
+  });
+  input.value = String(draft.at(path) ?? "");
+  input.addEventListener("input", () => {
+    renameQuestion(draft.document, index, input.value);
+    draft.set(path, input.value);
+  });
+  return labelled(text("question_id"), input, text("question_id_hint"));
+}
+
+/**
+ * A question that has only the name we gave it is called after its text.
+ *
+ * @param {Draft} draft
+ * @param {number} index
+ */
+function nameAfterText(draft, index) {
+  const path = ["questions", index, "id"];
+  if (!GIVEN_BY_US.test(String(draft.at(path)))) return;
+  const words = draft.at(["questions", index, "text"]);
+  if (!words || shownText(words) === text("untitled")) return;
+  const taken = questionIds(draft.document).filter((/** @type {string} */ _, /** @type {number} */ place) => place !== index);
+  const name = suggestId(shownText(words), taken);
+  if (name === "question") return;
+  renameQuestion(draft.document, index, name);
+  draft.set(path, name);
+  const field = document.getElementById(fieldId(path));
+  if (field instanceof HTMLInputElement) field.value = name;
+}

@@ -1,0 +1,153 @@
+/** The questions of the draft: a list of cards, of which one is open. */
+import { announce, button, element, make, signButton } from "./dom.js";
+import { KINDS, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
+import { shownText } from "./fields.js";
+import { fieldId } from "./paths.js";
+import { questionFields } from "./question_fields.js";
+import { text } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+
+export class QuestionList {
+  /** @type {Draft} */
+  #draft;
+  /** Which card is open; -1 for none. */
+  #open = 0;
+
+  /** @param {Draft} draft */
+  constructor(draft) {
+    this.#draft = draft;
+    element("add-question").append(
+      ...KINDS.map((kind) => button(text(`add_${kind}`), () => this.#add(kind), { class: "small", "data-kind": kind })),
+    );
+    draft.addEventListener("restructured", () => this.show());
+    draft.addEventListener("edited", () => this.#renameCards());
+  }
+
+  show() {
+    const { questions } = this.#draft.document;
+    element("questions").replaceChildren(
+      ...questions.map((/** @type {any} */ _, /** @type {number} */ index) => this.#card(index)),
+    );
+    element("no-questions").hidden = questions.length > 0;
+    this.#renameCards();
+  }
+
+  /**
+   * Opens the card of a question, so that its fields are there.
+   *
+   * @param {number} index
+   */
+  open(index) {
+    if (this.#open === index) return;
+    this.#open = index;
+    this.show();
+  }
+
+  /** @param {number} index */
+  #card(index) {
+    const isOpen = index === this.#open;
+    const bodyId = `question-${index}-fields`;
+    const toggle = button("", () => this.#toggle(index), {
+      class: "toggle", id: fieldId(["questions", index]), "aria-expanded": String(isOpen), "aria-controls": bodyId,
+    });
+    toggle.append(
+      make("span", { class: "place" }, String(index + 1)),
+      make("span", { class: "words" }, make("span", { class: "asked" }), make("span", { class: "kind" })),
+    );
+    const body = make("div", { id: bodyId, class: "stack body", hidden: !isOpen });
+    if (isOpen) body.append(...questionFields(this.#draft, index, focusSoon));
+    const head = make("div", { class: "head" }, make("h3", {}, toggle), this.#tools(index));
+    return make("li", { class: `card question${isOpen ? " open" : ""}` }, head, body);
+  }
+
+  /** @param {number} index */
+  #tools(index) {
+    const last = this.#draft.document.questions.length - 1;
+    const place = index + 1;
+    return make(
+      "div",
+      { class: "signs" },
+      signButton("up", text("question_up", { place }), () => this.#move(index, index - 1), {
+        disabled: index === 0, id: toolId(index, "up"),
+      }),
+      signButton("down", text("question_down", { place }), () => this.#move(index, index + 1), {
+        disabled: index === last, id: toolId(index, "down"),
+      }),
+      signButton("copy", text("question_copy", { place }), () => this.#duplicate(index)),
+      signButton("delete", text("question_delete", { place }), () => this.#delete(index)),
+    );
+  }
+
+  #renameCards() {
+    this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
+      const toggle = document.getElementById(fieldId(["questions", index]));
+      const [asked, kind] = toggle?.querySelectorAll(".asked, .kind") ?? [];
+      if (!asked || !kind) return;
+      asked.textContent = shownText(question.text);
+      kind.textContent = text(question.show_if ? "kind_routed" : "kind", { kind: text(`kind_${question.type}`) });
+    });
+  }
+
+  /** @param {number} index */
+  #toggle(index) {
+    this.#open = this.#open === index ? -1 : index;
+    this.show();
+    element(fieldId(["questions", index])).focus();
+  }
+
+  /** @param {string} kind */
+  #add(kind) {
+    this.#open = this.#draft.document.questions.length;
+    this.#draft.restructure((document) => {
+      document.questions.push(newQuestion(document, kind, (place) => text("option", { place })));
+    });
+    element(fieldId(["questions", this.#open])).scrollIntoView({ block: "start" });
+    element(`question-${this.#open}-fields`).querySelector("textarea")?.focus();
+  }
+
+  /**
+   * @param {number} index
+   * @param {number} target
+   */
+  #move(index, target) {
+    if (this.#open === index) this.#open = target;
+    else if (this.#open === target) this.#open = index;
+    this.#draft.restructure((document) => moveQuestion(document, index, target));
+    const way = target > index ? "down" : "up";
+    const tool = element(toolId(target, way));
+    // At an end of the list the button that brought it there can do no more.
+    const other = element(toolId(target, way === "up" ? "down" : "up"));
+    (tool.hasAttribute("disabled") ? other : tool).focus();
+    announce(text("moved", { place: target + 1 }));
+  }
+
+  /** @param {number} index */
+  #duplicate(index) {
+    this.#open = index + 1;
+    this.#draft.restructure((document) => duplicateQuestion(document, index));
+    element(fieldId(["questions", index + 1])).focus();
+    announce(text("copied"));
+  }
+
+  /** @param {number} index */
+  #delete(index) {
+    this.#open = this.#open === index ? -1 : this.#open > index ? this.#open - 1 : this.#open;
+    this.#draft.restructure((document) => deleteQuestion(document, index));
+    element("undo").focus();
+    announce(text("deleted", { place: index + 1 }));
+  }
+}
+
+/**
+ * @param {number} index
+ * @param {"up" | "down"} way
+ */
+function toolId(index, way) {
+  return `question-${index}-${way}`;
+}
+
+/** @param {string} id */
+function focusSoon(id) {
+  document.getElementById(id)?.focus();
+}

@@ -1,0 +1,84 @@
+/** When a question is asked: always, or after some answers to an earlier one. */
+import { make } from "./dom.js";
+import { optionIds, wantedOptions } from "./edits.js";
+import { labelled, selectInput, shownText } from "./fields.js";
+import { fieldId } from "./paths.js";
+import { text } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./paths.js").Definition} Definition */
+
+const ALWAYS = "";
+
+/**
+ * @param {Draft} draft
+ * @param {number} index
+ */
+export function routingFields(draft, index) {
+  const path = ["questions", index, "show_if"];
+  /** @type {Definition[]} */
+  const earlier = draft.document.questions.slice(0, index);
+  const asked = earlier.findIndex((question) => question.id === draft.at([...path, "question"]));
+  const options = [
+    { value: ALWAYS, label: text("asked_always") },
+    ...earlier.flatMap((question, place) =>
+      question.type === "number"
+        ? []
+        : [{ value: String(place), label: text("asked_after", { place: place + 1, question: shownText(question.text) }) }],
+    ),
+  ];
+  const holder = make("div", { class: "stack" });
+  const choose = (/** @type {string} */ value) => {
+    const question = value === ALWAYS ? undefined : draft.document.questions[Number(value)];
+    draft.set(path, question && { question: question.id, is: optionIds(question).slice(0, 1) });
+    holder.replaceChildren(...(question ? [answers(draft, index, question)] : []));
+  };
+  const select = selectInput(fieldId([...path, "question"]), options, asked < 0 ? ALWAYS : String(asked), choose);
+  const question = earlier[asked];
+  if (question) holder.append(answers(draft, index, question));
+  return make("div", { class: "stack" }, labelled(text("asked"), select, text("asked_hint")), holder);
+}
+
+/**
+ * The answers that lead here, to tick.
+ *
+ * @param {Draft} draft
+ * @param {number} index
+ * @param {Definition} question
+ */
+function answers(draft, index, question) {
+  const path = ["questions", index, "show_if", "is"];
+  const names = optionIds(question);
+  const boxes = names.map((name, place) => {
+    const box = make("input", { type: "checkbox", id: `${fieldId(path)}-${place}` });
+    box.checked = wantedOptions(draft.document.questions[index]).includes(name);
+    box.addEventListener("change", () => {
+      draft.set(path, names.filter((_, each) => boxes[each]?.checked));
+    });
+    return box;
+  });
+  const ticks = boxes.map((box, place) =>
+    make("label", { class: "tick", for: box.id }, box, make("span", {}, optionText(question, place))),
+  );
+  return make(
+    "fieldset",
+    { id: fieldId(path), tabindex: "-1", class: "ticks" },
+    make("legend", {}, text("asked_if")),
+    ...ticks,
+  );
+}
+
+/**
+ * @param {Definition} question
+ * @param {number} place
+ */
+export function optionText(question, place) {
+  const id = optionIds(question)[place] ?? "";
+  if (question.type === "yes_no") return shownText(question.labels?.[id] ?? text(id));
+  if (question.type === "scale") {
+    const words = question.labels?.[id];
+    return words ? `${id} – ${shownText(words)}` : id;
+  }
+  const option = question.options[place];
+  return shownText(typeof option === "string" ? option : (option.text ?? option.id));
+}

@@ -1,0 +1,118 @@
+/** What is said of the whole survey: its texts, name, languages and epsilon. */
+import { button, element, make } from "./dom.js";
+import { labelled, numberField, selectInput, textField } from "./fields.js";
+import { suggestSlug } from "./names.js";
+import { fieldId } from "./paths.js";
+import { languageName, text } from "./texts.js";
+import { addLanguage, languagesOf, removeLanguage } from "./translations.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+
+const OFFERED = [
+  "ar", "bn", "cs", "da", "de", "el", "en", "es", "fa", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko", "ms",
+  "nl", "no", "pl", "pt", "ro", "ru", "sv", "sw", "th", "tr", "uk", "ur", "vi", "zh",
+];
+
+export class Settings {
+  /** @type {Draft} */
+  #draft;
+
+  /** @param {Draft} draft */
+  constructor(draft) {
+    this.#draft = draft;
+    draft.addEventListener("restructured", () => this.show());
+  }
+
+  show() {
+    const draft = this.#draft;
+    const title = textField(draft, {
+      path: ["title"], label: text("title"), hint: text("title_hint"), onChange: () => this.#suggest(),
+    });
+    element("survey-fields").replaceChildren(title, this.#slugField());
+    element("survey-texts").replaceChildren(
+      textField(draft, { path: ["introduction"], label: text("introduction"), rows: 3, isOptional: true }),
+      textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
+    );
+    element("languages").replaceChildren(...this.#languageFields());
+    element("asking").replaceChildren(this.#askField());
+    this.#showEpsilon();
+  }
+
+  #slugField() {
+    const path = ["slug"];
+    const input = make("input", {
+      type: "text", id: fieldId(path), dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 64,
+    });
+    input.value = String(this.#draft.at(path) ?? "");
+    input.addEventListener("input", () => this.#draft.set(path, input.value));
+    return labelled(text("slug"), input, text("slug_hint", { address: `${location.origin}/s/` }));
+  }
+
+  /** The name in addresses follows the title until somebody writes another one. */
+  #suggest() {
+    const { title, slug } = this.#draft.document;
+    const words = typeof title === "string" ? title : (title?.en ?? Object.values(title ?? {}).find(Boolean) ?? "");
+    if (slug && slug !== this.#suggested) return;
+    this.#suggested = words ? suggestSlug(words) : "";
+    this.#draft.set(["slug"], this.#suggested);
+    element(fieldId(["slug"])).setAttribute("value", this.#suggested);
+    /** @type {HTMLInputElement} */ (element(fieldId(["slug"]))).value = this.#suggested;
+  }
+
+  /** @type {string} */
+  #suggested = "";
+
+  #languageFields() {
+    const codes = languagesOf(this.#draft.document);
+    const named = (/** @type {string[]} */ list) => list.map((value) => ({ value, label: languageName(value) }));
+    const present = selectInput("language-present", named(OFFERED), document.documentElement.lang, () => {});
+    const left = OFFERED.filter((code) => !codes.includes(code));
+    const added = selectInput("language-added", named(left), left[0] ?? "", () => {});
+    const add = button(text("language_add"), () => {
+      if (added.value === present.value && codes.length === 0) return;
+      this.#draft.restructure((document) => addLanguage(document, present.value, added.value));
+      element("language-added").focus();
+    }, { class: "small" });
+    const list = codes.map((code) =>
+      make("li", {}, languageName(code), button(text("language_remove", { language: languageName(code) }), () => {
+        this.#draft.restructure((document) => removeLanguage(document, code));
+        element("language-added").focus();
+      }, { class: "small" })),
+    );
+    return [
+      codes.length > 0 ? make("ul", { class: "spoken" }, ...list) : labelled(text("language_present"), present),
+      make("div", { class: "beside" }, labelled(text("language_new"), added), add),
+    ];
+  }
+
+  #askField() {
+    const path = ["ask"];
+    const count = this.#draft.document.questions.length;
+    const numbers = Array.from({ length: count }, (_, place) => String(place + 1));
+    const options = [
+      { value: "auto", label: text("ask_auto") },
+      { value: "all", label: text("ask_all") },
+      ...numbers.map((value) => ({ value, label: text("ask_some", { count: value }) })),
+    ];
+    const chosen = String(this.#draft.at(path) ?? "auto");
+    const select = selectInput(fieldId(path), options, chosen, (value) => {
+      this.#draft.set(path, value === "auto" ? undefined : value === "all" ? value : Number(value));
+    });
+    return labelled(text("ask"), select, text("ask_hint"));
+  }
+
+  #showEpsilon() {
+    const slider = /** @type {HTMLInputElement} */ (element("epsilon-slider"));
+    const exact = numberField(this.#draft, {
+      path: ["epsilon"], label: text("epsilon_exact"), hint: text("epsilon_hint"), onChange: (written) => {
+        slider.value = written;
+      },
+    });
+    slider.value = String(this.#draft.at(["epsilon"]) ?? 1);
+    slider.oninput = () => {
+      this.#draft.set(["epsilon"], Number(slider.value));
+      /** @type {HTMLInputElement} */ (exact.querySelector("input")).value = slider.value;
+    };
+    element("epsilon-exact").replaceChildren(exact);
+  }
+}

@@ -1,0 +1,77 @@
+/** A published survey handed on: link, QR code, snippets, and closing it. */
+import { Refusal, send } from "../manage/access.js";
+import { whenSignedIn } from "../manage/sign_in.js";
+import { announce, element, keepFile } from "./dom.js";
+import { text } from "./texts.js";
+
+const page = document.getElementById("share");
+const slug = page?.dataset.slug ?? "";
+
+/** @param {"svg" | "png"} kind */
+async function code(kind) {
+  const body = JSON.stringify({ origin: location.origin });
+  const path = `/manage/surveys/${slug}/code/${kind}`;
+  return (await send(path, { method: "POST", body, type: "application/json" })).blob();
+}
+
+async function showCode() {
+  const drawn = new DOMParser().parseFromString(await (await code("svg")).text(), "image/svg+xml");
+  const svg = document.importNode(drawn.documentElement, true);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", text("code_label"));
+  element("code").replaceChildren(svg);
+}
+
+/** The snippets name this server as the browser knows it. */
+function fillAddresses() {
+  for (const part of document.querySelectorAll("[data-template]")) {
+    part.textContent = (part.getAttribute("data-template") ?? "").replaceAll("ORIGIN", location.origin);
+  }
+  const link = document.getElementById("link");
+  if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
+}
+
+/** @param {Element} button It copies what stands in the part that it names. */
+async function copy(button) {
+  const source = element(button.getAttribute("data-copies") ?? "");
+  try {
+    await navigator.clipboard.writeText(source.textContent ?? "");
+    announce(text("copied_text"));
+  } catch {
+    // Without the right to the clipboard: it is selected, to be copied by hand.
+    getSelection()?.selectAllChildren(source);
+    announce(text("selected_text"));
+  }
+}
+
+async function close() {
+  const problem = element("close-problem");
+  try {
+    await send(`/api/surveys/${slug}/close`, { method: "POST" });
+    location.reload();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    problem.textContent = error.message;
+    problem.hidden = false;
+  }
+}
+
+function begin() {
+  if (!page) return;
+  fillAddresses();
+  for (const button of document.querySelectorAll("[data-copies]")) {
+    button.addEventListener("click", () => copy(button));
+  }
+  for (const kind of /** @type {const} */ (["svg", "png"])) {
+    document.getElementById(`code-${kind}`)?.addEventListener("click", async () => {
+      keepFile(await code(kind), `${slug}.${kind}`);
+    });
+  }
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("close-dialog"));
+  document.getElementById("close")?.addEventListener("click", () => dialog?.showModal());
+  document.getElementById("close-cancel")?.addEventListener("click", () => dialog?.close());
+  document.getElementById("close-confirm")?.addEventListener("click", close);
+  if (document.getElementById("code")) showCode();
+}
+
+await whenSignedIn(begin);

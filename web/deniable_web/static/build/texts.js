@@ -1,0 +1,51 @@
+/** The interface's texts, as the server rendered them, and numbers as its language has them. */
+
+const LANGUAGE = document.documentElement.lang;
+const WHOLE = new Intl.NumberFormat(LANGUAGE);
+const EPSILON = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 });
+const PERCENT = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
+const SHORT = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
+
+/**
+ * @param {string} name
+ * @param {{ readonly [place: string]: string | number }} [fillings] what to put
+ *   where the text has {place}.
+ */
+export function text(name, fillings = {}) {
+  const key = name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+  const found = document.getElementById("texts")?.dataset[key] ?? name;
+  return found.replace(/\{(\w+)\}/g, (place, filling) => String(fillings[filling] ?? place));
+}
+
+/** @param {number} value */
+export function whole(value) {
+  return WHOLE.format(value);
+}
+
+/** @param {number} value */
+export function percent(value) {
+  return PERCENT.format(value);
+}
+
+/** @param {number} value */
+export function decimal(value) {
+  return EPSILON.format(value);
+}
+
+/** @param {number} value with three digits that count */
+export function short(value) {
+  return SHORT.format(value);
+}
+
+/**
+ * What a language is called in the language of the page.
+ *
+ * @param {string} code
+ */
+export function languageName(code) {
+  try {
+    return new Intl.DisplayNames([LANGUAGE], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
