@@ -2,7 +2,8 @@
 
 Everything here runs on the standard library alone: compile a definition into
 a published survey, check what a survey spends, randomize answers into a
-report, check a report.
+report, check a report; and `open_client`, which fetches surveys and sends
+reports. The client and the compiler are loaded when they are asked for.
 """
 
 import typing
@@ -25,34 +26,76 @@ from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import questions_to_show, reached_questions
 
 if typing.TYPE_CHECKING:
+    from deniable_sdk.client import (
+        AlreadyAnswered,
+        Client,
+        ClientShutDown,
+        CollectorRefused,
+        CollectorUnreachable,
+        ConsentRequired,
+        InvalidAddress,
+        OverallCapExceeded,
+        StorageUnavailable,
+        open_client,
+    )
     from deniable_sdk.compiler import compile_survey
 
 __all__ = [
+    "AlreadyAnswered",
     "Block",
     "BudgetExceeded",
+    "Client",
+    "ClientShutDown",
+    "CollectorRefused",
+    "CollectorUnreachable",
+    "ConsentRequired",
     "DefinitionProblem",
     "DeniableError",
     "DigestMismatch",
+    "InvalidAddress",
     "InvalidAnswer",
     "InvalidDefinition",
     "InvalidReport",
     "InvalidSurvey",
+    "OverallCapExceeded",
     "PublishedSurvey",
     "RandomnessUnavailable",
     "Report",
+    "StorageUnavailable",
     "check_report",
     "compile_survey",
     "draw_blocks",
+    "open_client",
     "questions_to_show",
     "randomize",
     "reached_questions",
 ]
 
 
+_CLIENT = frozenset(
+    (
+        "AlreadyAnswered",
+        "Client",
+        "ClientShutDown",
+        "CollectorRefused",
+        "CollectorUnreachable",
+        "ConsentRequired",
+        "InvalidAddress",
+        "OverallCapExceeded",
+        "StorageUnavailable",
+        "open_client",
+    )
+)
+
+
 def __getattr__(name: str) -> object:
-    """The compiler, which no device needs, is loaded when it is asked for."""
+    """What only some programs need is loaded when it is asked for."""
     if name == "compile_survey":
         from deniable_sdk.compiler import compile_survey  # noqa: PLC0415 - see above
 
         return compile_survey
+    if name in _CLIENT:
+        from deniable_sdk import client  # noqa: PLC0415 - see above
+
+        return getattr(client, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

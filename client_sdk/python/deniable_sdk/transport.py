@@ -1,11 +1,13 @@
 """HTTP to a collector: fetch a survey by its slug, submit reports.
 
 Standard library only, one kept-open connection, no cookie, no redirect, no
-User-Agent that names more than this SDK. Only randomized bytes are sent.
+User-Agent that names more than this SDK. Only randomized bytes are sent. What
+a device needs besides, a queue and a ledger, is in `deniable_sdk.client`.
 """
 
 import http.client
 import ssl
+import time
 from collections.abc import Sequence
 from fractions import Fraction
 from types import TracebackType
@@ -21,6 +23,10 @@ from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 
 TIMEOUT_S = 30.0
+
+# Longer than any survey, or any answer to so many reports.
+_MOST_BYTES = 16 << 20
+_PIECE_BYTES = 1 << 16
 
 # Collectors answer with a result for each of so many.
 _AT_ONCE = 1_000
@@ -41,6 +47,20 @@ class CollectorRefused(DeniableError):
     def __init__(self, status: int, message: str) -> None:
         self.status = status
         super().__init__(message)
+
+    @classmethod
+    def because_of(cls, status: int, body: bytes) -> Self:
+        """The error for an answer, in the collector's words where it has some."""
+        detail = problem_of(body).get("detail") or "without saying why"
+        return cls(status, f"the collector answered {status}: {detail}")
+
+
+class Answered(Record):
+    """What a collector answered to one request."""
+
+    status: int
+    body: bytes
+    retry_after: str | None
 
 
 class Receipt(Record):
@@ -77,6 +97,7 @@ class CollectorConnection:
             if parts.scheme == "https"
             else http.client.HTTPConnection(host, parts.port, timeout=timeout_s)
         )
+        self._timeout_s = timeout_s
 
     def fetch_survey(
         self, slug: str, *, digest: str | None = None, epsilon_cap: Fraction | None = None
@@ -89,10 +110,10 @@ class CollectorConnection:
             InvalidSurvey: what came is not a legal survey, not the one of this
                 digest, or takes more than it claims or than the cap.
         """
-        status, body = self._request("GET", f"/api/surveys/{quote_url(slug, safe='')}", None, "")
-        if status != http.client.OK:
-            raise CollectorRefused(status, _detail(status, body))
-        return PublishedSurvey.from_bytes(body, digest=digest, epsilon_cap=epsilon_cap)
+        answer = self.ask("GET", f"/api/surveys/{quote_url(slug, safe='')}")
+        if answer.status != http.client.OK:
+            raise CollectorRefused.because_of(answer.status, answer.body)
+        return PublishedSurvey.from_bytes(answer.body, digest=digest, epsilon_cap=epsilon_cap)
 
     def submit(self, reports: Sequence[Report]) -> list[Receipt]:
         """Send reports, some at a time; a receipt for each, in their order.
@@ -108,10 +129,10 @@ class CollectorConnection:
 
     def _submit(self, reports: Sequence[Report]) -> list[Receipt]:
         body = b"\n".join(report.to_bytes() for report in reports)
-        status, answer = self._request("POST", "/api/reports", body, "application/x-ndjson")
-        if status != http.client.OK:
-            raise CollectorRefused(status, _detail(status, answer))
-        return _receipts(reports, answer)
+        answer = self.ask("POST", "/api/reports", body, "application/x-ndjson")
+        if answer.status != http.client.OK:
+            raise CollectorRefused.because_of(answer.status, answer.body)
+        return _receipts(reports, answer.body)
 
     def close(self) -> None:
         """Close the connection."""
@@ -128,22 +149,47 @@ class CollectorConnection:
     ) -> None:
         self.close()
 
-    def _request(
-        self, method: str, path: str, body: bytes | None, content_type: str
-    ) -> tuple[int, bytes]:
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, content_type: str = ""
+    ) -> Answered:
+        """The answer to one request, whatever its status.
+
+        Raises:
+            CollectorUnreachable: no whole answer came in time.
+        """
         headers = {"User-Agent": "deniable", "Accept": "application/json"}
         if content_type:
             headers["Content-Type"] = content_type
+        latest = time.monotonic() + self._timeout_s
         try:
             self._connection.request(method, self._prefix + path, body, headers)
             response = self._connection.getresponse()
-            return response.status, response.read()
-        except (OSError, http.client.HTTPException) as error:
+            content = _read(response, latest)
+            return Answered(response.status, content, response.getheader("Retry-After"))
+        # A name that cannot be a host's is a ValueError.
+        except (OSError, http.client.HTTPException, ValueError) as error:
             self._connection.close()
             raise CollectorUnreachable(
                 f"no answer from the collector at {self._connection.host}:"
                 f"{self._connection.port} ({type(error).__name__}); try again later"
             ) from None
+
+
+def read_address(url: str) -> str:
+    """An address as it is compared and kept: no slash at its end.
+
+    Raises:
+        InvalidAddress: the URL is not an http or https address, or says more
+            than where a collector is.
+    """
+    parts = _split(url)
+    if parts.query or parts.fragment or "@" in parts.netloc:
+        raise InvalidAddress(
+            "got an address with a query, a fragment or a user's name; "
+            "allowed is one like https://example.org"
+        )
+    host = f"{parts.scheme}://{parts.netloc.lower()}"
+    return host + quote_url(parts.path.rstrip("/"), safe="/%")
 
 
 def _split(url: str) -> SplitResult:
@@ -171,10 +217,30 @@ def _receipts(reports: Sequence[Report], answer: bytes) -> list[Receipt]:
     return receipts
 
 
-def _detail(status: int, body: bytes) -> str:
-    problem = _parse(body)
-    detail = problem.get("detail") if isinstance(problem, dict) else None
-    return f"the collector answered {status}: {detail or 'without saying why'}"
+def problem_of(body: bytes) -> dict[str, str]:
+    """The texts in a collector's answer by their names; none if it is no object."""
+    document = _parse(body)
+    members = document.items() if isinstance(document, dict) else ()
+    return {name: value for name, value in members if isinstance(value, str)}
+
+
+def _read(response: http.client.HTTPResponse, latest: float) -> bytes:
+    """The whole body, unless it is too long or comes too slowly."""
+    content = bytearray()
+    left = response.length
+    # Piece by piece as they come: who sends a byte now and then is not waited for.
+    while left != 0:
+        piece = response.read1(_PIECE_BYTES if left is None else min(left, _PIECE_BYTES))
+        if not piece:
+            break
+        content += piece
+        left = None if left is None else left - len(piece)
+        if len(content) > _MOST_BYTES or time.monotonic() > latest:
+            raise TimeoutError
+    if left:
+        raise http.client.IncompleteRead(b"", left)
+    response.close()
+    return bytes(content)
 
 
 def _parse(body: bytes) -> JSON:

@@ -13,7 +13,7 @@ from deniable_sdk.survey.block import Block, read_block
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
-from deniable_sdk.weights import format_epsilon, is_within, read_epsilon
+from deniable_sdk.weights import Weights, format_epsilon, is_within, read_epsilon
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -74,7 +74,8 @@ class PublishedSurvey(Record, hidden="document"):
         except canonical.NotCanonical as error:
             raise InvalidSurvey(f"not a published survey: {error}") from None
         survey = _read(value, document, actual)
-        _check_budget(survey, epsilon_cap)
+        _check_claim(survey)
+        check_cap(survey, epsilon_cap)
         return survey
 
     @classmethod
@@ -172,20 +173,34 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
             privacy.refuse(f"no block asks the question {question.id!r}", "blocks")
 
 
-def _check_budget(survey: PublishedSurvey, cap: Fraction | None) -> None:
-    taken = [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
+def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:
+    """Fail if the survey takes more than the caller allows.
+
+    Raises:
+        BudgetExceeded: it does.
+    """
+    # A cap from the claim up allows it already; e to a huge cap would take minutes.
+    if cap is None or cap >= survey.epsilon or is_within(_taken(survey), cap):
+        return
+    raise BudgetExceeded(
+        f"the survey takes epsilon {format_epsilon(survey.epsilon)}; allowed here is "
+        f"{float(cap):g}; raise the cap or do not answer it"
+    )
+
+
+def _check_claim(survey: PublishedSurvey) -> None:
+    taken = _taken(survey)
     if not is_within(taken, survey.epsilon):
         spent = sum(weights.epsilon for weights in taken)
         raise BudgetExceeded(
             f"the survey claims epsilon {format_epsilon(survey.epsilon)} and takes more, "
             f"{spent:.15g}; do not answer it, and tell whoever published it"
         )
-    # A cap from the claim up allows it already; e to a huge cap would take minutes.
-    if cap is not None and cap < survey.epsilon and not is_within(taken, cap):
-        raise BudgetExceeded(
-            f"the survey takes epsilon {format_epsilon(survey.epsilon)}; allowed here is "
-            f"{float(cap):g}; raise the cap or do not answer it"
-        )
+
+
+def _taken(survey: PublishedSurvey) -> list[Weights]:
+    """What a report spends if the blocks that take most are drawn."""
+    return [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
 
 
 def _read_epsilon(section: Section) -> Fraction:

@@ -1,0 +1,56 @@
+"""What an app puts on a device: a queue, a ledger, and a thread that sends.
+
+Nothing of this is loaded until an app asks for `deniable_sdk.open_client`.
+"""
+
+from deniable_sdk.client.client import Asked, Client, Flushed, Pending
+from deniable_sdk.client.clock import Clock, SystemClock
+from deniable_sdk.client.entry import Entry, State
+from deniable_sdk.client.errors import (
+    AlreadyAnswered,
+    ClientShutDown,
+    ConsentRequired,
+    OverallCapExceeded,
+    StorageBusy,
+    StorageDamaged,
+    StorageUnavailable,
+)
+from deniable_sdk.client.inspection import Inspected
+from deniable_sdk.client.ledger import Spent, SpentSurvey
+from deniable_sdk.client.opening import open_client
+from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
+from deniable_sdk.client.storage.memory import MemoryStorage
+from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
+from deniable_sdk.transport import CollectorRefused, CollectorUnreachable, InvalidAddress
+
+__all__ = [
+    "AlreadyAnswered",
+    "Asked",
+    "Client",
+    "ClientShutDown",
+    "Clock",
+    "CollectorRefused",
+    "CollectorUnreachable",
+    "ConsentRequired",
+    "Entry",
+    "Flushed",
+    "HttpTransport",
+    "Inspected",
+    "InvalidAddress",
+    "Lease",
+    "MemoryStorage",
+    "Outcome",
+    "OverallCapExceeded",
+    "Pending",
+    "Spent",
+    "SpentSurvey",
+    "State",
+    "Storage",
+    "StorageBusy",
+    "StorageDamaged",
+    "StorageUnavailable",
+    "SystemClock",
+    "Transaction",
+    "Transport",
+    "open_client",
+]

@@ -1,0 +1,259 @@
+"""A device's client of one collector."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+from deniable_sdk.client.background import TookTooLong, in_background
+from deniable_sdk.client.entry import State, waiting_for
+from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
+from deniable_sdk.client.inspection import Inspected, inspected
+from deniable_sdk.client.ledger import Spent, spent_in
+from deniable_sdk.client.options import Options
+from deniable_sdk.client.sender import Sender
+from deniable_sdk.client.submitting import Again, Submission, check_submission, keep_report
+from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
+from deniable_sdk.device import draw_blocks
+from deniable_sdk.errors import InvalidSurvey, quote
+from deniable_sdk.records import Record
+from deniable_sdk.report import Report
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.routing import questions_to_show
+from deniable_sdk.transport import CollectorUnreachable
+
+
+class Asked(Record):
+    """What one respondent is asked: hand the blocks over with the answers."""
+
+    blocks: tuple[str, ...]
+    questions: tuple[Question, ...]
+
+
+class Pending(Record):
+    """What became of a report.
+
+    Args:
+        report: its id.
+        survey: the survey's digest.
+        slug: the survey's.
+        state: queued, sent, refused, or dropped for want of room.
+        status: the HTTP status it was refused with; 0 otherwise.
+        reason: why it was refused.
+    """
+
+    report: str
+    survey: str
+    slug: str
+    state: State
+    status: int = 0
+    reason: str = ""
+
+
+class Flushed(Record):
+    """How many reports were sent and refused just now, wait, and were ever dropped."""
+
+    sent: int
+    waiting: int
+    refused: int
+    dropped: int
+
+
+class Client:
+    """Opened by open_client; any thread may use it, at any time.
+
+    Only `get_survey` and `flush` wait for the network, and only so long. The
+    sending itself is done in a thread that is there while something waits,
+    and that never holds up the end of the program.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._surveys: dict[str, PublishedSurvey] = {}
+        self._ended: ClientShutDown | ConsentRequired | None = None
+        self._sender = Sender(options)
+        weakref.finalize(self, Sender.let_go, self._sender).atexit = False
+
+    def resume(self) -> None:
+        """Go on with what waits from before, if the storage can be read."""
+        with suppress(StorageUnavailable), self._options.storage.transaction() as stored:
+            if waiting_for(stored.entries(), self._options.collector):
+                self._sender.flush_soon()
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether reports, and what was answered, outlive the process."""
+        return not self._options.storage.problem
+
+    @property
+    def storage_problem(self) -> str:
+        """Why they do not; "" if they do."""
+        return self._options.storage.problem
+
+    def get_survey(
+        self, slug: str, *, digest: str | None = None, timeout_s: float = REQUEST_TIMEOUT_S
+    ) -> PublishedSurvey:
+        """The survey of this slug, with all that it claims recomputed.
+
+        Args:
+            slug: of the survey.
+            digest: which it must have, where it is known beforehand.
+            timeout_s: how long to wait for the collector.
+        Raises:
+            CollectorUnreachable: no answer came in time.
+            CollectorRefused: there is no such survey.
+            InvalidSurvey: what came is no published survey, another one, or
+                takes more than it claims or than the epsilon_cap.
+        """
+        self._check()
+        transport = self._options.transport
+        try:
+            document = in_background(lambda: transport.get_survey(slug, digest), timeout_s)
+        except TookTooLong:
+            raise CollectorUnreachable(
+                f"no answer from {self._options.collector} in {timeout_s:g} seconds; "
+                "try again later"
+            ) from None
+        survey = PublishedSurvey.from_bytes(
+            document, digest=digest, epsilon_cap=self._options.epsilon_cap
+        )
+        if survey.slug != slug:
+            raise InvalidSurvey(
+                f"the collector gave {quote(survey.slug)} instead of {quote(slug)}; "
+                "do not answer it"
+            )
+        self._surveys[survey.digest] = survey
+        return survey
+
+    def draw(self, survey: PublishedSurvey) -> Asked:
+        """The blocks that this respondent is asked, and the questions to show."""
+        self._check()
+        blocks = draw_blocks(survey, self._options.read_bytes)
+        return Asked(blocks, questions_to_show(survey, blocks))
+
+    def submit(
+        self,
+        survey: PublishedSurvey,
+        answers: Mapping[str, object],
+        *,
+        blocks: Sequence[str] | None = None,
+        again: Again | None = None,
+    ) -> Report:
+        """The report of these answers, kept on the device and on its way.
+
+        It is randomized once; what is kept and sent are its bytes. Sending
+        goes on by itself, now or when the collector can be reached.
+
+        Args:
+            survey: what is answered.
+            answers: question id to answer.
+            blocks: what `draw` gave; drawn here if left out.
+            again: what to do if the survey was answered before: "first" gives
+                the first report, "edition" allows another edition of it.
+        Raises:
+            AlreadyAnswered: this survey was answered on this device.
+            OverallCapExceeded: it could take more than is left.
+            InvalidAnswer: nothing was drawn or kept.
+            StorageUnavailable: nothing was kept, and nothing will be sent.
+        """
+        self._check()
+        submission = Submission(survey, answers, blocks, again)
+        check_submission(submission)
+        report = keep_report(self._options, submission, self._check)
+        self._surveys[survey.digest] = survey
+        self._sender.flush_soon()
+        return report
+
+    def flush(self, timeout_s: float | None = None) -> Flushed:
+        """Try to send what waits, now, and say what came of it.
+
+        Reports that the collector has asked to come back with later still
+        wait.
+
+        Args:
+            timeout_s: how long to wait for it; as long as it takes if left
+                out, which is half a minute if nobody answers.
+        Raises:
+            StorageUnavailable: what is kept cannot be read or written.
+        """
+        self._check()
+        counts = self._sender.flush(timeout_s)
+        with self._options.storage.transaction() as stored:
+            entries = stored.entries()
+        mine = [entry for entry in entries if entry.collector == self._options.collector]
+        return Flushed(
+            sent=counts.sent,
+            waiting=len(waiting_for(mine, self._options.collector)),
+            refused=counts.refused,
+            dropped=sum(entry.state == "dropped" for entry in mine),
+        )
+
+    def pending(self) -> tuple[Pending, ...]:
+        """What became of every report to this collector, the first one first."""
+        self._check()
+        with self._options.storage.transaction() as stored:
+            entries = stored.entries()
+        return tuple(
+            Pending(
+                report=entry.report,
+                survey=entry.survey,
+                slug=entry.slug,
+                state=entry.state,
+                status=entry.status if entry.state == "refused" else 0,
+                reason=entry.reason,
+            )
+            for entry in entries
+            if entry.collector == self._options.collector
+        )
+
+    def inspect(self, report: Report, *, language: str = "en") -> Inspected:
+        """What will be sent, in words and in bytes."""
+        return inspected(report, self._surveys.get(report.survey), language)
+
+    def spent(self) -> Spent:
+        """What the person has spent on this device, at all collectors."""
+        self._check()
+        with self._options.storage.transaction() as stored:
+            return spent_in(stored.entries())
+
+    def opt_out(self) -> None:
+        """Forget everything on the device: reports that wait, and what was spent.
+
+        Reports that were sent cannot be found again by anybody.
+
+        Raises:
+            StorageUnavailable: it could not be wiped; try again.
+        """
+        self._end(
+            ConsentRequired(
+                "the person has opted out; open a client again once they have agreed again"
+            )
+        )
+        self._options.storage.clear()
+
+    def shut_down(self) -> None:
+        """Stop sending; what waits stays on the device for the next client."""
+        self._end(ClientShutDown("the client was shut down; open another one"))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.shut_down()
+
+    def _end(self, error: ClientShutDown | ConsentRequired) -> None:
+        self._ended = self._ended or error
+        self._sender.end()
+
+    def _check(self) -> None:
+        if self._ended is not None:
+            raise type(self._ended)(*self._ended.args)

@@ -1,0 +1,50 @@
+"""What can go wrong between an app, a device's storage and a collector.
+
+DeniableError
+├── ConsentRequired       the person has not agreed, or has opted out
+├── ClientShutDown        the client was shut down
+├── AlreadyAnswered       this device has a report to this survey
+├── OverallCapExceeded    all surveys together would tell too much
+├── StorageUnavailable    the device's storage cannot be read or written
+│   ├── StorageBusy           another thread or process takes too long
+│   └── StorageDamaged        the file is no file of ours, or not any more
+├── InvalidAddress        that is no address of a collector
+├── CollectorUnreachable  no answer came; trying again is safe
+└── CollectorRefused      the collector answered with an error
+
+The last three are those of `deniable_sdk.transport`.
+"""
+
+from deniable_sdk.errors import DeniableError
+
+
+class ConsentRequired(DeniableError, RuntimeError):
+    """A client was opened without consent, or after the person opted out."""
+
+
+class ClientShutDown(DeniableError, RuntimeError):
+    """The client was shut down; open another one."""
+
+
+class AlreadyAnswered(DeniableError, ValueError):
+    """This device has a report to this survey already; `report` is its id."""
+
+    def __init__(self, report: str, message: str) -> None:
+        self.report = report
+        super().__init__(message)
+
+
+class OverallCapExceeded(DeniableError, ValueError):
+    """All surveys together would tell more than the person allows."""
+
+
+class StorageUnavailable(DeniableError, OSError):
+    """The device's storage cannot be read or written."""
+
+
+class StorageBusy(StorageUnavailable):
+    """Another thread or process is writing; trying again is safe."""
+
+
+class StorageDamaged(StorageUnavailable):
+    """The file of reports is no file of ours, or not any more."""

@@ -1,0 +1,71 @@
+"""Whose turn it is to send: one client's at a time, of all that share a storage.
+
+The lease lasts seconds and is renewed while the work lasts. If its holder is
+killed or falls asleep it runs out; whoever wakes up then may send the same as
+another, which is no harm: collectors tell reports apart by their id.
+"""
+
+from __future__ import annotations
+
+from deniable_sdk.client.clock import Clock
+from deniable_sdk.client.errors import StorageUnavailable
+from deniable_sdk.client.storage.contract import Lease, Storage
+
+LEASE_S = 4.0
+
+# Renewed about every second, not with each of many quick reports.
+_RENEW_AFTER_S = 1.0
+
+
+class Turn:
+    """One pass's claim on the lease.
+
+    Args:
+        storage: what is shared.
+        clock: for when the lease runs out.
+        holder: who claims it, not used before.
+    """
+
+    def __init__(self, storage: Storage, clock: Clock, holder: str) -> None:
+        self._storage = storage
+        self._clock = clock
+        self._holder = holder
+        self._renewed = 0.0
+
+    def take(self) -> bool:
+        """Take the lease, if nobody else has it."""
+        now = self._clock.now()
+        with self._storage.transaction() as stored:
+            lease = stored.lease()
+            if lease and lease.holder != self._holder and is_held(lease, now):
+                return False
+            stored.put_lease(Lease(self._holder, now + LEASE_S))
+        self._renewed = now
+        return True
+
+    def renew(self) -> bool:
+        """Make it last, if it is time; False if another one has it by now."""
+        since = self._clock.now() - self._renewed
+        if 0 <= since < _RENEW_AFTER_S:
+            return True
+        try:
+            return self.take()
+        except StorageUnavailable:
+            # It runs out if this lasts.
+            return True
+
+    def give_back(self) -> None:
+        """Let go of the lease, if it is still ours."""
+        with self._storage.transaction() as stored:
+            lease = stored.lease()
+            if lease and lease.holder == self._holder:
+                stored.put_lease(None)
+
+
+def is_held(lease: Lease, now: float) -> bool:
+    """Whether a lease counts at this time.
+
+    One that seems to last longer than any does was made before the clock was
+    set back, and does not.
+    """
+    return now < lease.until <= now + LEASE_S

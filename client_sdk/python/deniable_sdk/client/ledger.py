@@ -1,0 +1,148 @@
+"""What a person has spent on this device, and what is still allowed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.errors import AlreadyAnswered, OverallCapExceeded
+from deniable_sdk.records import Record
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.weights import Weights, format_epsilon, is_within
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+class SpentSurvey(Record):
+    """One survey that was answered on this device.
+
+    Args:
+        collector: its address.
+        slug: of the survey.
+        survey: the digest.
+        report: the report's id.
+        weights: exactly what it spent: epsilon is the sum of
+            ln(favoured / base).
+        epsilon: the same, for people to read.
+    """
+
+    collector: str
+    slug: str
+    survey: str
+    report: str
+    weights: tuple[Weights, ...]
+    epsilon: float
+
+
+class Spent(Record):
+    """All that was spent on this device.
+
+    Args:
+        surveys: those answered, the first one first.
+        epsilon: of all of them together, for people to read.
+        surest: how sure anyone can become, from 0.5 to 1, of something about
+            the person that was as likely as not before.
+        words: the same in a sentence or two.
+    """
+
+    surveys: tuple[SpentSurvey, ...]
+    epsilon: float
+    surest: float
+    words: str
+
+
+def weights_text(survey: PublishedSurvey, blocks: Sequence[str]) -> str:
+    """What a report through these blocks spends, as an entry keeps it."""
+    spends = [weights for block in blocks for weights in survey.block(block).mechanism.spends]
+    return " ".join(f"{weights.favoured}/{weights.base}" for weights in spends)
+
+
+def weights_of(entry: Entry) -> tuple[Weights, ...]:
+    """Exactly what an entry's report spent."""
+    pairs = (part.split("/") for part in entry.weights.split())
+    return tuple(Weights(int(favoured), int(base)) for favoured, base in pairs)
+
+
+def refuse_second(
+    entries: Iterable[Entry], collector: str, survey: PublishedSurvey, *, is_new_edition: bool
+) -> None:
+    """Fail if the survey was answered before.
+
+    Args:
+        entries: what this device has answered.
+        collector: the survey's.
+        survey: what is to be answered.
+        is_new_edition: whether another edition may have been answered.
+    Raises:
+        AlreadyAnswered: this one was, or another edition that may not.
+    """
+    for entry in entries:
+        if entry.collector != collector or entry.slug != survey.slug:
+            continue
+        if entry.survey == survey.digest:
+            raise AlreadyAnswered(
+                entry.report,
+                f"this device has answered {survey.slug}; a second report would spend epsilon "
+                'again; ask for the first one with again="first"',
+            )
+        if not is_new_edition:
+            raise AlreadyAnswered(
+                entry.report,
+                f"this device has answered another edition of {survey.slug}; a person answers "
+                'one, unless the app says again="edition", which spends epsilon again',
+            )
+
+
+def refuse_beyond(entries: Iterable[Entry], survey: PublishedSurvey, cap: Fraction | None) -> None:
+    """Fail if the survey can take more than all surveys together may.
+
+    The most it can take counts, so that being refused says nothing about
+    which blocks were drawn.
+
+    Raises:
+        OverallCapExceeded: it can.
+    """
+    if cap is None:
+        return
+    before = [weights for entry in entries for weights in weights_of(entry)]
+    most = [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
+    if is_within([*before, *most], cap):
+        return
+    raise OverallCapExceeded(
+        f"this device has spent epsilon {_epsilon(before):.4g} and {survey.slug} takes up to "
+        f"{format_epsilon(survey.epsilon)}; all together may take {float(cap):g}; "
+        "raise the overall cap or leave it out"
+    )
+
+
+def spent_in(entries: Sequence[Entry]) -> Spent:
+    """What was spent, exactly and for people to read."""
+    surveys = tuple(
+        SpentSurvey(
+            collector=entry.collector,
+            slug=entry.slug,
+            survey=entry.survey,
+            report=entry.report,
+            weights=weights_of(entry),
+            epsilon=_epsilon(weights_of(entry)),
+        )
+        for entry in entries
+    )
+    epsilon = math.fsum(survey.epsilon for survey in surveys)
+    surest = 1 / (1 + math.exp(-epsilon))
+    count = f"{len(surveys)} {'survey' if len(surveys) == 1 else 'surveys'}"
+    # Rounded up: nobody is told less than it is.
+    percent = math.ceil(surest * 1_000) / 10
+    words = (
+        f"You have answered {count} on this device. The most anyone can learn from the reports: "
+        f"of something about you that seemed as likely as not, they can become {percent:g} % "
+        "sure, and no surer."
+    )
+    return Spent(surveys, epsilon, surest, words)
+
+
+def _epsilon(weights: Iterable[Weights]) -> float:
+    return math.fsum(part.epsilon for part in weights)

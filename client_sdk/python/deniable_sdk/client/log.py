@@ -1,0 +1,24 @@
+"""What happens to reports, for whoever looks for a fault: never an answer."""
+
+import logging
+from contextlib import suppress
+from typing import Literal
+
+Event = Literal["queued", "sent", "refused", "postponed", "dropped", "failed"]
+
+_LOGGER = logging.getLogger("deniable_sdk")
+_LOGGER.addHandler(logging.NullHandler())
+
+
+def log(event: Event, report: str = "", status: int = 0, error: str = "") -> None:
+    """Tell the log `deniable_sdk`, at the level of debugging.
+
+    Args:
+        event: what happened.
+        report: the report's id.
+        status: what the collector answered; 0 for nothing.
+        error: the name of what went wrong.
+    """
+    # A log that fails is no reason to lose a report.
+    with suppress(Exception):
+        _LOGGER.debug("%s report=%s status=%d error=%s", event, report, status, error)

@@ -1,0 +1,69 @@
+"""How an app comes to a client."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from deniable_sdk.client.client import Client
+from deniable_sdk.client.clock import Clock, SystemClock
+from deniable_sdk.client.options import Options, read_cap, require_consent
+from deniable_sdk.client.storage.contract import Storage
+from deniable_sdk.client.storage.opening import open_storage
+from deniable_sdk.client.transport import HttpTransport, Transport
+from deniable_sdk.transport import read_address
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+
+def open_client(  # noqa: PLR0913 - an app names the few that it needs
+    collector: str,
+    *,
+    consent: bool,
+    folder: str | os.PathLike[str] | None = None,
+    storage: Storage | None = None,
+    transport: Transport | None = None,
+    clock: Clock | None = None,
+    epsilon_cap: Fraction | float | str | None = None,
+    overall_cap: Fraction | float | str | None = None,
+) -> Client:
+    """A client of this collector, which sends what still waits on this device.
+
+    Args:
+        collector: its address, like https://example.org.
+        consent: whether the person has agreed: True itself.
+        folder: where its file is kept; the platform's data folder if left
+            out, which the apps of one person share.
+        storage: another place to keep reports, instead of a file.
+        transport: another way to the collector, instead of HTTP.
+        clock: another clock than the system's.
+        epsilon_cap: the most that one survey may take.
+        overall_cap: the most that all surveys on this device may take.
+    Raises:
+        ConsentRequired: consent is anything but True.
+        InvalidAddress: the collector's is not an http or https address.
+        ValueError: a cap is not from 0.01 to 10.
+    """
+    require_consent(consent)
+    address = read_address(collector)
+    caps = read_cap(epsilon_cap), read_cap(overall_cap)
+    return begin(
+        Options(
+            collector=address,
+            storage=storage or open_storage(None if folder is None else Path(folder)),
+            transport=transport or HttpTransport(address),
+            clock=clock or SystemClock(),
+            read_bytes=os.urandom,
+            epsilon_cap=caps[0],
+            overall_cap=caps[1],
+        )
+    )
+
+
+def begin(options: Options) -> Client:
+    """A client of these options, at work on what waits."""
+    client = Client(options)
+    client.resume()
+    return client

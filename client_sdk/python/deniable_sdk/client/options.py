@@ -1,0 +1,64 @@
+"""What an app opens a client with, checked before anything is opened."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deniable_sdk.canonical import kind
+from deniable_sdk.client.clock import Clock
+from deniable_sdk.client.errors import ConsentRequired
+from deniable_sdk.client.storage.contract import Storage
+from deniable_sdk.client.transport import Transport
+from deniable_sdk.records import Record
+from deniable_sdk.weights import read_epsilon
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from deniable_sdk.randomness import ReadBytes
+
+
+class Options(Record):
+    """What a client works with.
+
+    Args:
+        collector: its address, as it is kept.
+        storage: where reports are kept.
+        transport: how they are sent.
+        clock: when.
+        read_bytes: source of random bytes.
+        epsilon_cap: the most that one survey may take.
+        overall_cap: the most that all surveys on this device may take.
+    """
+
+    collector: str
+    storage: Storage
+    transport: Transport
+    clock: Clock
+    read_bytes: ReadBytes
+    epsilon_cap: Fraction | None = None
+    overall_cap: Fraction | None = None
+
+
+def require_consent(consent: object) -> None:
+    """Fail unless the person has agreed.
+
+    Raises:
+        ConsentRequired: consent is anything but True.
+    """
+    if consent is not True:
+        raise ConsentRequired(
+            f"consent: got {kind(consent)}{' that is not True' * isinstance(consent, bool)}; "
+            "allowed is True, once the person has agreed"
+        )
+
+
+def read_cap(cap: Fraction | float | str | None) -> Fraction | None:
+    """A cap as an exact fraction; None for none.
+
+    Raises:
+        ValueError: it is not from 0.01 to 10.
+    """
+    if cap is None or isinstance(cap, int | float | str):
+        return None if cap is None else read_epsilon(cap)
+    return cap

@@ -1,0 +1,130 @@
+"""One pass over the queue: every report that is due is tried once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from deniable_sdk.client.background import TookTooLong, in_background
+from deniable_sdk.client.entry import Entry, waiting_for
+from deniable_sdk.client.lease import Turn
+from deniable_sdk.client.log import log
+from deniable_sdk.client.options import Options
+from deniable_sdk.client.retry import postponed, wait_of
+from deniable_sdk.client.transport import REQUEST_TIMEOUT_S, Outcome
+from deniable_sdk.client.verdict import asked_wait, concerns_all, reason_of, verdict_of
+
+
+class Counts:
+    """How many reports a pass has sent, and had refused, so far."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+        self.refused = 0
+
+
+class Pass:
+    """One pass: what it works with, and what it has done.
+
+    One report is sent at a time: several in one request would show that one
+    device made them. The queue is read again for each, as other programs add
+    to it.
+
+    Args:
+        options: the client's.
+        turn: that it is this pass's turn to send.
+        is_urgent: whether to try those that wait by our own choice.
+        is_ended: whether the client is to send no more.
+    """
+
+    def __init__(
+        self,
+        options: Options,
+        turn: Turn,
+        counts: Counts,
+        *,
+        is_urgent: bool,
+        is_ended: Callable[[], bool],
+    ) -> None:
+        self._options = options
+        self._turn = turn
+        self._counts = counts
+        self._is_urgent = is_urgent
+        self._is_ended = is_ended
+        self._tried: set[str] = set()
+
+    def run(self) -> None:
+        """Try every report that is due, once."""
+        while not self._is_ended() and self._turn.renew():
+            with self._options.storage.transaction() as stored:
+                entries = stored.entries()
+            due = self._due(entries)
+            if not due:
+                return
+            self._tried.add(due[0].report)
+            if not self._send(due[0], due[1:]):
+                return
+
+    def _due(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Those to be tried, the least tried first: none may hold up the others."""
+        now = self._options.clock.now()
+        due = [
+            entry
+            for entry in waiting_for(entries, self._options.collector)
+            if entry.report not in self._tried
+            and ((self._is_urgent and not entry.is_asked) or wait_of(entry, now) <= 0)
+        ]
+        return sorted(due, key=lambda entry: entry.tries)
+
+    def _send(self, before: Entry, others: list[Entry]) -> bool:
+        """Send one; whether to go on with the others."""
+        outcome = self._outcome(before.body or b"")
+        # Who ends a try has not failed at it.
+        if outcome is None:
+            return False
+        entry = self._after(before, outcome)
+        is_over = entry.state == "queued" and concerns_all(outcome)
+        changed = [entry]
+        if is_over:
+            # Nor would they be taken now; they wait as long as this one.
+            waits = {"next_try": entry.next_try, "is_asked": entry.is_asked}
+            changed += [other.replace(**waits) for other in others]
+        self._keep(changed)
+        self._counts.sent += entry.state == "sent"
+        self._counts.refused += entry.state == "refused"
+        log("postponed" if entry.state == "queued" else entry.state, entry.report, outcome.status)
+        return not is_over
+
+    def _outcome(self, body: bytes) -> Outcome | None:
+        """What the collector said; None if the client was ended meanwhile."""
+        transport = self._options.transport
+        try:
+            return in_background(lambda: transport.send(body), REQUEST_TIMEOUT_S, self._beat)
+        except TookTooLong:
+            return None if self._is_ended() else Outcome(0)
+        except Exception as error:  # noqa: BLE001 - a transport of the app's own may raise anything
+            log("failed", error=type(error).__name__)
+            return Outcome(0)
+
+    def _beat(self) -> bool:
+        self._turn.renew()
+        return not self._is_ended()
+
+    def _after(self, before: Entry, outcome: Outcome) -> Entry:
+        """The entry as it is after this outcome."""
+        now = self._options.clock.now()
+        state = verdict_of(outcome, before)
+        if state == "queued":
+            tried = before.replace(status=outcome.status)
+            return postponed(tried, now, asked_wait(outcome, now), self._options.read_bytes)
+        reason = reason_of(outcome) if state == "refused" else ""
+        return before.replace(
+            state=state, status=outcome.status, reason=reason, next_try=0.0, is_asked=False
+        )
+
+    def _keep(self, changed: list[Entry]) -> None:
+        """Write what became of them, unless they were wiped or settled meanwhile."""
+        with self._options.storage.transaction() as stored:
+            queued = {entry.report for entry in stored.entries() if entry.state == "queued"}
+            for entry in changed:
+                if entry.report in queued:
+                    stored.put(entry)

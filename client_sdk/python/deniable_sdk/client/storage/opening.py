@@ -1,0 +1,75 @@
+"""The storage of this device: a file in its data folder, or memory.
+
+Memory stands in where there is no file and none can be made. A file that is
+there and cannot be read is an error each time it is used: who forgets what
+was answered would let it be answered again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
+from deniable_sdk.client.storage.contract import Storage
+from deniable_sdk.client.storage.memory import MemoryStorage
+from deniable_sdk.client.storage.sqlite import SqliteStorage
+
+FILE_NAME = "reports.sqlite"
+_FOLDER_NAME = "deniable"
+
+
+def open_storage(folder: Path | None) -> Storage:
+    """The file in this folder, the device's data folder if left out, or memory.
+
+    Args:
+        folder: made if it does not exist, for its owner only.
+    """
+    try:
+        chosen = data_folder() if folder is None else folder
+        chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # A device without a home folder is a RuntimeError.
+    except (OSError, RuntimeError) as error:
+        return MemoryStorage(f"there is no folder for a file ({type(error).__name__})")
+    storage = SqliteStorage(chosen / FILE_NAME)
+    if _can_write(storage, chosen):
+        return storage
+    entries: list[Entry] = []
+    with suppress(StorageUnavailable):
+        entries = storage.read_only()
+    return MemoryStorage("no file can be written in the data folder", entries)
+
+
+def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:
+    """Where programs of this platform keep a person's data.
+
+    Raises:
+        RuntimeError: this person has no home folder.
+    """
+    if platform == "win32" and environment.get("LOCALAPPDATA"):
+        return Path(environment["LOCALAPPDATA"]) / _FOLDER_NAME
+    if platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / _FOLDER_NAME
+    named = Path(environment.get("XDG_DATA_HOME", ""))
+    # Relative ones are to be ignored, says the XDG specification.
+    parent = named if named.is_absolute() else Path.home() / ".local" / "share"
+    return parent / _FOLDER_NAME
+
+
+def _can_write(storage: SqliteStorage, folder: Path) -> bool:
+    """Whether there is a file to be used: a damaged or a busy one is, with errors."""
+    try:
+        with storage.transaction() as stored:
+            # Written once now, so that what is read-only or full is known before it is needed.
+            stored.put_lease(stored.lease())
+    except (StorageDamaged, StorageBusy):
+        return True
+    except StorageUnavailable:
+        # A full disk may have room again; what is read-only stays so.
+        path = folder / FILE_NAME
+        return os.access(path, os.W_OK) and path.stat().st_size > 0
+    return True

@@ -1,0 +1,167 @@
+"""One SQLite file, opened anew for each transaction.
+
+So that no connection is ever shared with a forked child, and so that the file
+can be on a disk that comes and goes.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
+from deniable_sdk.client.storage.alone import alone
+from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S, Lease
+
+_LAYOUT = 1
+_TABLES = """
+CREATE TABLE entries (
+  key TEXT PRIMARY KEY, number INTEGER NOT NULL, collector TEXT NOT NULL, slug TEXT NOT NULL,
+  survey TEXT NOT NULL, report TEXT NOT NULL, weights TEXT NOT NULL, body BLOB,
+  state TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
+  next_try REAL NOT NULL, is_asked INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE lease (holder TEXT NOT NULL, until REAL NOT NULL);
+"""
+_FIELDS = Entry.__match_args__
+_PLACES = ", ".join("?" * len(_FIELDS))
+_SELECT = f"SELECT {', '.join(_FIELDS)} FROM entries ORDER BY number"  # noqa: S608 - our names
+_PUT = f"INSERT OR REPLACE INTO entries ({', '.join(_FIELDS)}) VALUES ({_PLACES})"  # noqa: S608 - our names
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+class SqliteStorage:
+    """A storage in one file, which only its owner can read.
+
+    Args:
+        path: of the file, which need not exist.
+    """
+
+    problem = ""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @contextmanager
+    def transaction(self) -> Iterator[SqliteTransaction]:
+        """Alone with what is stored, in any process; durable when the block is left."""
+        with alone(), _told(), closing(self._open()) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                _prepare(connection)
+                yield SqliteTransaction(connection)
+                connection.execute("COMMIT")
+            finally:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    def clear(self) -> None:
+        """Overwrite all of it with zeros; a damaged file is removed."""
+        try:
+            with self.transaction() as stored:
+                stored.wipe()
+        except StorageDamaged:
+            with alone(), _told():
+                self._path.unlink(missing_ok=True)
+                self._path.with_name(f"{self._path.name}-journal").unlink(missing_ok=True)
+
+    def read_only(self) -> list[Entry]:
+        """The entries of a file that cannot be written."""
+        address = f"{self._path.absolute().as_uri()}?mode=ro"
+        with alone(), _told(), closing(sqlite3.connect(address, uri=True)) as connection:
+            return SqliteTransaction(connection).entries()
+
+    def _open(self) -> sqlite3.Connection:
+        # Made beforehand, as SQLite would let everybody read it.
+        os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
+        connection = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+        connection.execute("PRAGMA secure_delete = ON")
+        # A report that was sent must not be forgotten by a power cut.
+        connection.execute("PRAGMA synchronous = EXTRA")
+        return connection
+
+
+class SqliteTransaction:
+    """What is stored, while nobody else reads or writes it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def entries(self) -> list[Entry]:
+        """All of them, the first one first."""
+        return [_entry(row) for row in self._connection.execute(_SELECT)]
+
+    def put(self, entry: Entry) -> None:
+        """Keep an entry, instead of the one with the same key."""
+        self._connection.execute(_PUT, [getattr(entry, field) for field in _FIELDS])
+
+    def lease(self) -> Lease | None:
+        """The lease that was put last."""
+        row = self._connection.execute("SELECT holder, until FROM lease").fetchone()
+        return Lease(*row) if row else None
+
+    def put_lease(self, lease: Lease | None) -> None:
+        """Keep a lease instead of the last one, or none."""
+        self._connection.execute("DELETE FROM lease")
+        if lease:
+            self._connection.execute(
+                "INSERT INTO lease VALUES (?, ?)", (lease.holder, lease.until)
+            )
+
+    def wipe(self) -> None:
+        """Remove all that is stored."""
+        self._connection.execute("DELETE FROM entries")
+        self._connection.execute("DELETE FROM lease")
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    entry = Entry(*row)
+    return entry.replace(is_asked=bool(entry.is_asked))
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    """Make the tables in a new file; refuse a file of another layout."""
+    layout = connection.execute("PRAGMA user_version").fetchone()[0]
+    if layout == 0:
+        for statement in _TABLES.split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+    elif layout != _LAYOUT:
+        raise StorageDamaged(
+            f"the file of reports has the layout {layout}; this version reads {_LAYOUT}; "
+            "update deniable, or opt out, which removes the file"
+        )
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Failures of the file as errors of ours, without what they say."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        name = getattr(error, "sqlite_errorname", type(error).__name__)
+        code = getattr(error, "sqlite_errorcode", 0)
+    except StorageUnavailable:
+        raise
+    except OSError as error:
+        name, code = type(error).__name__, 0
+    else:
+        return
+    # Only the first byte tells the kind of failure.
+    if code & 0xFF in _DAMAGED:
+        raise StorageDamaged(
+            f"the file of reports is damaged ({name}), and so is the record of what was answered; "
+            "restore it, or opt out, which removes it"
+        )
+    if code & 0xFF in _BUSY:
+        raise StorageBusy("another process is writing; nothing was kept, try again")
+    raise StorageUnavailable(
+        f"the file of reports cannot be used ({name}); nothing was kept; "
+        "make room or allow writing, and try again"
+    )

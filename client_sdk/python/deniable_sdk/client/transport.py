@@ -1,0 +1,93 @@
+"""How a client talks to its collector, and how another way is put in its place."""
+
+from __future__ import annotations
+
+from typing import Protocol
+from urllib.parse import quote as quote_url
+
+from deniable_sdk.records import Record
+from deniable_sdk.transport import CollectorConnection, CollectorRefused, problem_of, read_address
+
+REQUEST_TIMEOUT_S = 30.0
+
+_OK = 200
+
+
+class Outcome(Record):
+    """What a collector said of a report.
+
+    Args:
+        status: HTTP's; 0 where no answer came.
+        report: the id of the report that it says is stored: without it, 200
+            and 201 may come from whoever stands between.
+        detail: why it was refused.
+        retry_after: the header, as it came.
+    """
+
+    status: int
+    report: str = ""
+    detail: str = ""
+    retry_after: str | None = None
+
+
+class Transport(Protocol):
+    """A way to a collector; it is called from threads of the client's own."""
+
+    def get_survey(self, slug: str, digest: str | None) -> bytes:
+        """The published bytes, by digest where it is known.
+
+        Raises:
+            CollectorUnreachable: no answer came.
+            CollectorRefused: there is no such survey.
+        """
+        ...
+
+    def send(self, body: bytes) -> Outcome:
+        """What became of one report, sent as it is.
+
+        Whatever it raises means that no answer came.
+        """
+        ...
+
+
+class HttpTransport:
+    """HTTP: no cookie, no redirect, no proxy, a connection for each request.
+
+    Reports of one device do not share a connection, which would show that
+    they are of one device.
+
+    Args:
+        address: the collector's.
+    Raises:
+        InvalidAddress: it is not an http or https address.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.address = read_address(address)
+
+    def get_survey(self, slug: str, digest: str | None) -> bytes:
+        """The published bytes, by digest where it is known.
+
+        Raises:
+            CollectorUnreachable: no answer came.
+            CollectorRefused: there is no such survey.
+        """
+        name = quote_url(slug, safe="") if digest is None else f"by-digest/{quote_url(digest)}"
+        with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
+            answer = connection.ask("GET", f"/api/surveys/{name}")
+        if answer.status != _OK:
+            raise CollectorRefused.because_of(answer.status, answer.body)
+        return answer.body
+
+    def send(self, body: bytes) -> Outcome:
+        """What the collector says of one report.
+
+        Raises:
+            CollectorUnreachable: no answer came.
+        """
+        with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
+            answer = connection.ask("POST", "/api/reports", body, "application/json")
+        said = problem_of(answer.body)
+        return Outcome(
+            answer.status, said.get("report", ""), said.get("detail", ""), answer.retry_after
+        )

@@ -1,0 +1,167 @@
+"""For tests of apps only: nothing leaves, time stands still, draws repeat.
+
+No other module of this package imports this one, and `open_client` takes its
+random bytes from the operating system and nowhere else.
+"""
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from deniable_sdk.client import Client, MemoryStorage, Outcome, Storage, Transport
+from deniable_sdk.client.clock import Clock
+from deniable_sdk.client.opening import begin
+from deniable_sdk.client.options import Options, read_cap
+from deniable_sdk.randomness import ReadBytes
+from deniable_sdk.report import Report
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.transport import CollectorRefused
+
+COLLECTOR = "https://collector.example"
+
+_POLL_S = 0.005
+
+
+class TapeExhausted(AssertionError):
+    """More bytes were asked for than the tape holds."""
+
+
+class Tape:
+    """A reader of random bytes that gives fixed ones, in order, once.
+
+    `position` is how many bytes were read so far.
+
+    Args:
+        data: the bytes.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self.position = 0
+
+    def __call__(self, count: int) -> bytes:
+        """The next `count` bytes.
+
+        Raises:
+            TapeExhausted: fewer are left.
+        """
+        end = self.position + count
+        if end > len(self._data):
+            raise TapeExhausted(
+                f"asked for {count} bytes at position {self.position}; "
+                f"the tape holds {len(self._data)}: give it more, or draw less"
+            )
+        drawn = self._data[self.position : end]
+        self.position = end
+        return drawn
+
+    def assert_all_read(self) -> None:
+        """Fail unless every byte was asked for."""
+        left = len(self._data) - self.position
+        if left:
+            raise AssertionError(f"{left} of {len(self._data)} bytes of the tape were never read")
+
+
+class ManualClock:
+    """A clock that stands still until it is moved.
+
+    Args:
+        now: seconds since 1970.
+    """
+
+    def __init__(self, now: float = 0.0) -> None:
+        self._now = now
+        self._passed = 0.0
+
+    def now(self) -> float:
+        """The time it shows."""
+        return self._now
+
+    def wait(self, event: threading.Event, timeout_s: float) -> None:
+        """Return when the event is set, or when it was moved on by so long."""
+        until = self._passed + timeout_s
+        while self._passed < until and not event.wait(_POLL_S):
+            pass
+
+    def advance(self, seconds: float) -> None:
+        """Move on; who waited so long is woken."""
+        self._now += seconds
+        self._passed += seconds
+
+    def set(self, now: float) -> None:
+        """Show another time, as if a person had set the clock; nobody is woken."""
+        self._now = now
+
+
+def stored(body: bytes, count: int) -> Outcome:
+    """The answer of a collector that stores every report."""
+    del count
+    return Outcome(201, Report.from_bytes(body).id)
+
+
+class RecordingTransport:
+    """A transport that sends nothing and keeps what it was given in `sent`.
+
+    Args:
+        surveys: those that the collector has.
+        answer: what it says to a report, given its bytes and its number,
+            counted from 1; that it is stored if left out. Raise for no answer.
+    """
+
+    def __init__(
+        self,
+        surveys: Sequence[PublishedSurvey] = (),
+        answer: Callable[[bytes, int], Outcome] = stored,
+    ) -> None:
+        self.surveys = list(surveys)
+        self.answer = answer
+        self.sent: list[bytes] = []
+
+    def get_survey(self, slug: str, digest: str | None) -> bytes:
+        """The bytes of the survey that was published last under this slug.
+
+        Raises:
+            CollectorRefused: there is none.
+        """
+        for survey in reversed(self.surveys):
+            if survey.slug == slug and digest in {None, survey.digest}:
+                return survey.document
+        raise CollectorRefused(404, "the collector answered 404: no such survey")
+
+    def send(self, body: bytes) -> Outcome:
+        """What `answer` says, after the body was kept."""
+        self.sent.append(body)
+        return self.answer(body, len(self.sent))
+
+
+def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
+    transport: Transport,
+    *,
+    storage: Storage | None = None,
+    clock: Clock | None = None,
+    read_bytes: ReadBytes = os.urandom,
+    epsilon_cap: Fraction | float | str | None = None,
+    overall_cap: Fraction | float | str | None = None,
+) -> Client:
+    """A client in memory, whatever it stands on replaced where it is given.
+
+    Args:
+        transport: for example a RecordingTransport.
+        storage: memory if left out.
+        clock: a ManualClock if left out.
+        read_bytes: source of random bytes, for example a Tape.
+        epsilon_cap: the most that one survey may take.
+        overall_cap: the most that all surveys may take.
+    """
+    return begin(
+        Options(
+            collector=COLLECTOR,
+            storage=storage or MemoryStorage(),
+            transport=transport,
+            clock=clock or ManualClock(),
+            read_bytes=read_bytes,
+            epsilon_cap=read_cap(epsilon_cap),
+            overall_cap=read_cap(overall_cap),
+        )
+    )
