@@ -1,6 +1,7 @@
 """deniable serve: the collector and the pages on one port."""
 
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import closing
 from functools import partial
@@ -8,15 +9,19 @@ from functools import partial
 import click
 
 from deniable_collector.access import require_tokens
+from deniable_collector.addresses import is_loopback
 from deniable_collector.app import opened
 from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store, shown
+from deniable_collector.tokens import Role, Token, digest_of, make_token
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
 from deniable_web.site import create_site
+
+FIRST_NAME = "first"
 
 
 @click.command("serve", short_help="Take answers: the collector and the form.")
@@ -44,6 +49,7 @@ def command(store: str, host: str, port: int, workers: int) -> None:
     with closing(open_store(store)) as found:
         require_tokens(host, found)
         slugs = _open_slugs(found)
+        invitation = _invite(found, host, store)
     with shared_metrics():
         serve(
             partial(
@@ -54,7 +60,13 @@ def command(store: str, host: str, port: int, workers: int) -> None:
             host=host,
             port=port,
             workers=workers,
-            on_ready=partial(_announce, slugs=slugs, location=store, workers=workers),
+            on_ready=partial(
+                _announce,
+                slugs=slugs,
+                location=store,
+                workers=workers,
+                invitation=invitation,
+            ),
         )
     tell("stopped")
 
@@ -63,9 +75,32 @@ def _open_slugs(store: Store) -> Sequence[str]:
     return [found.survey.slug for found in store.list_surveys() if not found.is_closed]
 
 
-def _announce(url: str, *, slugs: Sequence[str], location: str, workers: int) -> None:
+def _invite(store: Store, host: str, location: str) -> str:
+    """How to come to the pages for those who run surveys; empty if somebody knows already.
+
+    Whoever starts a first collector at a terminal, for this machine alone, gets
+    a link with an owner's token. It is shown on the terminal only: what is not
+    one may be a log.
+    """
+    if store.list_tokens():
+        return ""
+    if is_loopback(host) and sys.stderr.isatty():
+        token = make_token(Role.OWNER)
+        if store.add_token(Token(FIRST_NAME, Role.OWNER), digest_of(token)):
+            return "Write surveys and read results: {url}/surveys#token=" + token
+    return (
+        "To write surveys and read results in the browser, make a token: "
+        f"deniable token make owner NAME --store {shown(location)}"
+    )
+
+
+def _announce(
+    url: str, *, slugs: Sequence[str], location: str, workers: int, invitation: str
+) -> None:
     click.echo(url)
     tell("started", workers=workers)
+    if invitation:
+        say(invitation.replace("{url}", url))
     if not slugs:
         say(f"No survey is open. Publish one: deniable publish FILE --store {shown(location)}")
     for slug in slugs:
