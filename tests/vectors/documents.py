@@ -46,6 +46,9 @@ def legal_documents() -> dict[str, Any]:
         "mixed": survey_document(
             yes_no(), choice("region", 7), scale("stress", 0, 11), epsilon="3", asked=2
         ),
+        "pages": survey_document(
+            {**yes_no("a"), "new_page": False}, {**yes_no("b"), "new_page": True}, epsilon="2"
+        ),
         "claims more than it takes": _edited(survey_document(yes_no()), "privacy.epsilon", "1.5"),
         "30 decimals": survey_document(yes_no(), epsilon=ALL_DECIMALS),
         "languages": survey_document({**yes_no(), "text": texts}, thanks=texts, introduction="Hi"),

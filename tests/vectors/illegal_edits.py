@@ -57,6 +57,7 @@ _GROUPS: list[tuple[str, _Values]] = [
     ("questions.0.type", _NO_TYPES),
     ("questions.0.text", _NO_TEXTS),
     ("questions.0.required", [*_NO_FLAGS, True]),
+    ("questions.0.new_page", _NO_FLAGS[1:]),
     (_OPTIONS, [*_NO_LISTS, [{"id": "yes"}], [{"id": str(number)} for number in range(1000)]]),
     (_OPTIONS, [["yes", "no"], [{"id": "yes"}, {"id": "yes"}]]),
     (f"{_OPTIONS}.0.id", _NO_OPTION_IDS),

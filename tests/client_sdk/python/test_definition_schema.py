@@ -45,6 +45,7 @@ YES_NO: dict[str, list[object]] = {
     "type": ["text", None, [], True],
     "text": ["", None, 1, {"english": "x"}],
     "required": ["yes", 0, None],
+    "new_page": ["yes", 0, None],
     "options": [["a", "b"]],
     "labels": [[], {"maybe": "x"}, {"yes": ""}],
 }
@@ -110,6 +111,7 @@ GOOD: list[Document] = [
         for given in ("yes", True, ["no"], ["no", "yes"])
     ),
     definition(scale("a"), number("b", show_if={"question": "a", "is": [1, "3"]})),
+    definition(yes_no("a", new_page=True), number("b", new_page=True), yes_no(new_page=False)),
     definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
     definition(yes_no("a"), scale("b"), crosstabs=[{"questions": ["a", "b"], "weight": 2.5}]),
     definition(yes_no("a"), crosstabs=[]),
@@ -214,7 +216,7 @@ def test_what_only_the_compiler_sees() -> None:
 
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
-    common = {"id", "type", "text", "required", "show_if", "mechanism", "weight"}
+    common = {"id", "type", "text", "required", "show_if", "new_page", "mechanism", "weight"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*AUTHORED_TYPES]
     for name, question_type in AUTHORED_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {*question_type.keys}

@@ -14,17 +14,19 @@ import { InvalidAnswer, quote } from "../../errors.js";
  * @property {Text} text
  * @property {boolean} required
  * @property {ShowIf | null} showIf
+ * @property {boolean} newPage whether a form shows it at the top of a page.
  */
 
 /** The fields that every question has. */
 export class BaseQuestion {
   /** @param {Common} common */
-  constructor({ id, type, text, required, showIf }) {
+  constructor({ id, type, text, required, showIf, newPage }) {
     this.id = id;
     this.type = type;
     this.text = text;
     this.required = required;
     this.showIf = showIf;
+    this.newPage = newPage;
   }
 
   /**

@@ -28,7 +28,7 @@ const QUESTION_TYPES = new Map(
     number: NumberQuestion,
   }),
 );
-const COMMON_KEYS = ["id", "type", "text", "required", "show_if"];
+const COMMON_KEYS = ["id", "type", "text", "required", "show_if", "new_page"];
 
 /**
  * A question of a published survey; problems go to the section.
@@ -53,5 +53,6 @@ export function readQuestion(section, earlier) {
     text: readText(section, "text"),
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),
+    newPage: section.has("new_page") && section.flag("new_page"),
   });
 }

@@ -14,7 +14,7 @@ from deniable_sdk.survey.authored import AUTHORED_TYPES
 from deniable_sdk.survey.authored.closed import option_name
 from deniable_sdk.survey.authored.number import read_decimal
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.questions import ClosedQuestion, Question
+from deniable_sdk.survey.questions import COMMON_KEYS, ClosedQuestion, Question
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.routing import ShowIf, check_options, read_router
 from deniable_sdk.survey.text import read_text
@@ -22,7 +22,7 @@ from deniable_sdk.survey.text import read_text
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_KEYS = ("id", "type", "text", "required", "show_if", "mechanism", "weight")
+_KEYS = (*COMMON_KEYS, "mechanism", "weight")
 
 
 class Wish(Record):
@@ -58,6 +58,7 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Qu
         "text": read_text(section, "text"),
         "required": section.flag("required"),
         "show_if": _read_show_if(section, earlier),
+        "new_page": section.flag("new_page"),
     }
     wish = Wish(_read_target(section), _read_mechanism(section), read_weight(section))
     # What is wrong with a question of unknown type is still looked for.

@@ -16,6 +16,7 @@ from deniable_sdk.survey.routing import read_show_if
 from deniable_sdk.survey.text import read_text
 
 MAX_QUESTIONS = 200
+COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page")
 
 QUESTION_TYPES: Mapping[str, type[Question]] = {
     "yes_no": ClosedQuestion,
@@ -42,7 +43,7 @@ def read_question(section: Section, earlier: Mapping[str, Question]) -> Question
         if "type" in section:
             section.refuse(f"got an unknown type; allowed: {allowed}", "type")
         return None
-    section.refuse_unknown(("id", "type", "text", "required", "show_if", *known.keys))
+    section.refuse_unknown((*COMMON_KEYS, *known.keys))
     if "required" not in section:
         section.require("required", "true or false")
     return known.read(
@@ -52,10 +53,12 @@ def read_question(section: Section, earlier: Mapping[str, Question]) -> Question
         text=read_text(section, "text"),
         required=section.flag("required"),
         show_if=read_show_if(section, earlier),
+        new_page=section.flag("new_page"),
     )
 
 
 __all__ = [
+    "COMMON_KEYS",
     "MAX_QUESTIONS",
     "QUESTION_TYPES",
     "ClosedQuestion",

@@ -18,7 +18,8 @@ class Question(Record):
     """What is asked, and which answers it takes.
 
     `domain` is what its mechanism is given: an answer is there called by its
-    place, or by the places of all that was chosen.
+    place, or by the places of all that was chosen. `new_page` says that a form
+    shows it at the top of a page of its own.
     """
 
     # What its kind adds to a published question.
@@ -29,6 +30,7 @@ class Question(Record):
     text: Text
     required: bool
     show_if: ShowIf | None
+    new_page: bool
     domain: Domain = derived()
 
     @property
@@ -88,6 +90,8 @@ class Question(Record):
         }
         if self.show_if:
             document["show_if"] = self.show_if.to_document()
+        if self.new_page:
+            document["new_page"] = True
         return document
 
     @property
