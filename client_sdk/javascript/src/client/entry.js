@@ -6,6 +6,9 @@
  * was answered.
  */
 
+/** @import { Report } from "../report.js" */
+/** @import { PublishedSurvey } from "../survey/published.js" */
+
 /** @typedef {"queued" | "sent" | "refused" | "dropped"} State */
 
 /**
@@ -43,6 +46,35 @@ const MOST_BYTES = 1_000_000;
  */
 export function keyOf(collector, survey) {
   return `${collector} ${survey}`;
+}
+
+/**
+ * The entry of a report that was just made.
+ *
+ * @param {string} collector
+ * @param {PublishedSurvey} survey
+ * @param {Report} report
+ * @param {Entry["weights"]} weights
+ * @param {number} order
+ * @returns {Entry}
+ */
+export function newEntry(collector, survey, report, weights, order) {
+  return {
+    key: keyOf(collector, survey.digest),
+    order,
+    collector,
+    slug: survey.slug,
+    survey: survey.digest,
+    report: report.id,
+    weights,
+    body: new TextDecoder().decode(report.toBytes()),
+    state: "queued",
+    status: 0,
+    reason: "",
+    tries: 0,
+    nextTry: 0,
+    isAsked: false,
+  };
 }
 
 /**

@@ -19,10 +19,11 @@ const RANGE = 2 ** 32;
  * @returns {Entry}
  */
 export function postponed(entry, now, asked, readBytes) {
-  const most = Math.min(FIRST_MS * 2 ** Math.min(entry.tries, DOUBLINGS), LONGEST_MS);
+  const doubled = Math.min(FIRST_MS * 2 ** Math.min(entry.tries, DOUBLINGS), LONGEST_MS);
+  // Those who were sent away together must not come back together.
+  const most = asked === null ? doubled : Math.max(asked, FIRST_MS);
   const drawn = new DataView(readBytes(4).slice().buffer).getUint32(0);
-  const jitter = Math.ceil((most * drawn) / RANGE);
-  const wait = asked === null ? jitter : Math.min(asked + jitter, LONGEST_ASKED_MS);
+  const wait = Math.min((asked ?? 0) + Math.ceil((most * drawn) / RANGE), LONGEST_ASKED_MS);
   const tries = entry.tries + 1;
   return { ...entry, tries, nextTry: now + wait, isAsked: asked !== null };
 }

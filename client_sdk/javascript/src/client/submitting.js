@@ -3,7 +3,8 @@
 import { drawBlocks, randomize, requireChecked } from "../device.js";
 import { Report } from "../report.js";
 import { checkCap } from "../survey/published.js";
-import { keyOf, shed } from "./entry.js";
+import { keyOf, newEntry, shed } from "./entry.js";
+import { StorageUnavailable } from "./errors.js";
 import { refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
 
 /** @import { Answers } from "../answers.js" */
@@ -40,37 +41,24 @@ import { refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
  * @param {Submission} submission
  */
 export async function keptReport({ options, records, readBytes }, submission) {
-  const { survey, answers, blocks, again } = submission;
+  const { survey, answers, blocks } = submission;
   const { collector, epsilonCap, overallCap, log } = options;
   requireChecked(survey);
-  const key = keyOf(collector, survey.digest);
   const entries = await records.entries();
-  const first = entries.find((entry) => entry.key === key);
-  if (again === "first" && first?.body) return reportOf(first.body);
-  refuseSecond(entries, collector, survey, again === "edition");
+  const first = firstReport(entries, collector, submission);
+  if (first) return first;
   checkCap(survey, epsilonCap);
   refuseBeyond(entries, survey, overallCap);
   const asked = blocks ?? drawBlocks(survey, readBytes);
   const report = randomize(survey, answers, asked, readBytes);
-  /** @type {Entry} */
-  const entry = {
-    key,
-    order: (entries.at(-1)?.order ?? 0) + 1,
-    collector,
-    slug: survey.slug,
-    survey: survey.digest,
-    report: report.id,
-    weights: weightsOf(survey, asked),
-    body: new TextDecoder().decode(report.toBytes()),
-    state: "queued",
-    status: 0,
-    reason: "",
-    tries: 0,
-    nextTry: 0,
-    isAsked: false,
-  };
-  // Two tabs without a lock can meet here; the second one's report is let go.
-  if (!(await records.add(entry))) refuseSecond(await records.entries(), collector, survey, false);
+  const order = (entries.at(-1)?.order ?? 0) + 1;
+  const entry = newEntry(collector, survey, report, weightsOf(survey, asked), order);
+  if (!(await records.add(entry))) {
+    // Two processes met here, and this one's report is let go of.
+    const others = firstReport(await records.entries(), collector, submission);
+    if (others) return others;
+    throw new StorageUnavailable("the device's storage was cleared meanwhile; nothing was kept");
+  }
   log({ event: "queued", report: report.id });
   for (const changed of shed([...entries, entry])) {
     await records.replace(changed);
@@ -79,8 +67,22 @@ export async function keptReport({ options, records, readBytes }, submission) {
   return report;
 }
 
-/** @param {string} body */
-function reportOf(body) {
-  const { survey, report, answers } = JSON.parse(body);
-  return new Report(survey, report, answers);
+/**
+ * The report that the device has of this survey, if that is asked for.
+ *
+ * @param {readonly Entry[]} entries
+ * @param {string} collector
+ * @param {Submission} submission
+ * @returns {Report | null} null if there is none.
+ * @throws {AlreadyAnswered} there is one, and it is not asked for.
+ */
+function firstReport(entries, collector, { survey, again }) {
+  const key = keyOf(collector, survey.digest);
+  const first = entries.find((entry) => entry.key === key);
+  if (again === "first" && first?.body) {
+    const { survey: digest, report, answers } = JSON.parse(first.body);
+    return new Report(digest, report, answers);
+  }
+  refuseSecond(entries, collector, survey, again === "edition");
+  return null;
 }
