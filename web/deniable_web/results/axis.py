@@ -65,6 +65,26 @@ def axis_of(
     return Axis(marks[0], marks[-1], marks, is_mirrored)
 
 
+def whole_axis(
+    ends: tuple[float, float], beyond: Iterable[float | None] = (), *, is_mirrored: bool
+) -> Axis:
+    """A line that is exactly as long as it must be, its marks counted from its beginning.
+
+    Args:
+        ends: what it covers.
+        beyond: what else finds a place on it; None stands nowhere.
+        is_mirrored: whether it begins at the right.
+    """
+    known = [*ends, *(value for value in beyond if value is not None)]
+    low, high = min(known), max(known)
+    if low == high:
+        high = low + 1.0
+    step = _step((high - low) / _MARKS)
+    last = math.floor((high - ends[0]) / step + 1e-9)
+    marks = tuple(round(ends[0] + place * step, 10) for place in range(last + 1))
+    return Axis(low, high, marks, is_mirrored)
+
+
 def _step(least: float) -> float:
     power = 10.0 ** math.floor(math.log10(least))
     return next(step * power for step in _STEPS if step * power >= least * (1 - 1e-9))

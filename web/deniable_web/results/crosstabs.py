@@ -104,7 +104,7 @@ def independence_view(test: IndependenceTest, numbers: Numbers) -> IndependenceV
 def p_value(value: float, numbers: Numbers) -> str:
     """A p-value with three decimals, or that it is smaller than they can show."""
     if value < _VERY_CLEAR:
-        return f"<{numbers.decimal(_VERY_CLEAR, 3)}"
+        return numbers.below(_VERY_CLEAR, 3)
     return numbers.decimal(value, 3)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from deniable_analysis import DistributionEstimate, MeanEstimate, Quantiles
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
-from deniable_web.results.axis import Span, axis_of
+from deniable_web.results.axis import Span, whole_axis
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.shares import MISSING, Tick, deviation_of, span_of
 
@@ -47,7 +47,7 @@ def mean_view(
     answers = scores(question) or (0.0, 1.0)
     ends = min(answers), max(answers)
     shown = (mean.value, mean.low, mean.high)
-    axis = axis_of(shown, least=ends, is_mirrored=is_mirrored)
+    axis = whole_axis(ends, shown, is_mirrored=is_mirrored)
     decimals = decimals_for([mean.standard_error])
     value, low, high = (
         MISSING if each is None else numbers.decimal(each, decimals) for each in shown
@@ -100,23 +100,21 @@ def distribution_view(
     groups = [range(start, min(start + size, len(grid))) for start in range(0, len(grid), size)]
     totals = [sum(spread.shares[place] for place in group) for group in groups]
     highest = max(totals) or 1.0
-    step = grid[1] - grid[0]
-    axis = axis_of((), least=(grid[0] - step / 2, grid[-1] + step / 2), is_mirrored=is_mirrored)
+    half = (grid[1] - grid[0]) / 2
+    axis = whole_axis(
+        (grid[0], grid[-1]), (grid[0] - half, grid[-1] + half), is_mirrored=is_mirrored
+    )
     return DistributionView(
         bars=tuple(
             Bar(
                 name=_range(numbers, spread.names, group),
                 share=numbers.percent(total),
-                span=axis.span(grid[group[0]] - step / 2, grid[group[-1]] + step / 2),
+                span=axis.span(grid[group[0]] - half, grid[group[-1]] + half),
                 height=round(100 * total / highest, 3),
             )
             for group, total in zip(groups, totals, strict=True)
         ),
-        ticks=tuple(
-            Tick(axis.place(mark), numbers.short(mark))
-            for mark in axis.marks
-            if grid[0] <= mark <= grid[-1]
-        ),
+        ticks=tuple(Tick(axis.place(mark), numbers.short(mark)) for mark in axis.marks),
     )
 
 

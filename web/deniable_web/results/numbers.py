@@ -7,11 +7,16 @@ from dataclasses import dataclass
 from babel import Locale
 from babel.numbers import format_decimal
 
-from deniable_web.pages.languages import spoken
+from deniable_web.pages.languages import direction, spoken
 
 # The digits of the language itself: Arabic is written with Arabic ones.
 _DIGITS = "default"
 _MOST_DECIMALS = 4
+
+
+# Around a number in a text that is written from the right, so that its signs stay
+# on the sides where they belong.
+_ISOLATE, _END = "\u2066", "\u2069"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +27,7 @@ class Numbers:
 
     def count(self, number: int) -> str:
         """A whole number, its thousands set apart."""
-        return format_decimal(number, locale=self._locale, numbering_system=_DIGITS)
+        return self._isolated(self._decimal(number, 0))
 
     def percent(self, share: float, decimals: int = 1) -> str:
         """A share in percent; never a zero with a sign."""
@@ -31,32 +36,40 @@ class Numbers:
         written: str = pattern.apply(
             shown, self._locale, force_frac=(decimals, decimals), numbering_system=_DIGITS
         )
-        return written
-
-    def points(self, share: float, decimals: int = 1) -> str:
-        """A difference of shares in percentage points, without their name."""
-        return self.decimal(100 * share, decimals)
+        return self._isolated(written)
 
     def decimal(self, number: float, decimals: int) -> str:
         """A number with so many decimals."""
-        shown = round(number, decimals) + 0.0
-        pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-        return format_decimal(shown, pattern, locale=self._locale, numbering_system=_DIGITS)
+        return self._isolated(self._decimal(number, decimals))
+
+    def margin(self, number: float, decimals: int) -> str:
+        """Half the width of an interval, with the sign that says so."""
+        return self._isolated(f"±{self._decimal(number, decimals)}")
+
+    def below(self, number: float, decimals: int) -> str:
+        """That something is less than a number."""
+        return self._isolated(f"<{self._decimal(number, decimals)}")
 
     def signed(self, number: float, decimals: int) -> str:
         """A number with its sign, except for zero."""
-        written = self.decimal(number, decimals)
-        return f"+{written}" if round(number, decimals) > 0 else written
+        sign = "+" if round(number, decimals) > 0 else ""
+        return self._isolated(f"{sign}{self._decimal(number, decimals)}")
 
     def short(self, number: float) -> str:
         """A number with at most four significant digits, as an axis has it."""
         digits = 0 if number == 0 else max(0, 3 - math.floor(math.log10(abs(number))))
-        return format_decimal(
-            round(number, digits) + 0.0,
-            "#,##0." + "#" * digits,
-            locale=self._locale,
-            numbering_system=_DIGITS,
-        )
+        return self._isolated(self._apply(round(number, digits) + 0.0, "#,##0." + "#" * digits))
+
+    def _decimal(self, number: float, decimals: int) -> str:
+        pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
+        return self._apply(round(number, decimals) + 0.0, pattern)
+
+    def _apply(self, number: float, pattern: str) -> str:
+        return format_decimal(number, pattern, locale=self._locale, numbering_system=_DIGITS)
+
+    def _isolated(self, written: str) -> str:
+        is_mirrored = direction(self.language) == "rtl"
+        return f"{_ISOLATE}{written}{_END}" if is_mirrored else written
 
     @property
     def _locale(self) -> Locale:

@@ -95,8 +95,8 @@ def _margin(each: Planned, reports: int, confidence: float, numbers: Numbers) ->
     if found is None:
         return MISSING
     if not each.is_mean:
-        return f"±{numbers.points(found)}"
-    return f"±{numbers.decimal(found, decimals_for([found]))}"
+        return numbers.margin(100 * found, 1)
+    return numbers.margin(found, decimals_for([found]))
 
 
 def _count(each: Planned, goal: Fraction, confidence: float, numbers: Numbers) -> str:

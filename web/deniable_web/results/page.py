@@ -89,7 +89,7 @@ def results_page(
             if each.reports
         ),
         outlook=outlook(findings, voice),
-        goals=tuple(numbers.points(float(goal), 0) for goal in GOALS),
+        goals=tuple(numbers.margin(100 * float(goal), 0) for goal in GOALS),
         earlier=numbers.count(earlier.edition) if earlier else "",
         comparisons=tuple(comparison_view(each, voice) for each in findings.comparisons.values()),
     )

@@ -171,7 +171,7 @@ def _split(
 ) -> SplitView | None:
     if found is None:
         return None
-    margin = numbers.decimal(times * found.margin, decimals)
+    margin = numbers.margin(times * found.margin, decimals)
     if found.mechanism is None or found.sampling is None or found.mechanism_part is None:
         return SplitView(margin)
     return SplitView(
@@ -199,8 +199,8 @@ def _few(found: QuestionEstimate, findings: Findings, numbers: Numbers) -> FewVi
         return None
     needed = wanted.respondents(USEFUL_MARGIN, confidence)
     return FewView(
-        margin="" if part is None else numbers.points(float(part), 0),
-        goal=numbers.points(float(USEFUL_MARGIN), 0),
+        margin="" if part is None else numbers.margin(100 * float(part), 0),
+        goal=numbers.margin(100 * float(USEFUL_MARGIN), 0),
         respondents="" if needed is None else numbers.count(needed),
         is_mean=wanted.is_mean,
     )

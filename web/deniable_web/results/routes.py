@@ -113,7 +113,7 @@ def _add_contents(routes: Blueprint, board: Board) -> None:
         goal = Fraction(repr(margin)) / 100
         return _fragment(
             "plan",
-            margin=voice.numbers.short(margin),
+            margin=voice.numbers.margin(margin, 1),
             reports=voice.numbers.count(findings.estimates.reports),
             rows=wanted(findings, goal, voice),
         )

@@ -115,7 +115,7 @@ def deviation_of(variance: float | None, numbers: Numbers, decimals: int) -> str
         return MISSING
     # A part of the variance can be negative at a raw share outside 0 to 1.
     if variance < 0:
-        return f"<{numbers.decimal(0.0, decimals)}"
+        return numbers.below(0.0, decimals)
     return numbers.decimal(math.sqrt(variance), decimals)
 
 
