@@ -56,8 +56,8 @@ class Numbers:
         return self._isolated(f"{sign}{self._decimal(number, decimals)}")
 
     def short(self, number: float) -> str:
-        """A number with at most four significant digits, as an axis has it."""
-        digits = 0 if number == 0 else max(0, 3 - math.floor(math.log10(abs(number))))
+        """A number with at most three significant digits, as an axis has it."""
+        digits = 0 if number == 0 else max(0, 2 - math.floor(math.log10(abs(number))))
         return self._isolated(self._apply(round(number, digits) + 0.0, "#,##0." + "#" * digits))
 
     def _decimal(self, number: float, decimals: int) -> str:

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from deniable_analysis import QuestionEstimate
 from deniable_sdk.survey.questions import MultipleQuestion
-from deniable_web.forecast.thresholds import USEFUL_MARGIN
+from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.results.findings import Findings
 from deniable_web.results.labels import Labels
 from deniable_web.results.means import (
@@ -73,12 +73,14 @@ class FewView:
         goal: the margin that is worth reading.
         respondents: who give it, in all; "" where there are not so many people.
         is_mean: whether margins are percents of a mean's range, not points.
+        is_blind: whether the reports cannot tell anything apart.
     """
 
     margin: str
     goal: str
     respondents: str
     is_mean: bool
+    is_blind: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +205,7 @@ def _few(found: QuestionEstimate, findings: Findings, numbers: Numbers) -> FewVi
         goal=numbers.margin(100 * float(USEFUL_MARGIN), 0),
         respondents="" if needed is None else numbers.count(needed),
         is_mean=wanted.is_mean,
+        is_blind=part is None or part >= BLIND_MARGIN,
     )
 
 
