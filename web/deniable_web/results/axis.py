@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 # Steps between marks are one of these times a power of ten.
-_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+_STEPS = (1.0, 2.0, 5.0, 10.0)
 _MARKS = 5
 
 

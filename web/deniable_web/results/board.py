@@ -59,7 +59,14 @@ class Board:
         """What an edition's reports say, beside an earlier one if it is given."""
         studies = [self.studies.study(each) for each in (stored, earlier) if each]
         key = (reading, *((study.survey.digest, study.report_count) for study in studies))
-        return self._findings.recall(key, lambda: find(studies[0], reading, *studies[1:]))
+
+        def compute() -> Findings:
+            begin_s = self.studies.clock()
+            found = find(studies[0], reading, *studies[1:])
+            self.studies.charge(stored.survey.digest, self.studies.clock() - begin_s)
+            return found
+
+        return self._findings.recall(key, compute)
 
 
 def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey | None:

@@ -145,7 +145,7 @@ def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> 
         if found.reports and named
         else None,
         sums_to_one=not isinstance(question, MultipleQuestion),
-        split=_split(of_shares(found.options, confidence), numbers, 100.0, 1),
+        split=_share_split(found, confidence, numbers),
         mean=mean_view(question, mean, numbers, is_mirrored=is_mirrored) if mean else None,
         mean_split=_mean_split(found, confidence, numbers),
         distribution=distribution_view(spread, numbers, is_mirrored=is_mirrored)
@@ -182,6 +182,13 @@ def _split(
         numbers.decimal(times * found.sampling, decimals),
         round(100 * found.mechanism_part, 2),
     )
+
+
+def _share_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:
+    """Nothing where "no answer" is the only option: what counts there is the mean."""
+    if len(found.options) < 2:
+        return None
+    return _split(of_shares(found.options, confidence), numbers, 100.0, 1)
 
 
 def _mean_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
@@ -13,9 +13,9 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_web.results.source import StoreSource, listed
 
-# Counting may take one part in so many of the time; a small survey is counted
-# anew for every view, a million reports every minute or two.
-REST = 20
+# Counting and estimating may take one part in so many of the time: a small survey
+# is counted anew for every view, a million reports every minute or so.
+REST = 10
 # How long a number of reports is good enough for whoever asks next.
 GLANCE_S = 1.0
 # So many surveys are remembered.
@@ -24,7 +24,7 @@ MOST_KEPT = 64
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The counts of all blocks of a survey at one moment, and what they cost."""
+    """The counts of all blocks of a survey at one moment, and what they and estimates cost."""
 
     counts: Counts
     at_s: float
@@ -84,6 +84,13 @@ class Studies:
         if counted is None or counted.is_due(reports, self.clock()):
             return reports
         return counted.counts.report_count
+
+    def charge(self, digest: str, took_s: float) -> None:
+        """Count a survey the less often, the longer its estimates take as well."""
+        kept = self._of(digest)
+        with kept.lock:
+            if kept.counted is not None:
+                kept.counted = replace(kept.counted, took_s=kept.counted.took_s + took_s)
 
     def _counted(self, stored: StoredSurvey) -> Counted:
         digest = stored.survey.digest
