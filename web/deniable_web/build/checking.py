@@ -1,16 +1,20 @@
 """A draft looked at: what is wrong, where, and what it would give."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from deniable_sdk import DefinitionProblem, InvalidDefinition, compile_survey
 from deniable_sdk.errors import format_path
+from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.questions import NumberQuestion
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.tradeoff import trade_off
 from deniable_web.forecast import forecast
 
-MOST_RESPONDENTS = 10**12
+MOST_RESPONDENTS: Final = 10**12
+# Forecasts of so many take about four seconds on one core.
+MOST_OPTIONS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ def check(document: object, wishes: Wishes) -> dict[str, Any]:
     """The problems of a draft and its forecast, as plain JSON values.
 
     The forecast is there, too, where nothing but texts is missing; it is null
-    where more is wrong.
+    where more is wrong, and where it would keep the server busy for too long.
     """
     return {
         "problems": [_told(problem) for problem in _problems(document)],
@@ -49,13 +53,26 @@ def _problems(document: object) -> tuple[DefinitionProblem, ...]:
 def _outlook(document: object, wishes: Wishes) -> dict[str, Any]:
     try:
         definition = Definition.from_document(with_stand_ins(document))
+        if _options(definition) > MOST_OPTIONS:
+            return {"is_too_large": True, "forecast": None, "trade_off": []}
         result = forecast(definition, wishes.respondents, wishes.margin)
     except InvalidDefinition:
-        return {"forecast": None, "trade_off": []}
+        return {"is_too_large": False, "forecast": None, "trade_off": []}
     return {
+        "is_too_large": False,
         "forecast": result.to_document(),
         "trade_off": trade_off(definition, wishes.respondents),
     }
+
+
+def _options(definition: Definition) -> int:
+    """All options and cells together; those of numbers cost next to nothing."""
+    domains = [
+        block.domain
+        for block in definition.blocks
+        if not isinstance(block.questions[0], NumberQuestion)
+    ]
+    return sum(each.size if isinstance(each, OneOf) else each.options for each in domains)
 
 
 def _told(problem: DefinitionProblem) -> dict[str, Any]:

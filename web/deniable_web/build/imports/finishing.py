@@ -41,6 +41,9 @@ def _complete(definition: dict[str, Any], spoken: list[str], account: Account) -
             text[code] = _first(text)
         if missing:
             account.change(_WHOLE_SURVEY, Changed.TEXTS)
+    # A plain text stands for all languages, but somebody wrote it in one.
+    if any(isinstance(question["text"], str) for question in definition["questions"]):
+        account.change(_WHOLE_SURVEY, Changed.TEXTS)
 
 
 def _texts(value: Any) -> Iterator[dict[str, str]]:

@@ -4,7 +4,7 @@ Source: its form library's documentation of the classes Question, and its JSON
 schema; read as data, so that what is unknown here is told and left out.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from deniable_web.build.imports.conditions import surveyjs_condition
@@ -41,11 +41,12 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
     account = Account()
     locale = str(document.get("locale") or "en")
     questions = Questions(account)
-    for element, is_first in _elements(document):
-        before = len(questions.made)
-        _read(element, locale, questions)
-        if is_first and before and len(questions.made) > before:
-            questions.made[before]["new_page"] = True
+    for page in _pages(document):
+        first = len(questions.made)
+        for element in expand(page, ""):
+            _read(element, locale, questions)
+        if 0 < first < len(questions.made):
+            questions.made[first]["new_page"] = True
     definition = finish(
         read_text(document.get("title"), locale),
         questions.made,
@@ -55,13 +56,10 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
     return Imported(definition, account)
 
 
-def _elements(document: Mapping[str, Any]) -> Iterator[tuple[Element, bool]]:
-    """All questions in order, and whether one is the first of its page."""
+def _pages(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The pages; a document without any is one itself."""
     pages = document.get("pages") or [document]
-    for page in pages if isinstance(pages, list) else []:
-        if isinstance(page, dict):
-            for place, element in enumerate(expand(page, "")):
-                yield element, place == 0
+    return [page for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
 
 
 def _read(element: Element, locale: str, questions: Questions) -> None:

@@ -36,7 +36,7 @@ export function showForecasts(draft, watch) {
   watch.addEventListener("looked", () => {
     const forecast = watch.latest?.forecast ?? null;
     element("no-forecast").hidden = forecast !== null && watch.failure === "";
-    element("no-forecast").textContent = watch.failure || text("no_forecast");
+    element("no-forecast").textContent = watch.failure || text(watch.latest?.is_too_large ? "too_large" : "no_forecast");
     element("forecast").hidden = forecast === null;
     element("epsilon-words").hidden = forecast === null;
     if (forecast === null) return;

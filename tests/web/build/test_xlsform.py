@@ -1,0 +1,161 @@
+"""XLSForm workbooks become definitions, and what is lost is told."""
+
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import openpyxl
+import pytest
+
+from deniable_sdk import compile_survey
+from deniable_web.build.imports import UnreadableImport, import_xlsform
+
+Row = list[object]
+
+HEADER: Row = [
+    "type", "name", "label::English (en)", "label::Deutsch (de)", "required", "relevant",
+    "constraint", "parameters", "calculation",
+]  # fmt: skip
+QUESTIONS: list[Row] = [
+    ["start", "start"],
+    ["note", "intro", "Welcome", "Willkommen"],
+    ["select_one yes_no", "smokes", "Do you smoke?", "Rauchen Sie?", "yes"],
+    ["integer", "cigarettes", "How many a day?", "Wie viele am Tag?", None,
+     "${smokes} = 'yes'", ". >= 1 and . <= 80"],
+    ["begin group", "illness", "Health", "Gesundheit", None, "${smokes} = 'yes'"],
+    ["select_multiple ills", "ills", "Which do you have?", "Welche haben Sie?"],
+    ["range", "pain", "How much pain?", "Wie starke Schmerzen?", None,
+     "selected(${ills}, 'asthma')", None, "start=0 end=10 step=1"],
+    ["end group"],
+    ["text", "why", "Why?", "Warum?"],
+    ["geopoint", "home", "Where do you live?", "Wo wohnen Sie?"],
+    ["image", "picture", "A picture", "Ein Bild"],
+    ["date", "born", "Born", "Geboren"],
+    ["decimal", "weight", "Weight", "Gewicht", None, None, ". > 0 and . < ${cigarettes}"],
+    ["rank ills", "order", "Order", "Reihenfolge"],
+    ["begin repeat", "children", "Children", "Kinder"],
+    ["integer", "age", "Age", "Alter"],
+    ["end repeat"],
+    ["calculate", "sum", None, None, None, None, None, None, "1 + 1"],
+    ["acknowledge", "agree", "Do you agree?", "Sind Sie einverstanden?"],
+]  # fmt: skip
+CHOICES: list[Row] = [
+    ["list_name", "name", "label::English (en)", "label::Deutsch (de)"],
+    ["yes_no", "yes", "Yes", "Ja"],
+    ["yes_no", "no", "No", "Nein"],
+    ["ills", "asthma", "Asthma", "Asthma"],
+    ["ills", "back", "Back pain", "Rückenschmerzen"],
+]
+
+
+def workbook(*questions: Row, choices: list[Row] = CHOICES, title: str = "Smoking") -> bytes:
+    """The bytes of a workbook with these rows."""
+    made = openpyxl.Workbook()
+    made.remove(made.worksheets[0])
+    sheets: dict[str, list[Row]] = {
+        "survey": [HEADER, *questions],
+        "choices": choices,
+        "settings": [["form_title", "form_id", "default_language"], [title, "f", "English (en)"]],
+    }
+    for name, rows in sheets.items():
+        sheet = made.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    body = BytesIO()
+    made.save(body)
+    return body.getvalue()
+
+
+def test_a_whole_form_compiles_after_the_import() -> None:
+    """What is imported is a legal definition in both languages."""
+    survey = compile_survey(import_xlsform(workbook(*QUESTIONS)).definition)
+    assert survey.slug == "smoking"
+    assert sorted(survey.languages) == ["de", "en"]
+    assert [(question.id, question.type) for question in survey.questions] == [
+        ("smokes", "yes_no"), ("cigarettes", "number"), ("ills", "multiple"), ("pain", "scale"),
+        ("weight", "number"), ("agree", "yes_no"),
+    ]  # fmt: skip
+
+
+def test_what_is_left_out_is_told_with_its_reason() -> None:
+    """Nothing that cannot be protected disappears silently."""
+    account = import_xlsform(workbook(*QUESTIONS)).account
+    assert {note.name: note.reason for note in account.left_out} == {
+        "start": "time",
+        "why": "free_text",
+        "home": "place",
+        "picture": "file",
+        "born": "time",
+        "order": "order",
+        "children": "repeated",
+        "sum": "computed",
+    }
+
+
+def test_what_is_changed_is_told() -> None:
+    """Rules that were dropped, conditions of two kinds, and what was put in."""
+    account = import_xlsform(workbook(*QUESTIONS)).account
+    assert {(note.name, note.reason) for note in account.changed} == {
+        ("", "epsilon"),
+        ("intro", "note"),
+        ("pain", "condition"),
+        ("weight", "rules"),
+        ("weight", "bounds"),
+    }
+
+
+def test_questions_keep_what_a_definition_can_say() -> None:
+    """Bounds, labels, conditions of groups and required answers are there."""
+    found = import_xlsform(workbook(*QUESTIONS)).definition
+    questions = {each["id"]: each for each in found["questions"]}
+    assert questions["smokes"]["required"] is True
+    assert questions["smokes"]["labels"]["yes"] == {"en": "Yes", "de": "Ja"}
+    assert (questions["cigarettes"]["min"], questions["cigarettes"]["max"]) == (1, 80)
+    assert questions["cigarettes"]["show_if"] == {"question": "smokes", "is": ["yes"]}
+    assert questions["ills"]["show_if"] == {"question": "smokes", "is": ["yes"]}
+    assert (questions["pain"]["lowest"], questions["pain"]["levels"]) == (0, 11)
+
+
+def test_a_form_in_one_language_has_plain_texts() -> None:
+    """Labels without a language are texts for all."""
+    header: Row = ["type", "name", "label"]
+    made = openpyxl.Workbook()
+    sheet = made.worksheets[0]
+    sheet.title = "survey"
+    for row in (header, ["integer", "age", "How old are you?"]):
+        sheet.append(row)
+    body = BytesIO()
+    made.save(body)
+    question = import_xlsform(body.getvalue()).definition["questions"][0]
+    assert question["text"] == "How old are you?"
+
+
+def test_the_choice_of_another_answer_is_told() -> None:
+    """Its text field is left out, the option itself stays."""
+    body = workbook(["select_one ills or_other", "ill", "Which?", "Welche?"])
+    found = import_xlsform(body)
+    assert ("ill", "other") in {(note.name, note.reason) for note in found.account.changed}
+    assert ("ill_other", "free_text") in {
+        (note.name, note.reason) for note in found.account.left_out
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"not a workbook", "no workbook in the format"),
+        (workbook(["select_one missing", "a", "A", "A"]), "no XLSForm"),
+    ],
+)
+def test_what_cannot_be_read_is_said(body: bytes, reason: str) -> None:
+    """A file that is no form is refused in words."""
+    with pytest.raises(UnreadableImport, match=reason):
+        import_xlsform(body)
+
+
+def test_a_workbook_that_unfolds_too_far_is_refused() -> None:
+    """A few kilobytes may hold gigabytes; they are not unfolded."""
+    body = BytesIO()
+    with ZipFile(body, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"0" * (33 << 20))
+    with pytest.raises(UnreadableImport, match="unfolds to more"):
+        import_xlsform(body.getvalue())
