@@ -12,7 +12,7 @@ from deniable_collector.intake.receipts import Tally
 from deniable_collector.intake.submissions import Gathered, Submitted
 from deniable_collector.problems import PROBLEMS, Problem, problem
 
-LINES_AT_A_TIME = 2_000
+LINES_AT_A_TIME = 5_000
 _BYTES_AT_A_TIME = 1 << 18
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
