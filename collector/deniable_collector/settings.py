@@ -1,6 +1,7 @@
 """What an operator can set, read from the environment and checked at start."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,12 @@ MAX_WAITING_REPORTS = "DENIABLE_MAX_WAITING_REPORTS"
 RATE_LIMIT = "DENIABLE_RATE_LIMIT"
 PROXIES = "DENIABLE_PROXIES"
 LOG = "DENIABLE_LOG"
+FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
+
+# What a policy's frame-ancestors may be: everyone, nobody, this site, or some sites.
+_FRAMING = re.compile(
+    r"\*|'none'|('self'|https?://[\w*.:\[\]-]+)( ('self'|https?://[\w*.:\[\]-]+))*"
+)
 
 # Each variable, the setting it gives, and the numbers that are allowed.
 _ALLOWED = {
@@ -40,6 +47,8 @@ class Settings:
             they see to X-Forwarded-For; with 0 that header is not read.
         log: how events are logged: json, text, or auto, which is text on a
             terminal and json elsewhere.
+        frame_ancestors: the sites whose pages may show a form in a frame, as
+            Content-Security-Policy has them.
     """
 
     max_body_bytes: int = 4 << 20
@@ -48,6 +57,7 @@ class Settings:
     rate_limit: int = 600
     proxies: int = 0
     log: str = logs.AUTO
+    frame_ancestors: str = "*"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -69,9 +79,15 @@ class Settings:
             problems.append(
                 f"{LOG}: got {quote(log)}; allowed is auto, json or text; leave it out for auto"
             )
+        framing = environment.get(FRAME_ANCESTORS) or default.frame_ancestors
+        if not _FRAMING.fullmatch(framing):
+            problems.append(
+                f"{FRAME_ANCESTORS}: got {quote(framing)}; allowed is *, 'none', or addresses "
+                "like https://example.org with spaces between them; leave it out for *"
+            )
         if problems:
             raise InvalidSettings("\n".join(problems))
-        return cls(**values, log=log)
+        return cls(**values, log=log, frame_ancestors=framing)
 
 
 def _read_integer(

@@ -60,7 +60,7 @@ def test_the_page_names_every_problem_with_its_status_and_no_other() -> None:
 
 def test_the_page_names_every_setting_with_its_default() -> None:
     """The table of settings is the one in the code."""
-    rows = dict(re.findall(r"^\| `(DENIABLE_[A-Z_]+)` \| (\w+) \|", HTTP, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `(DENIABLE_[A-Z_]+)` \| (\S+) \|", HTTP, re.MULTILINE))
     names = {name: value for name, value in vars(settings).items() if name.isupper()}
     assert rows == {
         value: str(getattr(Settings(), name.lower()))

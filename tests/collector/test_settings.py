@@ -6,7 +6,10 @@ from deniable_collector import settings
 from deniable_collector.errors import InvalidSettings
 from deniable_collector.settings import Settings
 
+NO_NUMBERS = (settings.LOG, settings.FRAME_ANCESTORS)
 VARIABLES = [value for name, value in vars(settings).items() if name.isupper() and name[0] != "_"]
+
+NUMBERS = [name for name in VARIABLES if name not in NO_NUMBERS]
 
 
 def test_an_empty_environment_gives_the_defaults() -> None:
@@ -25,6 +28,7 @@ def test_every_setting_is_read() -> None:
         "DENIABLE_RATE_LIMIT": "0",
         "DENIABLE_PROXIES": "2",
         "DENIABLE_LOG": "json",
+        "DENIABLE_FRAME_ANCESTORS": "'self' https://example.org:8443 https://*.example.net",
     }
     assert given.keys() == set(VARIABLES)
     assert Settings.from_environment(given) == Settings(
@@ -34,11 +38,12 @@ def test_every_setting_is_read() -> None:
         rate_limit=0,
         proxies=2,
         log="json",
+        frame_ancestors="'self' https://example.org:8443 https://*.example.net",
     )
 
 
 @pytest.mark.parametrize("text", ["-1", "many", "1.5", "１２３４", "9" * 5000, " 2048"])
-@pytest.mark.parametrize("name", [name for name in VARIABLES if name != settings.LOG])
+@pytest.mark.parametrize("name", NUMBERS)
 def test_an_impossible_number_is_refused(name: str, text: str) -> None:
     """The message names the variable, what it was, and the range."""
     with pytest.raises(InvalidSettings, match=rf"{name}: got '.*; allowed is a whole number"):
@@ -67,3 +72,13 @@ def test_all_problems_are_told_at_once() -> None:
     with pytest.raises(InvalidSettings) as caught:
         Settings.from_environment(wrong)
     assert [line.split(":")[0] for line in str(caught.value).split("\n")] == VARIABLES
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["example.org", "* https://a.org", "none", "https://a.org; script-src *", "javascript:a"],
+)
+def test_what_is_no_list_of_sites_is_refused(text: str) -> None:
+    """Nothing but sites can get into the policy of a page."""
+    with pytest.raises(InvalidSettings, match=r"DENIABLE_FRAME_ANCESTORS: got .* allowed is"):
+        Settings.from_environment({"DENIABLE_FRAME_ANCESTORS": text})
