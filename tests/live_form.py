@@ -85,6 +85,8 @@ def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> P
     page.set_default_timeout(20_000)
     page.goto(f"{site.url}/s/{slug}")
     expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
+    # What it puts by for times without a network has been asked for.
+    page.locator("main[data-kept]").wait_for()
     return page
 
 
@@ -124,6 +126,45 @@ def press(page: Page, *keys: str) -> None:
     """Press keys one after the other."""
     for key in keys:
         page.keyboard.press(key)
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until a part of the page has the focus."""
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+def stored_in_browser(page: Page) -> str:
+    """All that the page's origin keeps in the browser, written out."""
+    found: str = page.evaluate(
+        """async () => {
+          const kept = [{...localStorage}, {...sessionStorage}, history.state, location.href];
+          for (const { name } of await indexedDB.databases()) {
+            const database = await new Promise((resolve) => {
+              const request = indexedDB.open(name);
+              request.onsuccess = () => resolve(request.result);
+            });
+            for (const store of database.objectStoreNames) {
+              const records = database.transaction(store).objectStore(store).getAll();
+              kept.push(await new Promise((resolve) => {
+                records.onsuccess = () => resolve(records.result);
+              }));
+            }
+            database.close();
+          }
+          for (const name of await caches.keys()) {
+            const cache = await caches.open(name);
+            for (const request of await cache.keys()) {
+              kept.push(request.url, [...request.headers]);
+            }
+          }
+          return JSON.stringify(kept);
+        }"""
+    )
+    return found
 
 
 def described_by(page: Page, described: Locator) -> str:

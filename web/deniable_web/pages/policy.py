@@ -5,10 +5,10 @@ from typing import Final
 from werkzeug.wrappers import Response
 
 PERMISSIONS_POLICY: Final = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
-_NOBODY: Final = "'none'"
+NOBODY: Final = "'none'"
 
 
-def content_security_policy(frame_ancestors: str = _NOBODY) -> str:
+def content_security_policy(frame_ancestors: str = NOBODY) -> str:
     """Nothing from elsewhere, nothing inline, no form that a browser itself could send.
 
     Args:
@@ -31,7 +31,7 @@ def content_security_policy(frame_ancestors: str = _NOBODY) -> str:
     )
 
 
-def protect(response: Response, frame_ancestors: str = _NOBODY) -> Response:
+def protect(response: Response, frame_ancestors: str = NOBODY) -> Response:
     """The response of a page, with all that it forbids; kept by nobody."""
     headers = response.headers
     headers["Content-Security-Policy"] = content_security_policy(frame_ancestors)

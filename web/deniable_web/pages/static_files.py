@@ -1,17 +1,19 @@
 """The pages' styles and scripts, and the JavaScript SDK they use.
 
 Scripts stay modules as they were written, without their comments and blanks,
-and travel compressed. An address names the bytes of all files together, so
-that browsers may keep them for ever and never mix two versions.
+and travel compressed; those of the form travel together. An address names the
+bytes of all files together, so that browsers may keep them for ever and never
+mix two versions.
 """
 
 import gzip
 import mimetypes
 import re
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from hashlib import sha256
+from hashlib import sha256, sha384
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -20,12 +22,16 @@ import rjsmin
 from flask import Blueprint, Flask, Response, abort, request
 
 from deniable_web.packaged_files import STATIC, sdk_folder
+from deniable_web.pages.bundles import bundle
 
 MAX_AGE_S: Final = 300
+EMBED: Final = "embed.js"
 _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _FOR_A_WHILE: Final = f"public, max-age={MAX_AGE_S}"
 _VERSION_DIGITS: Final = 12
 _IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
+# What a page that everybody must load quickly asks for, and the module it begins with.
+_BUNDLES: Final = {"form.js": "form/main.js", "message.js": "form/message.js"}
 _MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 
@@ -51,6 +57,11 @@ class StaticFiles:
             raise KeyError(name)
         return f"/static/v-{self.version}/{name}"
 
+    def integrity(self, name: str) -> str:
+        """What an `integrity` attribute says of a file."""
+        digest = sha384(self.files[name].plain).digest()
+        return f"sha384-{b64encode(digest).decode()}"
+
     def modules(self, entry: str) -> list[str]:
         """The addresses of a script and of all that it imports, nearest first."""
         found = [entry]
@@ -66,7 +77,10 @@ class StaticFiles:
 @cache
 def static_files() -> StaticFiles:
     """The files of this installation, read once."""
-    files = {name: _prepared(path) for name, path in sorted(_paths())}
+    paths = dict(sorted(_paths()))
+    files = {name: _prepared(name, path.read_bytes()) for name, path in paths.items()}
+    for name, entry in _BUNDLES.items():
+        files[name] = _prepared(name, bundle(entry, lambda each: paths[each].read_text()).encode())
     digest = sha256()
     for name, file in files.items():
         digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
@@ -104,6 +118,10 @@ def _send(found: StaticFiles, name: str, caching: str) -> Response:
     response = Response(file.compressed if takes_gzip else file.plain, mimetype=file.media_type)
     if takes_gzip:
         response.headers["Content-Encoding"] = "gzip"
+    if name == EMBED:
+        # Pages of other sites load it, and check it by its digest.
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.headers["Vary"] = "Accept-Encoding"
     response.headers["Cache-Control"] = caching
     return response
@@ -116,11 +134,11 @@ def _paths() -> Iterator[tuple[str, Path]]:
                 yield prefix + path.relative_to(folder).as_posix(), path
 
 
-def _prepared(path: Path) -> StaticFile:
-    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    plain = path.read_bytes()
-    if path.suffix in _MINIFIERS:
-        plain = str(_MINIFIERS[path.suffix](plain.decode())).encode()
+def _prepared(name: str, plain: bytes) -> StaticFile:
+    media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    minify = _MINIFIERS.get(PurePosixPath(name).suffix)
+    if minify:
+        plain = str(minify(plain.decode())).encode()
     return StaticFile(media_type, plain, gzip.compress(plain, 9, mtime=0))
 
 

@@ -38,13 +38,16 @@ export function readInputs(question, fields) {
  * A written number with a point before its decimals, as the SDK reads it.
  *
  * A comma before exactly three digits may stand between thousands, and stays.
+ * Digits of other scripts are the same numbers.
  *
  * @param {string} written
  */
 function decimalText(written) {
   return written
     .trim()
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
     .replace(/^[\u2212\u2013]/, "-")
+    .replace(/\u066b/, ".")
     .replace(/^(-?\d*),(?!\d{3}$)(\d+)$/, "$1.$2")
     .replace(/^(-?)\./, "$10.");
 }
@@ -64,4 +67,33 @@ export function keepApart(fields, input) {
   for (const other of choiceInputs(fields)) {
     if (other !== input && (isAlone || "alone" in other.dataset)) other.checked = false;
   }
+}
+
+/**
+ * What is filled in, in the order of the inputs, which is the same in every language.
+ *
+ * @param {HTMLFormElement} form
+ * @returns {readonly (string | boolean)[]}
+ */
+export function filledIn(form) {
+  return inputsOf(form).map((input) => (input.type === "text" ? input.value : input.checked));
+}
+
+/**
+ * Fill another rendering of the form in alike.
+ *
+ * @param {HTMLFormElement} form
+ * @param {readonly (string | boolean)[]} filled
+ */
+export function fillIn(form, filled) {
+  for (const [index, input] of inputsOf(form).entries()) {
+    const value = filled[index];
+    if (typeof value === "string") input.value = value;
+    else input.checked = value === true;
+  }
+}
+
+/** @param {HTMLFormElement} form */
+function inputsOf(form) {
+  return /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll("input")]);
 }

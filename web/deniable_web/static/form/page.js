@@ -11,12 +11,12 @@ export function element(id) {
  * One of the interface's texts, as the server rendered them.
  *
  * @param {string} name
- * @param {{ readonly [place: string]: string }} [fillings] what to put where
- *   the text has {place}.
+ * @param {{ readonly [place: string]: string | number }} [fillings] what to put
+ *   where the text has {place}.
  */
 export function text(name, fillings = {}) {
   const found = element("texts").dataset[name] ?? "";
-  return found.replace(/\{(\w+)\}/g, (place, key) => fillings[key] ?? place);
+  return found.replace(/\{(\w+)\}/g, (place, key) => String(fillings[key] ?? place));
 }
 
 /** @param {string} message Said politely by screen readers; empty hides it. */
@@ -31,9 +31,33 @@ export function announce(message) {
   element("announcement").textContent = message;
 }
 
-/** @param {string} message Said at once by screen readers; empty hides it. */
-export function fail(message) {
+/**
+ * @param {string} message Said at once by screen readers; empty hides it.
+ * @param {string} [reason] what the SDK or a server says, in English.
+ */
+export function fail(message, reason = "") {
   const problem = element("problem");
   problem.textContent = message;
   problem.hidden = message === "";
+  if (reason) problem.append(" ", part("span", reason, { lang: "en", dir: "ltr" }));
+}
+
+/**
+ * A new element with a text.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {string} words
+ * @param {{ readonly [attribute: string]: string }} [attributes]
+ */
+export function part(tag, words, attributes = {}) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = words;
+  return made;
+}
+
+/** How numbers are written in the page's language, in digits that all readers share. */
+export function numberLocale() {
+  return `${document.documentElement.lang}-u-nu-latn`;
 }

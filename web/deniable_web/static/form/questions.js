@@ -85,33 +85,35 @@ export class Questions {
   }
 
   /**
-   * The answer to every question that is reached, null for none.
+   * The first question that still needs an answer, or another one; all are marked.
    *
-   * @returns {Map<string, Answer> | undefined} undefined while one is missing
-   *   or does not fit; it is marked, and the first one gets the focus.
+   * @param {Element} [within] where to look; everywhere if left out.
+   * @returns {HTMLFieldSetElement | undefined}
    */
-  read() {
-    const answers = this.#answers();
-    const open = this.#reached().filter((question) => {
-      const answer = answers.get(question.id) ?? null;
-      const isMissing = question.required && answer === null;
-      const isUnfit = answer !== null && !fits(question, answer);
-      mark(fieldset(question), isMissing ? "missing" : isUnfit ? "unfit" : "");
-      return isMissing || isUnfit;
-    });
+  firstOpen(within) {
+    const answers = this.answers();
+    const open = this.#reached()
+      .filter((question) => within?.contains(fieldset(question)) ?? true)
+      .filter((question) => {
+        const answer = answers.get(question.id) ?? null;
+        const isMissing = question.required && answer === null;
+        const isUnfit = answer !== null && !fits(question, answer);
+        mark(fieldset(question), isMissing ? "missing" : isUnfit ? "unfit" : "");
+        return isMissing || isUnfit;
+      });
     fail(open.length > 0 ? text("missingCount") : "");
-    open.slice(0, 1).forEach((question) => focus(fieldset(question)));
-    return open.length > 0 ? undefined : answers;
+    return open[0] && fieldset(open[0]);
+  }
+
+  /** The answer to every question that is reached, null for none. */
+  answers() {
+    return new Map(
+      this.#reached().map((question) => [question.id, readInputs(question, fieldset(question))]),
+    );
   }
 
   #reached() {
     return this.#shown.filter((question) => !fieldset(question).hidden);
-  }
-
-  #answers() {
-    return new Map(
-      this.#reached().map((question) => [question.id, readInputs(question, fieldset(question))]),
-    );
   }
 
   #fittingAnswers() {
@@ -171,6 +173,6 @@ function describe(fields) {
 }
 
 /** @param {HTMLFieldSetElement} fields */
-function focus(fields) {
+export function focusOn(fields) {
   (numberInput(fields) ?? choiceInputs(fields)[0])?.focus();
 }

@@ -125,7 +125,7 @@ function wordsOfEnd(block, value) {
  * @param {Question} question
  * @param {number} place
  */
-function label(question, place) {
+export function label(question, place) {
   const fields = element(`q-${question.id}`);
   const name = question.names[place] ?? "";
   for (const input of fields.querySelectorAll("input")) {

@@ -1,9 +1,8 @@
 """What the form shows of each question, in one language."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Final
 
-from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.decimals import UNIT, format_units
 from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.questions import (
@@ -12,11 +11,11 @@ from deniable_sdk.survey.questions import (
     NumberQuestion,
     Question,
 )
-from deniable_sdk.survey.text import in_language
-from deniable_web.pages.languages import Catalog, catalog
+from deniable_web.pages.form.languages import PageLanguage, Words
 
 # No option's id is empty.
-NONE_OF_THESE = ""
+NONE_OF_THESE: Final = ""
+_MISSING: Final = {"multiple": "missing_multiple", "number": "missing_number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Choice:
     """
 
     value: str
-    text: str
+    words: Words
     stands_alone: bool = False
 
 
@@ -36,7 +35,7 @@ class NumberField:
     """Where a number is written: the keyboard it takes, and its unit."""
 
     keyboard: str
-    unit: str
+    unit: Words | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class QuestionView:
     Args:
         id: the question's.
         type: its type.
-        text: what is asked.
+        words: what is asked.
         missing: what is said if a required one has no answer.
         choices: the ways to answer, "prefer not to say" last.
         hint: what it takes; empty where the choices say it all.
@@ -56,7 +55,7 @@ class QuestionView:
 
     id: str
     type: str
-    text: str
+    words: Words
     missing: str
     choices: tuple[Choice, ...] = ()
     hint: str = ""
@@ -64,57 +63,52 @@ class QuestionView:
     number: NumberField | None = None
 
 
-def view_questions(survey: PublishedSurvey, language: str) -> list[QuestionView]:
-    """All questions of a survey, in its order."""
-    texts = catalog("form", language)
-    return [
-        _with_no_answer(question, _view(question, language, texts), texts)
-        for question in survey.questions
-    ]
-
-
-def _with_no_answer(question: Question, view: QuestionView, texts: Catalog) -> QuestionView:
+def view_question(question: Question, language: PageLanguage) -> QuestionView:
+    """A question in a language."""
+    own = language.texts["question"]
+    bare = QuestionView(
+        question.id,
+        question.type,
+        language.said(question.text),
+        own[_MISSING.get(question.type, "missing_choice")],
+    )
+    view = _view(question, bare, language)
     if question.required:
         return view
-    no_answer = Choice(NO_ANSWER, texts["question"]["no_answer"], stands_alone=True)
+    no_answer = Choice(NO_ANSWER, language.spoken(own["no_answer"]), stands_alone=True)
     return replace(view, choices=(*view.choices, no_answer))
 
 
-def _view(question: Question, language: str, texts: Catalog) -> QuestionView:
-    missing = {"multiple": "missing_multiple", "number": "missing_number"}
-    view = QuestionView(
-        question.id,
-        question.type,
-        in_language(question.text, language),
-        texts["question"][missing.get(question.type, "missing_choice")],
-    )
+def _view(question: Question, view: QuestionView, language: PageLanguage) -> QuestionView:
     if isinstance(question, NumberQuestion):
-        return _view_number(question, view, language, texts["question"])
+        return _view_number(question, view, language)
     if isinstance(question, MultipleQuestion):
-        return _view_multiple(question, view, language, texts)
+        return _view_multiple(question, view, language)
     assert isinstance(question, ClosedQuestion)  # noqa: S101 - there are no other kinds
-    return replace(view, choices=_choices(question, language, texts))
+    return replace(view, choices=_choices(question, language))
 
 
 def _view_multiple(
-    question: MultipleQuestion, view: QuestionView, language: str, texts: Catalog
+    question: MultipleQuestion, view: QuestionView, language: PageLanguage
 ) -> QuestionView:
-    own = texts["question"]
+    own = language.texts["question"]
     is_limited = question.at_most < len(question.options)
     hint = own["at_most"] if is_limited else own["any_of_these"]
-    none = Choice(NONE_OF_THESE, own["none_of_these"], stands_alone=True)
+    none = Choice(NONE_OF_THESE, language.spoken(own["none_of_these"]), stands_alone=True)
     return replace(
         view,
-        choices=(*_choices(question, language, texts), none),
+        choices=(*_choices(question, language), none),
         hint=hint.format(most=question.at_most),
         unfit=own["too_many"].format(most=question.at_most),
     )
 
 
 def _view_number(
-    question: NumberQuestion, view: QuestionView, language: str, own: Mapping[str, str]
+    question: NumberQuestion, view: QuestionView, language: PageLanguage
 ) -> QuestionView:
-    low, high, step = map(format_units, (question.lowest, question.highest, question.step))
+    own = language.texts["question"]
+    grid = (question.lowest, question.highest, question.step)
+    low, high, step = (language.number(format_units(units)) for units in grid)
     rule = "whole" if question.step == UNIT and question.lowest % UNIT == 0 else "stepped"
     return replace(
         view,
@@ -122,7 +116,7 @@ def _view_number(
         unfit=own[f"unfit_{rule}"].format(low=low, high=high, step=step),
         number=NumberField(
             keyboard=_keyboard(question),
-            unit=in_language(question.unit, language) if question.unit else "",
+            unit=language.said(question.unit) if question.unit else None,
         ),
     )
 
@@ -136,16 +130,19 @@ def _keyboard(question: NumberQuestion) -> str:
 
 
 def _choices(
-    question: ClosedQuestion | MultipleQuestion, language: str, texts: Catalog
+    question: ClosedQuestion | MultipleQuestion, language: PageLanguage
 ) -> tuple[Choice, ...]:
     return tuple(
-        Choice(option.id, _label(question, option, language, texts)) for option in question.options
+        Choice(option.id, _label(question, option, language)) for option in question.options
     )
 
 
-def _label(question: Question, option: Option, language: str, texts: Catalog) -> str:
+def _label(question: Question, option: Option, language: PageLanguage) -> Words:
     if option.text is None:
-        own = texts["options"] if question.type == "yes_no" else {}
-        return own.get(option.id, option.id)
-    text = in_language(option.text, language)
-    return f"{option.id} – {text}" if question.type == "scale" else text
+        own = language.texts["options"] if question.type == "yes_no" else {}
+        known = own.get(option.id)
+        return language.spoken(known) if known else language.said(option.id)
+    words = language.said(option.text)
+    if question.type == "scale":
+        return replace(words, text=f"{option.id} – {words.text}")
+    return words

@@ -1,0 +1,164 @@
+"""The form's page as the server gives it: the same for everyone, in all languages."""
+
+import gzip
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from deniable_collector.settings import Settings
+from deniable_collector.store import open_store
+from deniable_sdk import compile_survey
+from deniable_web.pages.form.languages import PageLanguage, offered_languages
+from deniable_web.pages.form.layout import lay_out
+from deniable_web.pages.form.privacy import percent_at_least, percent_at_most, privacy_words
+from deniable_web.pages.languages import CODES
+from deniable_web.site import create_site
+from sample_definitions import Document, definition, scale, survey, yes_no
+
+WANTED = ("de-AT,de;q=0.9", "ar", "zh-CN", "fr;q=0.5, *;q=0.1", "", "x" * 300)
+SPOKEN: Document = {"en": "Health", "fr": "Santé", "ar": "الصحة"}
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[FlaskClient]:
+    """A site with a survey in one string, one in three languages, and a closed one."""
+    asked = yes_no() | {"text": SPOKEN}
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.publish(compile_survey(definition(slug="plain")))
+        store.publish(compile_survey(definition(asked, slug="spoken", title=SPOKEN)))
+        store.publish(compile_survey(definition(slug="closed")))
+        store.close_survey("closed")
+        yield create_site(store, Settings(frame_ancestors="https://example.org")).test_client()
+
+
+@pytest.mark.parametrize("slug", ["plain", "spoken", "closed", "nothing"])
+def test_a_page_is_the_same_for_everyone(client: FlaskClient, slug: str) -> None:
+    """Neither the wanted language nor anything else of a request changes a byte or a header."""
+    answers = [
+        client.get(f"/s/{slug}", headers={"Accept-Language": wanted, "User-Agent": wanted})
+        for wanted in WANTED
+    ]
+    assert len({answer.data for answer in answers}) == 1
+    assert len({str(answer.headers) for answer in answers}) == 1
+
+
+def test_a_page_travels_compressed_where_that_is_understood(client: FlaskClient) -> None:
+    """Both ways give the same bytes."""
+    plain = client.get("/s/plain")
+    packed = client.get("/s/plain", headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(packed.data) == plain.data
+    assert packed.headers["Vary"] == "Accept-Encoding"
+
+
+def languages_of(client: FlaskClient, slug: str) -> list[str]:
+    """The languages a page is rendered in."""
+    return re.findall(r'<template data-language="([\w-]+)"', client.get(f"/s/{slug}").text)
+
+
+def test_a_plain_survey_is_offered_in_all_languages_of_the_interface(client: FlaskClient) -> None:
+    """Its own texts are of no known language, and say themselves how they are written."""
+    assert languages_of(client, "plain") == list(CODES)
+    text = client.get("/s/plain").text
+    assert text.count('<legend lang="" dir="auto">Do you have asthma?</legend>') == len(CODES)
+
+
+def test_a_survey_by_language_is_offered_in_these(client: FlaskClient) -> None:
+    """In one that the interface does not speak, what it says is marked as English."""
+    assert languages_of(client, "spoken") == ["en", "ar", "fr"]
+    text = client.get("/s/spoken").text
+    french = text.split('<template data-language="fr"')[1]
+    assert "<h1>Santé</h1>" in french
+    assert re.search(r'<button [^>]*id="next"[^>]*>Next</button>', french)
+    assert (
+        '<section class="card privacy" aria-labelledby="privacy-title" lang="en" dir="ltr">'
+        in (french)
+    )
+    arabic = text.split('<template data-language="ar"')[1].split("<template data-language")[0]
+    assert 'lang="en"' not in arabic.replace('id="refusal" lang="en"', "")
+
+
+def test_a_page_of_a_form_may_be_framed_where_the_operator_says(client: FlaskClient) -> None:
+    """The policy names the sites of the setting, and pages for those who run surveys nobody."""
+    policy = client.get("/s/plain").headers["Content-Security-Policy"]
+    assert "frame-ancestors https://example.org" in policy
+    assert "unsafe" not in policy
+
+
+def test_the_worker_serves_the_addresses_beside_it(client: FlaskClient) -> None:
+    """It is asked for each time, so that an update reaches everyone."""
+    answer = client.get("/s/worker.js")
+    assert (answer.status_code, answer.mimetype) == (200, "text/javascript")
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+
+def test_pages_begin_where_a_question_says_so() -> None:
+    """The first question begins the first page, whether it says so or not."""
+    asked = survey(
+        yes_no("a", new_page=True), yes_no("b"), yes_no("c", new_page=True), ask="all"
+    ).questions
+    pages = lay_out(asked, PageLanguage("en"))
+    names = [[view.id for group in page for view in group.questions] for page in pages]
+    assert names == [["a", "b"], ["c"]]
+
+
+def test_scales_that_are_alike_stand_in_a_matrix() -> None:
+    """Neighbours of the same levels, words and requiredness, on one page, with few columns."""
+    asked = survey(
+        scale("a"),
+        scale("b"),
+        scale("c", required=True),
+        scale("d", labels={1: "none"}),
+        scale("e", labels={1: "none"}, new_page=True),
+        scale("f", labels={1: "none"}),
+        yes_no("g"),
+        scale("h", 12),
+        scale("i", 12),
+    ).questions
+    groups = [group for page in lay_out(asked, PageLanguage("en")) for group in page]
+    assert ["".join(view.id for view in group.questions) for group in groups] == [
+        "ab", "c", "d", "ef", "g", "h", "i",
+    ]  # fmt: skip
+    assert [words.text for words in groups[3].columns] == [
+        "1 – none", "2", "3", "4", "5", "Prefer not to say",
+    ]  # fmt: skip
+    assert groups[1].columns == ()
+
+
+@pytest.mark.parametrize(
+    ("share", "least", "most"),
+    [
+        (Fraction(1, 10), "10", "10"),
+        (Fraction(4508, 10000), "45", "46"),
+        (Fraction(148, 10000), "1.4", "1.5"),
+        (Fraction(1, 3), "33", "34"),
+        (Fraction(9999, 10000), "99.99", "99.99"),
+        (Fraction(99999, 100_001), "99.998", "99.9981"),
+        (Fraction(1, 7000), "0.014", "0.015"),
+    ],
+)
+def test_percents_are_rounded_outward(share: Fraction, least: str, most: str) -> None:
+    """A rounded bound is still a bound, close to the exact one, and never 0 or 100."""
+    assert (percent_at_least(share), percent_at_most(share)) == (least, most)
+    assert Fraction(least) <= 100 * share <= Fraction(most)
+
+
+def test_the_worst_is_told_in_the_surveys_own_numbers() -> None:
+    """Beliefs and odds are those of the weights, written as the language writes numbers."""
+    asked = survey(yes_no(), epsilon=2)
+    english, german = (privacy_words(asked, PageLanguage(code)) for code in ("en", "de"))
+    assert (english.told.before, english.told.low, english.told.high) == ("10%", "1.4%", "46%")
+    assert (german.told.low, german.at_most_times) == ("1,4 %", "7,39")
+    assert english.drawing == ""
+
+
+def test_every_language_renders_without_a_place_left_open(client: FlaskClient) -> None:
+    """No {place} that the server fills stands in the page; those of the script stay."""
+    page = client.get("/s/plain").text
+    shown = re.sub(r'<template id="texts".*?</template>', "", page, flags=re.DOTALL)
+    assert re.findall(r"\{\w+\}", shown) == []
+    assert [language.code for language in offered_languages()] == list(CODES)

@@ -1,0 +1,110 @@
+"""A script and all that it imports as one module, put together when the site starts.
+
+Sixty small files cost a phone sixty answers with their headers, and each is
+compressed alone. Our modules are plain: named imports of relative paths at the
+top, declarations that are exported where they stand. Whatever else a module
+holds is refused here, so that nothing can be put together wrongly.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Final
+
+_IMPORT: Final = re.compile(
+    r'^import (?:(\{[^}]*\}|\* as \w+) from )?"(\.[^"]+)";\n', re.MULTILINE
+)
+_PASSED_ON: Final = re.compile(r'^export \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
+_DECLARED: Final = re.compile(
+    r"^export ((?:async )?function\*? |class |const )(\w+)", re.MULTILINE
+)
+_NOTHING: Final = re.compile(r"^export \{\};\n", re.MULTILINE)
+_LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+
+
+class NotPlain(ValueError):
+    """A module holds an import or export that is not put together."""
+
+
+def bundle(entry: str, read: Callable[[str], str]) -> str:
+    """One module that does what an entry and its imports do.
+
+    Args:
+        entry: the name of a module that exports nothing.
+        read: the text of a module, by its name.
+    Raises:
+        NotPlain: a module is not of the plain form, or imports go in a circle.
+    """
+    found = _Modules(read)
+    body = found.add(entry, is_entry=True)
+    return "".join((*found.texts, body))
+
+
+@dataclass(slots=True)
+class _Modules:
+    """Modules as functions' results, each after those that it imports."""
+
+    read: Callable[[str], str]
+    texts: list[str] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, *, is_entry: bool = False) -> str:
+        """The text of a module; its name in the bundle where it is no entry."""
+        if name in self.names:
+            if not self.names[name]:
+                raise NotPlain(f"{name}: is imported in a circle; part what it has in common")
+            return self.names[name]
+        self.names[name] = ""
+        text = self.read(name)
+        exported: dict[str, str] = {}
+        text = _PASSED_ON.sub(lambda found: self._passed_on(name, found, exported), text)
+        text = _IMPORT.sub(lambda found: self._imported(name, found), text)
+        text = _DECLARED.sub(lambda found: _declared(found, exported), _NOTHING.sub("", text))
+        left = _LEFT.search(text)
+        if left:
+            raise NotPlain(f"{name}: got {left.group()!r}; allowed are named relative imports")
+        if is_entry:
+            return text
+        own = self.names[name] = f"$m{len(self.texts)}"
+        self.texts.append(
+            f"const {own} = (() => {{\n{text}\nreturn {_object(exported)};\n}})();\n"
+        )
+        return own
+
+    def _imported(self, importer: str, found: re.Match[str]) -> str:
+        what, path = found.groups()
+        module = self.add(_resolved(importer, path))
+        if what is None:
+            return ""
+        if what.startswith("*"):
+            return f"const {what.removeprefix('* as ')} = {module};\n"
+        return f"const {what.replace(' as ', ': ')} = {module};\n"
+
+    def _passed_on(self, importer: str, found: re.Match[str], exported: dict[str, str]) -> str:
+        members, path = found.groups()
+        module = self.add(_resolved(importer, path))
+        for member in filter(None, (part.strip() for part in members.split(","))):
+            own, _, other = member.partition(" as ")
+            exported[other or own] = f"{module}.{own}"
+        return ""
+
+
+def _declared(found: re.Match[str], exported: dict[str, str]) -> str:
+    kind, name = found.groups()
+    exported[name] = name
+    return f"{kind}{name}"
+
+
+def _object(exported: Mapping[str, str]) -> str:
+    return "{" + ", ".join(f"{name}: {value}" for name, value in exported.items()) + "}"
+
+
+def _resolved(importer: str, path: str) -> str:
+    parts: list[str] = list(PurePosixPath(importer).parent.parts)
+    for part in PurePosixPath(path).parts:
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)

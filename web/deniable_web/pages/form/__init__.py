@@ -1,0 +1,6 @@
+"""The respondent's form: what the server renders of it, which is the same for everyone."""
+
+from deniable_web.pages.form.rendering import RenderedPage, render_form
+from deniable_web.pages.form.routes import create_pages
+
+__all__ = ["RenderedPage", "create_pages", "render_form"]

@@ -1,0 +1,67 @@
+"""How the questions of a survey stand on pages, and which rows make a matrix."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from deniable_sdk.survey.questions import ClosedQuestion, Question
+from deniable_web.pages.form.languages import PageLanguage, Words
+from deniable_web.pages.form.questions import QuestionView, view_question
+
+# With more, the columns become too narrow for their words on a small laptop.
+MOST_COLUMNS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Questions that stand together: one, or the rows of a matrix.
+
+    Args:
+        questions: in their order.
+        columns: what heads the columns of a matrix; none for a single question.
+    """
+
+    questions: tuple[QuestionView, ...]
+    columns: tuple[Words, ...] = ()
+
+
+def lay_out(
+    questions: Sequence[Question], language: PageLanguage
+) -> tuple[tuple[Group, ...], ...]:
+    """The pages of a form, each a row of groups."""
+    return tuple(
+        tuple(_group(members, language) for members in _split(page, _is_alike))
+        for page in _split(questions, lambda _, later: not later.new_page)
+    )
+
+
+def _group(members: Sequence[Question], language: PageLanguage) -> Group:
+    views = tuple(view_question(question, language) for question in members)
+    if len(views) == 1:
+        return Group(views)
+    return Group(views, tuple(choice.words for choice in views[0].choices))
+
+
+def _split(
+    questions: Sequence[Question], stay_together: Callable[[Question, Question], bool]
+) -> list[list[Question]]:
+    parts = [[questions[0]]]
+    for earlier, later in pairwise(questions):
+        if stay_together(earlier, later):
+            parts[-1].append(later)
+        else:
+            parts.append([later])
+    return parts
+
+
+def _is_alike(earlier: Question, later: Question) -> bool:
+    """Whether two scales have the same levels, words and ways to leave them open."""
+    return (
+        isinstance(earlier, ClosedQuestion)
+        and isinstance(later, ClosedQuestion)
+        and earlier.type == later.type == "scale"
+        and earlier.options == later.options
+        and earlier.required == later.required
+        and len(earlier.options) + (not earlier.required) <= MOST_COLUMNS
+    )

@@ -1,0 +1,108 @@
+"""What a report can tell at worst, in numbers that people can check.
+
+Every number is exact and then rounded away from what protects: a bound stays
+a bound.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from deniable_analysis.privacy import belief_bounds
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.weights import format_epsilon
+from deniable_web.forecast.thresholds import PRIORS, TOLD_PRIOR
+from deniable_web.pages.form.languages import PageLanguage
+
+# A rounded bound is off by at most so much of what it leaves to both sides.
+_CLOSE: Final = Fraction(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefWords:
+    """How likely somebody held something, and can hold it after a report."""
+
+    before: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrivacyWords:
+    """The survey's own weights in words of one language.
+
+    Args:
+        drawing: what the device draws; empty where everybody is asked all.
+        told: the belief of the sentence for people.
+        beliefs: the same for other beliefs, the least likely first.
+        at_most_times: the largest ratio of likelihoods of a whole report.
+        epsilon: its logarithm, as the survey has it.
+    """
+
+    drawing: str
+    told: BeliefWords
+    beliefs: tuple[BeliefWords, ...]
+    at_most_times: str
+    epsilon: str
+
+
+def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWords:
+    """What the page says about the privacy of a survey."""
+    ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
+    return PrivacyWords(
+        drawing=_drawing(survey, language),
+        told=_belief(TOLD_PRIOR, ratio, language),
+        beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
+        at_most_times=language.number(_times(ratio)),
+        epsilon=language.number(format_epsilon(survey.epsilon)),
+    )
+
+
+def percent_at_most(share: Fraction) -> str:
+    """A share between 0 and 1 in percent, rounded up, and never to 100."""
+    return _percent(share, math.ceil)
+
+
+def percent_at_least(share: Fraction) -> str:
+    """A share between 0 and 1 in percent, rounded down, and never to 0."""
+    return _percent(share, math.floor)
+
+
+def _percent(share: Fraction, rounded: Callable[[Fraction], int]) -> str:
+    exact = 100 * share
+    decimals = 0
+    while True:
+        units = rounded(exact * 10**decimals)
+        found = Fraction(units, 10**decimals)
+        if abs(found - exact) <= _CLOSE * min(exact, 100 - exact):
+            return f"{float(found):.{decimals}f}"
+        decimals += 1
+
+
+def _belief(prior: Fraction, ratio: Fraction, language: PageLanguage) -> BeliefWords:
+    bounds = belief_bounds(prior, ratio)
+    written = (
+        percent_at_most(prior),
+        percent_at_least(bounds.low),
+        percent_at_most(bounds.high),
+    )
+    pattern = language.texts["privacy"]["percent"]
+    return BeliefWords(*(pattern.format(number=language.number(text)) for text in written))
+
+
+def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
+    if survey.asked == len(survey.blocks):
+        return ""
+    # Where questions are asked together, or one depends on another, a
+    # respondent may see more questions than were drawn.
+    is_plain = len(survey.blocks) == len(survey.questions) and not survey.has_routing
+    text = language.texts["privacy"]["draw" if is_plain else "draw_parts"]
+    return text.format(asked=survey.asked, all=len(survey.blocks))
+
+
+def _times(ratio: Fraction) -> str:
+    """A ratio rounded up to about three digits."""
+    decimals = 2 if ratio < 10 else 1 if ratio < 100 else 0
+    return f"{math.ceil(ratio * 10**decimals) / 10**decimals:,.{decimals}f}"

@@ -1,0 +1,104 @@
+"""The pages' bytes: one rendering in all offered languages, the same for everyone.
+
+A page never looks at a request: the device chooses the language, and not even
+the length of what it got tells which.
+"""
+
+import gzip
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from flask import Response, render_template, request
+
+from deniable_sdk import PublishedSurvey
+from deniable_web.pages import policy
+from deniable_web.pages.form.languages import PageLanguage, offered_languages
+from deniable_web.pages.form.layout import lay_out
+from deniable_web.pages.form.privacy import privacy_words
+
+OK: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedPage:
+    """A page as it is sent, plain and compressed."""
+
+    plain: bytes
+    compressed: bytes
+    media_type: str = "text/html"
+    status: int = OK
+
+    @classmethod
+    def of(cls, text: str, status: int = OK) -> "RenderedPage":
+        """The page of this text."""
+        lines = (line.strip() for line in text.splitlines())
+        plain = "\n".join(line for line in lines if line).encode()
+        return cls(plain, gzip.compress(plain, 9, mtime=0), status=status)
+
+    def respond(self, frame_ancestors: str = policy.NOBODY) -> Response:
+        """The response that carries it; the only choice is whether it is compressed."""
+        takes_gzip = request.accept_encodings.quality("gzip") > 0
+        body = self.compressed if takes_gzip else self.plain
+        response = Response(body, self.status, mimetype=self.media_type)
+        if takes_gzip:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        # A browser asks each time, and keeps it for when there is no network.
+        response.headers["Cache-Control"] = "no-cache" if self.status == OK else "no-store"
+        # All that a page of another site needs to show this one, isolated or not.
+        response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        response.headers["Cross-Origin-Embedder-Policy"] = "require-corp"
+        policy.protect(response, frame_ancestors)
+        return response
+
+
+def render_form(
+    survey: PublishedSurvey, document_url: str | None = None, *, is_preview: bool = False
+) -> RenderedPage:
+    """The form of a survey.
+
+    Args:
+        survey: what is asked.
+        document_url: where its published bytes are; that of the collector if
+            left out.
+        is_preview: a preview randomizes for real, and sends and keeps nothing.
+    """
+    languages = offered_languages(survey)
+    text = render_template(
+        "form.html",
+        **_common(survey, languages),
+        document_url=document_url or f"/api/surveys/by-digest/{survey.digest}",
+        is_preview=is_preview,
+        pages=partial(lay_out, survey.questions),
+        privacy=partial(privacy_words, survey),
+    )
+    return RenderedPage.of(text)
+
+
+def render_closed(survey: PublishedSurvey) -> RenderedPage:
+    """What stands where a survey was closed."""
+    return _render_message(survey, "closed", 410)
+
+
+def render_not_found() -> RenderedPage:
+    """What stands where no survey is."""
+    return _render_message(None, "not_found", 404)
+
+
+def _render_message(survey: PublishedSurvey | None, kind: str, status: int) -> RenderedPage:
+    languages = offered_languages(survey)
+    text = render_template("message.html", **_common(survey, languages), kind=kind)
+    return RenderedPage.of(text, status)
+
+
+def _common(
+    survey: PublishedSurvey | None, languages: tuple[PageLanguage, ...]
+) -> Mapping[str, object]:
+    return {
+        "survey": survey,
+        "languages": languages,
+        "language": languages[0].code,
+        "direction": languages[0].direction,
+    }

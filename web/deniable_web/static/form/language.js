@@ -1,0 +1,63 @@
+/** The languages of a page: all of them are in it, and the device chooses, telling nobody. */
+import { element, text } from "./page.js";
+
+const templates = /** @type {HTMLTemplateElement[]} */ ([
+  ...document.querySelectorAll("template[data-language]"),
+]);
+const picker = /** @type {HTMLSelectElement | null} */ (document.getElementById("language"));
+
+/**
+ * The first wanted language that the page has, exactly or by its main part.
+ *
+ * @param {readonly string[]} wanted
+ */
+export function preferredLanguage(wanted = navigator.languages) {
+  const codes = templates.map((template) => template.dataset.language ?? "");
+  for (const tag of wanted) {
+    const exact = codes.find((code) => code.toLowerCase() === tag.toLowerCase());
+    const found = exact ?? codes.find((code) => mainPart(code) === mainPart(tag));
+    if (found !== undefined) return found;
+  }
+  return codes[0] ?? "";
+}
+
+/**
+ * Put the main part of the page in this language, empty as the server wrote it.
+ *
+ * @param {string} code
+ */
+export function showLanguage(code) {
+  const template = templates.find(({ dataset }) => dataset.language === code);
+  if (template === undefined) return;
+  const root = document.documentElement;
+  root.lang = code;
+  root.dir = template.dataset.direction ?? "ltr";
+  document.title = template.dataset.title ?? "";
+  element("main").replaceChildren(template.content.cloneNode(true));
+  picker?.setAttribute("aria-label", text("language"));
+}
+
+/**
+ * Let people choose another language.
+ *
+ * @param {(code: string) => void} choose
+ */
+export function offerLanguages(choose) {
+  if (picker === null) return;
+  for (const option of picker.options) {
+    if (option.text === option.value) option.text = ownName(option.value);
+  }
+  picker.value = document.documentElement.lang;
+  picker.addEventListener("change", () => choose(picker.value));
+  element("picker").hidden = false;
+}
+
+/** @param {string} tag */
+function mainPart(tag) {
+  return tag.toLowerCase().split("-")[0];
+}
+
+/** @param {string} code */
+function ownName(code) {
+  return new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
+}

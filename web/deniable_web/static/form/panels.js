@@ -1,0 +1,29 @@
+/** The panels of the form's page, of which one is shown at a time. */
+import { element } from "./page.js";
+
+/**
+ * @typedef {"survey" | "review" | "discarded" | "sent" | "closed" | "preview" | "waiting"
+ *   | "unkept" | "unreachable" | "refused" | "answered" | ""} Panel
+ */
+
+/** @type {readonly Panel[]} */
+const PANELS = [
+  "survey", "review", "discarded", "sent", "closed", "preview", "waiting", "unkept",
+  "unreachable", "refused", "answered",
+];
+
+/**
+ * Show one panel and nothing of the others.
+ *
+ * @param {Panel} panel the empty one is none.
+ * @param {boolean} [takesFocus] whether its title gets the focus.
+ */
+export function showPanel(panel, takesFocus = true) {
+  for (const id of PANELS) {
+    const found = document.getElementById(id);
+    if (found) found.hidden = id !== panel;
+  }
+  if (panel === "survey" || panel === "") return;
+  element("opening").hidden = true;
+  if (takesFocus) element(`${panel}-title`).focus();
+}

@@ -1,0 +1,166 @@
+/**
+ * The survey's own coin, to be tried with an answer that nobody gave.
+ *
+ * It draws as a report would, from the device's randomness, and shows how often
+ * each answer would be reported. It is told nothing of the form's inputs.
+ */
+import { mechanismFromDocument } from "../sdk/mechanisms/index.js";
+import { RandomIntegers } from "../sdk/randomness.js";
+import { element, numberLocale, part, text } from "./page.js";
+import { inWords, label } from "./words.js";
+
+/** @typedef {import("../sdk/index.js").Block} Block */
+/** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
+/** @typedef {import("../sdk/mechanisms/base.js").Mechanism} Mechanism */
+
+/**
+ * What is played with: a mechanism, what its answers are called, and a value in words.
+ *
+ * @typedef {object} Game
+ * @property {string} question
+ * @property {Mechanism} mechanism
+ * @property {readonly string[]} answers
+ * @property {(value: unknown) => readonly string[]} words
+ */
+
+const CLOSED = ["yes_no", "choice", "scale"];
+const MOST_ANSWERS = 12;
+
+/** @param {PublishedSurvey} survey */
+export function openPlayground(survey) {
+  const game = gameOf(survey);
+  const pretended = /** @type {HTMLSelectElement} */ (element("pretended"));
+  element("play-question").textContent = game.question;
+  pretended.replaceChildren(
+    ...game.answers.map((answer, place) => part("option", answer, { value: String(place) })),
+  );
+  const play = new Play(game);
+  pretended.addEventListener("change", () => play.flip(0, 0));
+  for (const button of element("play").querySelectorAll("button")) {
+    button.addEventListener("click", () => play.flip(pretended.selectedIndex, Number(button.dataset.flips)));
+  }
+}
+
+/** The flips so far of one pretended answer. */
+class Play {
+  #game;
+  /** @type {Map<string, number>} */
+  #counts = new Map();
+  #flips = 0;
+
+  /** @param {Game} game */
+  constructor(game) {
+    this.#game = game;
+  }
+
+  /**
+   * @param {number} place of the pretended answer.
+   * @param {number} times 0 begins anew.
+   */
+  flip(place, times) {
+    if (times === 0) this.#clear();
+    const { mechanism, words } = this.#game;
+    for (let flip = 0; flip < times; flip += 1) {
+      const value = mechanism.randomize(place, new RandomIntegers(undefined, mechanism.draws));
+      for (const answer of words(value)) {
+        this.#counts.set(answer, (this.#counts.get(answer) ?? 0) + 1);
+      }
+    }
+    this.#flips += times;
+    this.#show();
+  }
+
+  /** In the question's order; other words, of ends and ranges, as they came. */
+  #answers() {
+    const said = this.#game.answers.filter((answer) => this.#counts.has(answer));
+    return [...new Set([...said, ...this.#counts.keys()])];
+  }
+
+  #clear() {
+    this.#flips = 0;
+    this.#counts.clear();
+  }
+
+  #show() {
+    const written = new Intl.NumberFormat(numberLocale());
+    element("play-rows").replaceChildren(
+      ...this.#answers().map((answer) => row(answer, this.#counts.get(answer) ?? 0, this.#flips)),
+    );
+    element("play-result").hidden = this.#flips === 0;
+    element("play-clear").hidden = this.#flips === 0;
+    element("played").textContent =
+      this.#flips === 0 ? "" : text("played", { count: written.format(this.#flips) });
+  }
+}
+
+/**
+ * @param {string} answer
+ * @param {number} count
+ * @param {number} flips
+ */
+function row(answer, count, flips) {
+  const made = document.createElement("tr");
+  const written = new Intl.NumberFormat(numberLocale());
+  const share = new Intl.NumberFormat(numberLocale(), { style: "percent", maximumFractionDigits: 1 });
+  const bar = part("progress", "", { max: String(flips), value: String(count), "aria-hidden": "true" });
+  const cell = document.createElement("td");
+  cell.append(bar);
+  made.append(
+    part("th", answer, { scope: "row", dir: "auto" }),
+    part("td", written.format(count), { class: "number-cell" }),
+    part("td", share.format(count / flips), { class: "number-cell" }),
+    cell,
+  );
+  return made;
+}
+
+/**
+ * The first closed question that is randomized by itself, or an example.
+ *
+ * @param {PublishedSurvey} survey
+ * @returns {Game}
+ */
+function gameOf(survey) {
+  const block = survey.blocks.find(isPlayable);
+  const question = block?.questions[0];
+  if (!block || !question) return exampleGame(survey);
+  return {
+    question: element(`q-${question.id}`).querySelector("legend")?.textContent ?? "",
+    mechanism: block.mechanism,
+    answers: question.names.map((_, place) => label(question, place)),
+    words: (value) => inWords(block, value).values,
+  };
+}
+
+/** @param {Block} block */
+function isPlayable({ questions }) {
+  const [question] = questions;
+  if (!question || questions.length > 1) return false;
+  return CLOSED.includes(question.type) && question.names.length <= MOST_ANSWERS;
+}
+
+/**
+ * A question with the answers yes and no, with the weights of the survey's first block.
+ *
+ * @param {PublishedSurvey} survey
+ * @returns {Game}
+ */
+function exampleGame(survey) {
+  const { favoured, base } = /** @type {Block} */ (survey.blocks[0]).mechanism.spends[0] ?? {
+    favoured: 3,
+    base: 1,
+  };
+  const { yes = "", no = "" } = element("pretended").dataset;
+  const answers = [yes, no];
+  return {
+    question: element("play-question").dataset.sample ?? "",
+    mechanism: mechanismFromDocument({
+      name: "subset",
+      domain_size: 2,
+      size: 1,
+      weights: [favoured, base],
+    }),
+    answers,
+    words: (value) => [answers[Number(value)] ?? ""],
+  };
+}

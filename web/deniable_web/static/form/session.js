@@ -1,0 +1,224 @@
+/** One respondent at the form: from the first question to what becomes of the report. */
+import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
+import { Delivery } from "./delivery.js";
+import { fillIn, filledIn } from "./inputs.js";
+import { showLanguage } from "./language.js";
+import { askBeforeLeaving } from "./leaving.js";
+import { announce, element, fail, setStatus, text } from "./page.js";
+import { Pages } from "./pages.js";
+import { showPanel } from "./panels.js";
+import { openPlayground } from "./playground.js";
+import { Questions, focusOn } from "./questions.js";
+import { emptyReview, fillReview } from "./review.js";
+
+/** @import { Report } from "../sdk/index.js" */
+/** @import { Place, Standing } from "./delivery.js" */
+
+/** What the page shows, whichever language it is in. */
+export class Session {
+  #place;
+  /** @type {Delivery | null} null until the survey was verified. */
+  #delivery = null;
+  /** @type {readonly string[]} */
+  #blocks = [];
+  /** @type {Standing} */
+  #standing = { panel: "" };
+  /** @type {Report | null} */
+  #report = null;
+  /** @type {Questions | null} null where nothing is asked. */
+  #questions = null;
+  /** @type {Pages | null} */
+  #pages = null;
+  #problem = "";
+
+  /** @param {Place} place */
+  constructor(place) {
+    this.#place = place;
+  }
+
+  /** Get the survey and ask, unless this device has answered. */
+  async start() {
+    setStatus(text("loading"));
+    try {
+      this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
+      const standing = await this.#delivery.standing();
+      if (standing.panel === "") this.#ask();
+      else this.#show(standing);
+    } catch (error) {
+      if (error instanceof CollectorUnreachable) this.#show({ panel: "unreachable" });
+      else this.#refuse(error);
+    }
+    setStatus("");
+  }
+
+  /** @param {string} code The page says the same in another language. */
+  speak(code) {
+    const filled = this.#questions ? filledIn(form()) : [];
+    const place = this.#pages?.place;
+    showLanguage(code);
+    if (this.#problem) fail(text("broken"), this.#problem);
+    else if (this.#standing.panel) this.#render(filled, place);
+  }
+
+  /** @param {HTMLInputElement} input It was changed. */
+  changed(input) {
+    this.#questions?.changed(input);
+    this.#pages?.update();
+    askBeforeLeaving(filledIn(form()).some((value) => value !== "" && value !== false));
+  }
+
+  /** @param {HTMLInputElement} input Its text is complete. */
+  completed(input) {
+    this.#questions?.completed(input);
+  }
+
+  /** @param {1 | -1} direction Go on only from a page without open questions. */
+  turn(direction) {
+    const open = direction === 1 && this.#questions?.firstOpen(this.#pages?.shown);
+    if (open) focusOn(open);
+    else {
+      fail("");
+      this.#pages?.turn(direction);
+    }
+  }
+
+  /** Randomize, once and for good, and show what came out. */
+  async protect() {
+    const open = this.#questions?.firstOpen();
+    if (open) {
+      this.#pages?.showPageOf(open);
+      focusOn(open);
+    } else if (this.#delivery && this.#questions) {
+      const answers = this.#questions.answers();
+      this.wipe();
+      await this.#randomize(this.#delivery, answers);
+    }
+  }
+
+  async send() {
+    await this.#busy((delivery) => delivery.send());
+    this.#report = null;
+    emptyReview();
+  }
+
+  /** Try to send what waits, or to load what could not be loaded. */
+  async tryNow() {
+    if (this.#delivery) await this.#busy((delivery) => delivery.tryNow());
+    else await this.start();
+  }
+
+  discard() {
+    this.#delivery?.discard();
+    this.#report = null;
+    emptyReview();
+    this.#show({ panel: "discarded" });
+  }
+
+  async somebodyElse() {
+    await this.#delivery?.beginAnew();
+    this.#ask();
+    element("privacy-title").focus();
+  }
+
+  /** No answer is left in the page. */
+  wipe() {
+    form().reset();
+    this.#questions?.follow();
+    askBeforeLeaving(false);
+  }
+
+  #ask() {
+    this.#blocks = this.#delivery?.draw() ?? [];
+    this.#show({ panel: "survey" });
+  }
+
+  /**
+   * @param {Delivery} delivery
+   * @param {ReturnType<Questions["answers"]>} answers
+   */
+  async #randomize(delivery, answers) {
+    this.#questions = null;
+    try {
+      this.#report = await delivery.randomize(answers, this.#blocks);
+      this.#show({ panel: "review" });
+    } catch (error) {
+      if (error instanceof AlreadyAnswered) this.#show(await delivery.standing());
+      else this.#refuse(error);
+    }
+  }
+
+  /** @param {(delivery: Delivery) => Promise<Standing>} work */
+  async #busy(work) {
+    if (!this.#delivery) return;
+    const buttons = element("main").querySelectorAll("button");
+    for (const button of buttons) button.disabled = true;
+    setStatus(text("sending"));
+    try {
+      this.#show(await work(this.#delivery));
+    } catch (error) {
+      this.#refuse(error);
+    }
+    setStatus("");
+    for (const button of buttons) button.disabled = false;
+  }
+
+  /** A report that waits may have been sent, or refused, meanwhile. */
+  async #follow() {
+    if (!this.#delivery || !this.#standing.isWaiting) return;
+    const standing = await this.#delivery.standing().catch(() => this.#standing);
+    if (standing.panel && standing.isWaiting !== this.#standing.isWaiting) this.#show(standing);
+  }
+
+  /** @param {Standing} standing */
+  #show(standing) {
+    this.#standing = standing;
+    this.#render();
+    showPanel(standing.panel);
+  }
+
+  /**
+   * @param {readonly (string | boolean)[]} [filled]
+   * @param {number} [place]
+   */
+  #render(filled = [], place = 0) {
+    const { panel, reason = "", isWaiting } = this.#standing;
+    if (panel === "survey") this.#renderQuestions(filled, place);
+    if (panel === "review" && this.#report) fillReview(this.#survey, this.#report);
+    element("refusal").textContent = reason;
+    if (panel === "answered" && isWaiting) {
+      element("answered-text").textContent = text("answeredWaiting");
+    }
+    showPanel(panel, false);
+  }
+
+  /**
+   * @param {readonly (string | boolean)[]} filled
+   * @param {number} place
+   */
+  #renderQuestions(filled, place) {
+    fillIn(form(), filled);
+    this.#questions = new Questions(this.#survey, this.#blocks);
+    this.#pages = new Pages(place);
+    openPlayground(this.#survey);
+    announce("");
+  }
+
+  get #survey() {
+    if (!this.#delivery) throw new Error("the survey was not verified");
+    return this.#delivery.survey;
+  }
+
+  /** @param {unknown} error Nothing can be filled in or sent; says why. */
+  #refuse(error) {
+    this.wipe();
+    this.#questions = null;
+    this.#problem = error instanceof Error ? error.message : "";
+    this.#standing = { panel: "" };
+    showPanel("");
+    fail(text("broken"), this.#problem);
+  }
+}
+
+function form() {
+  return /** @type {HTMLFormElement} */ (element("survey"));
+}
