@@ -5,6 +5,7 @@ from flask import Flask
 from deniable_collector.app import create_collector
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
+from deniable_web.build import create_builder
 from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
 from deniable_web.pages.static_files import add_static_files
@@ -16,6 +17,7 @@ def create_site(store: Store, settings: Settings) -> Flask:
     app = create_collector(store, settings)
     app.register_blueprint(create_pages(store, settings.frame_ancestors))
     app.register_blueprint(create_manage())
+    app.register_blueprint(create_builder())
     app.register_blueprint(create_results(store))
     add_static_files(app)
     return app

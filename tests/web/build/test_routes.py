@@ -1,0 +1,257 @@
+"""What the builder's pages ask of the server: checks, exports, imports, publishing, sharing."""
+
+import re
+import struct
+from pathlib import PurePath
+
+import pytest
+from werkzeug.test import TestResponse
+
+from builder_site import Owner
+from deniable_collector.problems import PROBLEMS
+from deniable_sdk import compile_survey
+from deniable_web.build.example import example_definition
+from deniable_web.definition_file import parse_definition
+from deniable_web.pages.languages import CODES, catalog
+from live_server import ANALYST_TOKEN
+from sample_definitions import Document, choice, definition, multiple, scale, yes_no
+
+CHECK = "/manage/definitions/check"
+PUBLISH = "/manage/surveys"
+
+
+def checked(owner: Owner, document: object, **wishes: object) -> Document:
+    """What the check says of a draft."""
+    found = owner.post(CHECK, json={"definition": document, **wishes}).get_json()
+    assert isinstance(found, dict)
+    return found
+
+
+def refusal(answer: TestResponse, name: str) -> str:
+    """The detail of a refusal, after checking its name and status."""
+    document = answer.get_json()
+    assert document["type"].endswith(f":{name}")
+    assert document["status"] == PROBLEMS[name].status
+    return str(document["detail"])
+
+
+def test_a_draft_is_foretold(owner: Owner) -> None:
+    """Margins for the wanted respondents, respondents for the wanted margin, and warnings."""
+    found = checked(owner, definition(yes_no(), scale()), respondents=5000, margin=0.1)
+    assert found["problems"] == []
+    forecast = found["forecast"]
+    assert forecast["respondents"] == 5000
+    assert [block["block"] for block in forecast["blocks"]] == ["asthma", "stress"]
+    estimate = forecast["blocks"][0]["estimates"][0]
+    assert 0 < estimate["margin"] < 0.1
+    assert estimate["respondents_for_margin"] < 5000
+
+
+def test_a_draft_is_compared_with_other_epsilons(owner: Owner) -> None:
+    """Margins of every block shrink with epsilon, and the draft's own epsilon is among them."""
+    offers = checked(owner, definition(yes_no(), epsilon="1.5"))["trade_off"]
+    assert [offer["epsilon"] for offer in offers] == [0.5, 1.0, 1.5, 2.0, 4.0]
+    margins = [offer["margins"]["asthma"] for offer in offers]
+    assert margins == sorted(margins, reverse=True)
+
+
+def test_the_own_margin_in_the_comparison_is_that_of_the_forecast(owner: Owner) -> None:
+    """Both say the same of the draft as it is."""
+    found = checked(owner, definition(choice(), multiple()), respondents=2000)
+    own = next(offer for offer in found["trade_off"] if offer["epsilon"] == 2)
+    for block in found["forecast"]["blocks"]:
+        assert own["margins"][block["block"]] == pytest.approx(block["margin"])
+
+
+def test_margins_are_told_before_the_texts_are_written(owner: Owner) -> None:
+    """What lacks a title, a name or a question's text has problems and a forecast."""
+    draft = definition({**yes_no(), "text": ""}, title="", slug="", introduction="")
+    found = checked(owner, draft)
+    assert {tuple(problem["path"]) for problem in found["problems"]} == {
+        ("title",),
+        ("slug",),
+        ("introduction",),
+        ("questions", 0, "text"),
+    }
+    assert found["forecast"]["blocks"][0]["block"] == "asthma"
+
+
+@pytest.mark.parametrize(
+    "document", [None, [], "x", {}, {"questions": 3}, definition({"id": "a", "type": "choice"})]
+)
+def test_what_is_no_survey_yet_has_problems_and_no_forecast(
+    owner: Owner, document: object
+) -> None:
+    """Whatever is sent is looked at, and each problem has its place."""
+    found = checked(owner, document)
+    assert found["problems"]
+    assert all(problem["message"] and problem["place"] for problem in found["problems"])
+    assert (found["forecast"], found["trade_off"]) == (None, [])
+
+
+def test_a_huge_draft_is_not_foretold(owner: Owner) -> None:
+    """Its problems are named; a forecast after each change would take too long."""
+    many = [choice(f"c{number}", 900) for number in range(12)]
+    found = checked(owner, definition(*many))
+    assert found["is_too_large"] is True
+    assert (found["problems"], found["forecast"]) == ([], None)
+
+
+@pytest.mark.parametrize(
+    ("sent", "name", "words"),
+    [
+        ({"data": b"{"}, "not-json", "no JSON"),
+        ({"data": b"[" * 100_000}, "not-json", "no JSON"),
+        ({"json": []}, "invalid-definition", "key definition"),
+        ({"json": {"respondents": 0}}, "invalid-definition", "from 1 to"),
+        ({"json": {"respondents": True}}, "invalid-definition", "from 1 to"),
+        ({"json": {"margin": 1}}, "invalid-definition", "below 1"),
+        ({"data": b'{"margin": NaN}'}, "invalid-definition", "below 1"),
+        ({"data": b" " * (1 << 21)}, "body-too-large", "1,048,576 bytes"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_in_words(
+    owner: Owner, sent: Document, name: str, words: str
+) -> None:
+    """Bodies that are too long, no JSON, or ask for the impossible."""
+    assert words in refusal(owner.post(CHECK, **sent), name)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [CHECK, PUBLISH, *(f"/manage/definitions/{part}" for part in ("preview", "export")),
+     "/manage/definitions/import/text"],
+)  # fmt: skip
+def test_only_an_owner_is_answered(owner: Owner, path: str) -> None:
+    """Neither an analyst nor anybody else gets further than the door."""
+    for token in (ANALYST_TOKEN, ""):
+        answer = Owner(owner.client, token).post(path, json={"definition": definition()})
+        assert "owner's token" in refusal(answer, "token-refused")
+
+
+def test_a_draft_is_kept_as_yaml_that_reads_the_same(owner: Owner) -> None:
+    """The file gives back the definition, words like yes and 10:30 included."""
+    draft = definition(
+        choice(options=2) | {"options": ["yes", "10:30", "null", "1.5", "ä: #"]}, crosstabs=[]
+    )
+    text = owner.post("/manage/definitions/export", json={"definition": draft}).get_data(True)
+    assert text.startswith("title: Health\nslug: health\n")
+    assert parse_definition(PurePath("a.yaml"), text).document == draft
+
+
+def test_a_yaml_file_is_taken_in(owner: Owner) -> None:
+    """The definition comes back, and nothing was left out."""
+    body = b"title: T\nslug: t\nepsilon: 1\nquestions:\n- {id: a, type: yes_no, text: Is it?}\n"
+    found = owner.post("/manage/definitions/import/text", data=body).get_json()
+    assert compile_survey(found["definition"]).slug == "t"
+    assert found["left_out"] == found["changed"] == []
+
+
+def test_a_file_that_is_none_is_refused_with_its_line(owner: Owner) -> None:
+    """The refusal says what is wrong, and where."""
+    answer = owner.post("/manage/definitions/import/text", data=b"title: T\nslug: [")
+    assert "file.yaml:2: not YAML" in refusal(answer, "invalid-definition")
+    assert refusal(owner.post("/manage/definitions/import/word", data=b""), "not-found")
+
+
+def test_a_survey_is_published_once(owner: Owner) -> None:
+    """Publishing gives the slug and the digest; the same again changes nothing."""
+    first, again = (owner.post(PUBLISH, json={"definition": definition()}) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert first.get_json() == {
+        "slug": "health",
+        "digest": compile_survey(definition()).digest,
+        "is_new": True,
+    }
+    assert again.get_json()["is_new"] is False
+
+
+def test_what_stands_in_the_way_of_publishing_is_said(owner: Owner) -> None:
+    """Problems, a slug that is taken, and a survey that was closed."""
+    broken = owner.post(PUBLISH, json={"definition": definition(title="")})
+    assert "title: " in refusal(broken, "invalid-definition")
+    owner.post(PUBLISH, json={"definition": definition()})
+    other = owner.post(PUBLISH, json={"definition": definition(scale())})
+    assert "choose another name" in refusal(other, "survey-conflict")
+    owner.post("/api/surveys/health/close")
+    closed = owner.post(PUBLISH, json={"definition": definition()})
+    assert "was published as health before" in refusal(closed, "survey-closed")
+
+
+def test_a_preview_is_the_form_with_its_document_inside(owner: Owner) -> None:
+    """The page has the real form, and brings the draft along; nothing is published."""
+    sent = {"definition": definition()}
+    page = owner.post("/manage/definitions/preview", json=sent).get_json()["page"]
+    assert 'id="preview-document"' in page
+    scripts = re.findall(r'<script type="module" src="[^"]*/v-\w+/([^"]+)"', page)
+    assert scripts[0] == "build/preview.js"
+    assert len(scripts) > 1
+    assert compile_survey(definition()).digest in page
+    assert owner.get("/api/surveys/health").status_code == 404
+
+
+def test_codes_are_drawn_for_the_address_that_browsers_see(owner: Owner) -> None:
+    """A drawing without a size of its own, and dots large enough to print."""
+    owner.post(PUBLISH, json={"definition": definition()})
+    sent = {"origin": "https://surveys.example.org"}
+    drawn = owner.post("/manage/surveys/health/code/svg", json=sent)
+    assert drawn.mimetype == "image/svg+xml"
+    assert b"viewBox" in drawn.data
+    dots = owner.post("/manage/surveys/health/code/png", json=sent)
+    assert dots.data.startswith(b"\x89PNG")
+    assert struct.unpack(">I", dots.data[16:20])[0] > 300
+
+
+@pytest.mark.parametrize(
+    ("path", "origin", "name"),
+    [
+        ("health/code/svg", "javascript:alert(1)", "invalid-definition"),
+        ("health/code/svg", None, "invalid-definition"),
+        ("health/code/gif", "https://a.example", "not-found"),
+        ("nobody/code/svg", "https://a.example", "unknown-survey"),
+    ],
+)
+def test_codes_of_other_things_are_refused(
+    owner: Owner, path: str, origin: object, name: str
+) -> None:
+    """Only addresses of surveys become codes."""
+    owner.post(PUBLISH, json={"definition": definition()})
+    assert refusal(owner.post(f"/manage/surveys/{path}", json={"origin": origin}), name)
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_pages_are_there_in_every_language(owner: Owner, language: str) -> None:
+    """Home, builder and share page have their titles; what is not there is said kindly."""
+    owner.post(PUBLISH, json={"definition": definition()})
+    texts = catalog("build", language)
+    for path, status, words in (
+        ("/", 200, texts["home"]["title"]),
+        ("/build", 200, texts["page"]["title"]),
+        ("/surveys/health/share", 200, texts["share"]["published"]),
+        ("/surveys/nobody/share", 404, texts["share"]["not_found_title"]),
+    ):
+        answer = owner.client.get(f"{path}?lang={language}")
+        assert answer.status_code == status
+        page = answer.get_data(as_text=True)
+        assert words in page
+        assert f'lang="{language}"' in page
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+
+
+def test_a_closed_survey_is_not_handed_on(owner: Owner) -> None:
+    """Its page says so and leads to the results, not to the form."""
+    owner.post(PUBLISH, json={"definition": definition()})
+    owner.post("/api/surveys/health/close")
+    page = owner.client.get("/surveys/health/share?lang=en").get_data(as_text=True)
+    assert "This survey is closed." in page
+    assert "/surveys/health/results" in page
+    assert 'id="link"' not in page
+
+
+def test_the_example_lacks_a_name_and_nothing_else(owner: Owner) -> None:
+    """In every language it can be published once it has a title."""
+    for language in CODES:
+        found = checked(owner, example_definition(language))
+        assert {tuple(problem["path"]) for problem in found["problems"]} == {("title",), ("slug",)}
+        survey = compile_survey(example_definition(language) | {"title": "T", "slug": "t"})
+        assert len(survey.questions) == 3
