@@ -24,8 +24,8 @@ def slug(title: str) -> str:
 
 
 def _plain(name: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", name)
-    return decomposed.encode("ascii", "ignore").decode().lower()
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    return decomposed.encode("ascii", "ignore").decode()
 
 
 def _free(name: str, joint: str, longest: int, taken: Collection[str]) -> str:

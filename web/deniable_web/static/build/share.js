@@ -47,7 +47,7 @@ async function copy(button) {
 async function close() {
   const problem = element("close-problem");
   try {
-    await send(`/api/surveys/${slug}/close`, { method: "POST" });
+    await (await send(`/api/surveys/${slug}/close`, { method: "POST" })).text();
     location.reload();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -1,6 +1,8 @@
 /** The interface's texts, as the server rendered them, and numbers as its language has them. */
 
 const LANGUAGE = document.documentElement.lang;
+// Keep addresses and signed numbers whole in texts written from the right.
+const [ISOLATE, END] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 const WHOLE = new Intl.NumberFormat(LANGUAGE);
 const EPSILON = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 });
 const PERCENT = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
@@ -14,7 +16,9 @@ const SHORT = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 export function text(name, fillings = {}) {
   const key = name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
   const found = document.getElementById("texts")?.dataset[key] ?? name;
-  return found.replace(/\{(\w+)\}/g, (place, filling) => String(fillings[filling] ?? place));
+  return found.replace(/\{(\w+)\}/g, (place, filling) =>
+    filling in fillings ? `${ISOLATE}${fillings[filling]}${END}` : place,
+  );
 }
 
 /** @param {number} value */

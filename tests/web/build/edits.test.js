@@ -1,0 +1,116 @@
+/** What the builder does to a definition, without a page. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import {
+  changeKind, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion, optionIds, renameOption,
+  renameQuestion,
+} from "../../../web/deniable_web/static/build/edits.js";
+import { suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
+import { fieldId, putAt, valueAt } from "../../../web/deniable_web/static/build/paths.js";
+import { addLanguage, languagesOf, removeLanguage } from "../../../web/deniable_web/static/build/translations.js";
+
+/** @returns {import("../../../web/deniable_web/static/build/paths.js").Definition} */
+function sample() {
+  return {
+    title: "Stress",
+    slug: "stress",
+    epsilon: 1,
+    crosstabs: [["harassed", "level"], { questions: ["harassed", "where"], weight: 2 }],
+    questions: [
+      { id: "harassed", type: "yes_no", text: "Were you?" },
+      { id: "where", type: "choice", text: "Where?", options: ["north", { id: "s", text: "South" }] },
+      { id: "level", type: "scale", text: "How much?", levels: 3, lowest: 0, labels: { 0: "none" } },
+      { id: "told", type: "multiple", text: "Whom?", options: ["a", "b"], show_if: { question: "where", is: ["north", "s"] } },
+    ],
+  };
+}
+
+const option = (/** @type {number} */ place) => `Option ${place}`;
+
+test("a renamed question keeps its name wherever it is referred to", () => {
+  const document = sample();
+  renameQuestion(document, 1, "place");
+  assert.equal(document.questions[3].show_if.question, "place");
+  assert.deepEqual(document.crosstabs.map(crossed), [["harassed", "level"], ["harassed", "place"]]);
+});
+
+test("a name that another question has still takes no references away", () => {
+  const document = sample();
+  document.questions[2].id = "where";
+  renameQuestion(document, 2, "level");
+  assert.equal(document.questions[3].show_if.question, "where");
+});
+
+test("a renamed option keeps leading where it led", () => {
+  const document = sample();
+  renameOption(document, 1, 0, "far north");
+  assert.deepEqual(document.questions[1].options[0], "far north");
+  assert.deepEqual(document.questions[3].show_if.is, ["far north", "s"]);
+});
+
+test("what a deleted question decided is asked always, and its crosstabs are gone", () => {
+  const document = sample();
+  deleteQuestion(document, 1);
+  assert.equal("show_if" in document.questions[2], false);
+  assert.deepEqual(document.crosstabs, [["harassed", "level"]]);
+  deleteQuestion(document, 0);
+  assert.equal("crosstabs" in document, false);
+});
+
+test("a question of another kind keeps what both kinds have", () => {
+  const document = sample();
+  changeKind(document, 1, "multiple", option);
+  assert.deepEqual(document.questions[1].options, ["north", { id: "s", text: "South" }]);
+  assert.deepEqual(document.questions[3].show_if.is, ["north", "s"]);
+  changeKind(document, 1, "number", option);
+  assert.deepEqual(document.questions[1], { id: "where", type: "number", text: "Where?", min: 0, max: 100 });
+  assert.equal("show_if" in document.questions[3], false);
+});
+
+test("copies and new questions get names of their own", () => {
+  const document = sample();
+  duplicateQuestion(document, 0);
+  assert.deepEqual(document.questions.map((/** @type {any} */ question) => question.id).slice(0, 2), ["harassed", "harassed_2"]);
+  moveQuestion(document, 0, 4);
+  assert.equal(document.questions[4].id, "harassed");
+  assert.deepEqual(newQuestion(document, "choice", option), {
+    id: "question_6", type: "choice", text: "", options: ["Option 1", "Option 2"],
+  });
+});
+
+test("options are those that respondents can choose", () => {
+  const { questions } = sample();
+  assert.deepEqual(questions.map(optionIds), [["yes", "no"], ["north", "s"], ["0", "1", "2"], ["a", "b"]]);
+});
+
+test("a language added and taken away leaves the texts as they were", () => {
+  const document = sample();
+  addLanguage(document, "en", "de");
+  assert.deepEqual(languagesOf(document), ["en", "de"]);
+  assert.deepEqual(document.title, { en: "Stress", de: "" });
+  assert.deepEqual(document.questions[1].options[0], { id: "north", text: { en: "north", de: "" } });
+  assert.deepEqual(document.questions[2].labels[0], { en: "none", de: "" });
+  removeLanguage(document, "de");
+  assert.deepEqual(document, sample());
+});
+
+test("places are made and taken away", () => {
+  /** @type {any} */
+  const document = { list: [{ a: 1 }] };
+  putAt(document, ["list", 0, "labels", "yes"], "I do");
+  assert.equal(valueAt(document, ["list", 0, "labels", "yes"]), "I do");
+  putAt(document, ["list", 0, "labels", "yes"], undefined);
+  putAt(document, ["nothing", "here"], undefined);
+  assert.deepEqual(document, { list: [{ a: 1 }] });
+  assert.equal(fieldId(["questions", 2, "labels", "-1"]), "at-questions-2-labels--1");
+});
+
+test("names come from what people write", () => {
+  assert.equal(suggestSlug("  Größe & Stress: 2026! "), "grosse-stress-2026");
+  assert.equal(suggestSlug("استبيان"), "survey");
+  assert.equal(suggestSlug("x".repeat(80)).length, 64);
+  assert.equal(suggestId("Were you harassed at work in the past year?", []), "were_you_harassed_at_work_in_the");
+  assert.equal(suggestId("Where?", ["where"]), "where_2");
+  assert.equal(suggestId("你好", []), "question");
+});
