@@ -63,6 +63,27 @@ def one_of_two() -> PublishedSurvey:
     return _compile("routed", works, hours, ask=1)
 
 
+def paged() -> PublishedSurvey:
+    """A survey on four pages, one of them only for some, and with a matrix."""
+    words = {"labels": {1: "never", 5: "always"}, "levels": 5, "type": "scale"}
+    return _compile(
+        "paged",
+        {**_WORKS, "required": True},
+        {
+            "id": "commute", "type": "number", "min": 0, "max": 200, "unit": "minutes",
+            "text": "How long is your way?", "new_page": True,
+            "show_if": {"question": "works", "is": "yes"},
+        },
+        {**words, "id": "calm", "text": "I feel calm", "new_page": True},
+        {**words, "id": "tired", "text": "I come home too tired to meet anybody"},
+        {**words, "id": "heard", "text": "Others listen to me"},
+        {**_TROUBLES, "new_page": True},
+        ask="all",
+        epsilon=4,
+        introduction="A few questions.",
+    )  # fmt: skip
+
+
 def _compile(slug: str, *questions: Document, **keys: object) -> PublishedSurvey:
     document = {"title": "A survey", "slug": slug, "epsilon": 2, "questions": [*questions]}
     return compile_survey({**document, **keys})
@@ -75,6 +96,9 @@ def site_of_kinds(folder: Path) -> Iterator[LiveSite]:
     with closing(open_store(store)) as opened:
         opened.publish(every_kind())
         opened.publish(one_of_two())
+        opened.publish(paged())
+        opened.publish(_compile("over", _WORKS))
+        opened.close_survey("over")
     with live_site(store) as running:
         yield running
 

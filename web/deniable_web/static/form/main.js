@@ -51,5 +51,7 @@ wipeWhenLeft(() => session.wipe());
 showLanguage(preferredLanguage());
 offerLanguages((code) => session.speak(code));
 await session.start();
-if (preview === undefined) await keepForOffline(address);
+if (session.survey && preview === undefined) {
+  await keepForOffline(address, session.survey.document);
+}
 main.dataset.kept = "";

@@ -1,6 +1,7 @@
 /** What lets the form open without a network, put by once the page has loaded. */
 
 const CACHE = "deniable-form";
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
  * Keep what this page was made of, and drop what earlier versions were.
@@ -9,15 +10,17 @@ const CACHE = "deniable-form";
  * the browser's own cache. Where a browser forbids it, the form only needs the
  * network.
  *
- * @param {string} survey the address of the published bytes.
+ * @param {string} address of the published bytes.
+ * @param {Uint8Array<ArrayBuffer>} survey the published bytes.
  */
-export async function keepForOffline(survey) {
+export async function keepForOffline(address, survey) {
   if (!("serviceWorker" in navigator)) return;
   try {
     await navigator.serviceWorker.register("/s/worker.js", { scope: "/s/" });
     const cache = await caches.open(CACHE);
-    const wanted = [location.pathname, survey, ...staticFiles()];
-    await Promise.all(wanted.map((address) => keep(cache, address)));
+    await cache.put(address, new Response(survey, { headers: JSON_TYPE }));
+    const wanted = [location.pathname, ...staticFiles()];
+    await Promise.all(wanted.map((part) => keep(cache, part)));
     await dropOthers(cache, wanted);
   } catch {
     // A private window, a frame without storage, a full disk: nothing is lost but this.

@@ -11,7 +11,7 @@ import { openPlayground } from "./playground.js";
 import { Questions, focusOn } from "./questions.js";
 import { emptyReview, fillReview } from "./review.js";
 
-/** @import { Report } from "../sdk/index.js" */
+/** @import { PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Place, Standing } from "./delivery.js" */
 
 /** What the page shows, whichever language it is in. */
@@ -34,6 +34,11 @@ export class Session {
   /** @param {Place} place */
   constructor(place) {
     this.#place = place;
+  }
+
+  /** The survey, once it was verified. */
+  get survey() {
+    return this.#delivery?.survey;
   }
 
   /** Get the survey and ask, unless this device has answered. */
@@ -182,30 +187,25 @@ export class Session {
    */
   #render(filled = [], place = 0) {
     const { panel, reason = "", isWaiting } = this.#standing;
-    if (panel === "survey") this.#renderQuestions(filled, place);
-    if (panel === "review" && this.#report) fillReview(this.#survey, this.#report);
+    if (panel === "survey" && this.survey) this.#renderQuestions(this.survey, filled, place);
+    if (panel === "review" && this.survey && this.#report) fillReview(this.survey, this.#report);
     element("refusal").textContent = reason;
-    if (panel === "answered" && isWaiting) {
-      element("answered-text").textContent = text("answeredWaiting");
-    }
+    const answered = element("answered-text");
+    answered.textContent = answered.dataset[isWaiting ? "waiting" : "arrived"] ?? "";
     showPanel(panel, false);
   }
 
   /**
+   * @param {PublishedSurvey} survey
    * @param {readonly (string | boolean)[]} filled
    * @param {number} place
    */
-  #renderQuestions(filled, place) {
+  #renderQuestions(survey, filled, place) {
     fillIn(form(), filled);
-    this.#questions = new Questions(this.#survey, this.#blocks);
+    this.#questions = new Questions(survey, this.#blocks);
     this.#pages = new Pages(place);
-    openPlayground(this.#survey);
+    openPlayground(survey);
     announce("");
-  }
-
-  get #survey() {
-    if (!this.#delivery) throw new Error("the survey was not verified");
-    return this.#delivery.survey;
   }
 
   /** @param {unknown} error Nothing can be filled in or sent; says why. */
