@@ -45,13 +45,19 @@ def figure_file(findings: Findings, name: str, suffix: str) -> File | None:
     drawn = _with_reports(findings).get(name)
     if drawn is None or suffix not in FIGURES:
         return None
+    content = _drawn(drawn, suffix)
+    return File(f"{_stem(findings)}-{name}.{suffix}", FIGURES[suffix], content)
+
+
+def _drawn(found: QuestionEstimate | CrosstabEstimate, suffix: str) -> bytes:
+    from matplotlib import rc_context  # noqa: PLC0415 - it takes longer than a whole page
+
     written = io.BytesIO()
-    with _DRAWING:
-        figure = drawn.plot()
-        # Without a date the same reports give the same file.
+    # Without a date, and with ids that are not drawn, the same reports give the same file.
+    with _DRAWING, rc_context({"svg.hashsalt": "deniable"}):
         metadata = {"Date": None} if suffix == "svg" else {}
-        figure.savefig(written, format=suffix, dpi=_PNG_DPI, metadata=metadata)
-    return File(f"{_stem(findings)}-{name}.{suffix}", FIGURES[suffix], written.getvalue())
+        found.plot().savefig(written, format=suffix, dpi=_PNG_DPI, metadata=metadata)
+    return written.getvalue()
 
 
 def _with_reports(findings: Findings) -> Mapping[str, QuestionEstimate | CrosstabEstimate]:

@@ -12,6 +12,12 @@ from deniable_sdk.survey.questions import (
     Question,
 )
 from deniable_sdk.survey.text import Text, in_language
+from deniable_web.pages.languages import DEFAULT, best
+
+
+def nearest(survey: PublishedSurvey, language: str) -> str:
+    """Which of a survey's languages somebody reads who reads this one."""
+    return best((language, DEFAULT), sorted(survey.languages)) or language
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +33,11 @@ class Labels:
     survey: PublishedSurvey
     language: str
     own: Mapping[str, str]
+
+    @classmethod
+    def near(cls, survey: PublishedSurvey, language: str, own: Mapping[str, str]) -> "Labels":
+        """The texts in a language, or else in the interface's first, or else in any."""
+        return cls(survey, nearest(survey, language), own)
 
     def text(self, text: Text) -> str:
         """An author's text."""

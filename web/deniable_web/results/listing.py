@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from deniable_sdk.survey.text import in_language
 from deniable_web.results.board import Listed
+from deniable_web.results.labels import nearest
 from deniable_web.results.numbers import Numbers
 
 
@@ -53,7 +54,7 @@ def survey_cards(surveys: Sequence[Sequence[Listed]], language: str) -> tuple[Su
         cards.append(
             SurveyCard(
                 slug=survey.slug,
-                title=in_language(survey.title, language),
+                title=in_language(survey.title, nearest(survey, language)),
                 newest=_edition(newest, numbers),
                 earlier=tuple(_edition(each, numbers) for each in earlier),
             )

@@ -5,13 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from babel import Locale
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from deniable_web.pages.languages import direction, spoken
 
 # The digits of the language itself: Arabic is written with Arabic ones.
 _DIGITS = "default"
 _MOST_DECIMALS = 4
+_WHOLE = "#,##0"
 
 
 # Around a number in a text that is written from the right, so that its signs stay
@@ -31,10 +32,13 @@ class Numbers:
 
     def percent(self, share: float, decimals: int = 1) -> str:
         """A share in percent; never a zero with a sign."""
-        shown = round(share, decimals + 2) + 0.0
-        pattern = self._locale.percent_formats[None]
-        written: str = pattern.apply(
-            shown, self._locale, force_frac=(decimals, decimals), numbering_system=_DIGITS
+        # The language's own pattern, with decimals: where the sign stands is its habit.
+        whole = self._locale.percent_formats[None].pattern
+        written = format_percent(
+            round(share, decimals + 2) + 0.0,
+            whole.replace(_WHOLE, _pattern(decimals)),
+            locale=self._locale,
+            numbering_system=_DIGITS,
         )
         return self._isolated(written)
 
@@ -58,11 +62,10 @@ class Numbers:
     def short(self, number: float) -> str:
         """A number with at most three significant digits, as an axis has it."""
         digits = 0 if number == 0 else max(0, 2 - math.floor(math.log10(abs(number))))
-        return self._isolated(self._apply(round(number, digits) + 0.0, "#,##0." + "#" * digits))
+        return self._isolated(self._apply(round(number, digits) + 0.0, f"{_WHOLE}.{'#' * digits}"))
 
     def _decimal(self, number: float, decimals: int) -> str:
-        pattern = "#,##0" + ("." + "0" * decimals if decimals else "")
-        return self._apply(round(number, decimals) + 0.0, pattern)
+        return self._apply(round(number, decimals) + 0.0, _pattern(decimals))
 
     def _apply(self, number: float, pattern: str) -> str:
         return format_decimal(number, pattern, locale=self._locale, numbering_system=_DIGITS)
@@ -82,3 +85,7 @@ def decimals_for(errors: Iterable[float | None]) -> int:
     if largest <= 0:
         return 2
     return min(_MOST_DECIMALS, max(0, 1 - math.floor(math.log10(largest))))
+
+
+def _pattern(decimals: int) -> str:
+    return f"{_WHOLE}.{'0' * decimals}" if decimals else _WHOLE

@@ -58,7 +58,7 @@ class ResultsPage:
 def voice_of(findings: Findings, language: str) -> Voice:
     """How the page of a survey speaks in a language of the interface."""
     own = catalog("results", language)["options"]
-    labels = Labels(findings.survey, language, own)
+    labels = Labels.near(findings.survey, language, own)
     return Voice(labels, Numbers(language), direction(language) == "rtl")
 
 

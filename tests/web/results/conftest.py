@@ -1,0 +1,61 @@
+"""Sites over stores of both kinds, filled once each."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from deniable_collector.settings import Settings
+from deniable_collector.store import Store, open_store
+from deniable_web.site import create_site
+from results_site import fill
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site to ask, with the token that opens it and the place of its store."""
+
+    client: FlaskClient
+    token: str
+    location: str
+    store: Store
+
+    def get(self, path: str, **query: str) -> TestResponse:
+        """The answer to an owner."""
+        headers = {"Authorization": f"Bearer {self.token}"}
+        return self.client.get(path, query_string=query, headers=headers)
+
+    def content(self, slug: str, **query: str) -> str:
+        """The main part of a survey's results."""
+        answer = self.get(f"/manage/surveys/{slug}/results/content", **{"lang": "en", **query})
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def site(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Site]:
+    """A site over a store of either kind."""
+    if request.param == "sqlite":
+        location = str(tmp_path_factory.mktemp("results") / "store.sqlite")
+    else:
+        location = request.getfixturevalue("postgres_server").schema()
+    yield from _site(location)
+
+
+@pytest.fixture(scope="module")
+def sqlite_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site over an SQLite store."""
+    yield from _site(str(Path(tmp_path_factory.mktemp("results")) / "store.sqlite"))
+
+
+def _site(location: str) -> Iterator[Site]:
+    token = fill(location)
+    with closing(open_store(location)) as store:
+        client = create_site(store, Settings()).test_client()
+        yield Site(client, token, location, store)

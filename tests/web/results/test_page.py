@@ -1,0 +1,177 @@
+"""Every number on the page is the study's own, rounded once."""
+
+from html import unescape
+
+import pytest
+
+from deniable_analysis import Interval, ShareEstimate, compare, open_study
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.planning import margin_of_reports, planned_estimates, reports_for_margin
+from deniable_sdk.mechanisms.base import Target
+from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
+from web.results.conftest import Site
+
+
+def percent(share: float | None) -> str:
+    """A share as the English page has it."""
+    assert share is not None
+    return f"{100 * share:z.1f}%"
+
+
+def deviation(variance: float | None) -> str:
+    """The root of a part of a variance in points, as the English page has it."""
+    assert variance is not None
+    return "<0.0" if variance < 0 else f"{100 * variance**0.5:.1f}"
+
+
+def row(name: str, found: ShareEstimate) -> list[str]:
+    """The row of a share in its table."""
+    shares = (found.share, found.low, found.high, found.valid_share)
+    parts = (found.mechanism_variance, found.sampling_variance)
+    return [name, *map(percent, shares), *map(deviation, parts)]
+
+
+def own(name: str) -> str:
+    """What the page calls an option of the health survey."""
+    return {"yes": "Yes", "no": "No", "no_answer": "Prefer not to say"}.get(name, name)
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize("interval", [Interval.WILSON, Interval.CLOPPER_PEARSON])
+def test_tables_of_shares_are_the_studys(
+    site: Site, confidence: float, interval: Interval
+) -> None:
+    """Raw share, interval, valid share and both deviations, of options and of cells."""
+    page = site.content(HEALTH, confidence=str(confidence), interval=interval.value)
+    tables = Tables(page).found
+    estimates = open_study(site.location, HEALTH).estimate(
+        confidence=confidence, interval=interval
+    )
+    for question in estimates.questions:
+        header, *rows = tables[f"d-{question.question}"][0]
+        assert header[1:5] == ["Share", "From", "To", "Presentable"]
+        assert rows == [row(own(each.option), each) for each in question.options]
+    (crosstab,) = estimates.crosstabs
+    _, *rows = tables[f"xd-{crosstab.block}"][0]
+    assert rows == [row(" · ".join(map(own, each.options)), each) for each in crosstab.cells]
+    heat = [cell for line in tables[f"x-{crosstab.block}"][0][2:] for cell in line[1:]]
+    assert heat == [percent(cell.valid_share) for cell in crosstab.cells]
+
+
+def test_means_quartiles_and_tests_are_the_studys(site: Site) -> None:
+    """With as many decimals as the standard error has two digits of."""
+    page = site.content(HEALTH)
+    study, tables = open_study(site.location, HEALTH), Tables(page).found
+    (found,) = study.estimate("doctor_visits").questions
+    mean = found.mean
+    assert mean is not None
+    assert mean.value is not None
+    assert mean.low is not None
+    assert mean.high is not None
+    assert tables["d-doctor_visits"][1][1][:3] == [
+        f"{each:.1f}" for each in (mean.value, mean.low, mean.high)
+    ]
+    quantiles = study.quantiles("doctor_visits").quantiles
+    assert tables["d-doctor_visits"][2][1:] == [
+        [f"{each.probability:.0%}", each.value, each.low, each.high] for each in quantiles
+    ]
+    spread = tables["d-doctor_visits"][3][1:]
+    assert spread[0][0] == "0–1"
+    assert spread[-1][0] == "76–77"
+    assert found.distribution is not None
+    assert spread[0][1] == percent(sum(found.distribution.shares[:2]))
+    test = study.independence("health", "limitation")
+    p_value = "<0.001" if test.p_value < 0.001 else f"{test.p_value:.3f}"
+    assert (
+        f"chi-squared {test.statistic:.1f}, degrees of freedom {test.degrees_of_freedom}, "
+        f"p {p_value}" in unescape(page)
+    )
+
+
+def test_the_parts_of_the_uncertainty_are_told_apart(site: Site) -> None:
+    """Each part is what the margin would be without the other; one bit cannot tell them."""
+    (found,) = open_study(site.location, STRESS).estimate("stress").questions
+    worst = max(found.options, key=lambda each: each.standard_error or 0.0)
+    reach = critical_value(0.95)
+    assert worst.mechanism_variance is not None
+    assert worst.sampling_variance is not None
+    assert worst.standard_error is not None
+    sentence = (
+        f"Of the ±{100 * reach * worst.standard_error:.1f} points by which the least sure answer "
+        f"may be off, {100 * reach * worst.mechanism_variance**0.5:.1f} come from the protection "
+        f"and {100 * reach * worst.sampling_variance**0.5:.1f} from who happened to answer."
+    )
+    page = " ".join(site.content(STRESS).split())
+    assert sentence in page
+    (mood,) = open_study(site.location, STRESS).estimate("mood").questions
+    assert mood.mean is not None
+    assert mood.mean.standard_error is not None
+    margin = reach * mood.mean.standard_error
+    assert f"may be off by ±{margin:.2f}. These reports hold too little to tell" in page
+
+
+def test_editions_are_compared(site: Site) -> None:
+    """The newer less the earlier, with the interval and p-value of the comparison."""
+    page = site.content(STRESS)
+    studies = [open_study(site.location, f"{STRESS}@{edition}") for edition in (2, 1)]
+    found = compare(studies[0], studies[1], "harassed")
+    rows = Tables(page).found["cd-harassed"][0][1:]
+    names = ["Yes", "No", "Prefer not to say"]
+    for name, given, each in zip(names, rows, found.options, strict=True):
+        moved = [
+            f"{100 * value:+.1f}" for value in (each.difference, each.low, each.high) if value
+        ]
+        p_value = each.adjusted_p_value or 0.0
+        shown = "<0.001" if p_value < 0.001 else f"{p_value:.3f}"
+        assert given == [name, percent(each.first), percent(each.second), *moved, shown]
+    assert "Compared with edition 1" in page
+    first = site.content(STRESS, edition="1")
+    assert "Compared with" not in first
+    assert "Reports: 800" in first
+
+
+def test_the_outlook_is_what_planning_says(site: Site) -> None:
+    """Margins now, with twice and four times the reports, and respondents for margins."""
+    study = open_study(site.location, HEALTH)
+    (block,) = (each for each in study.survey.blocks if each.id == "deductible_plan")
+    (planned,) = planned_estimates(block, Target.SHARES)
+    (found,) = study.estimate("deductible_plan").questions
+    margins = [
+        f"±{100 * margin_of_reports(planned.unit_variance, times * found.reports):.1f}"
+        for times in (1, 2, 4)
+    ]
+    asked = len(study.survey.blocks) // study.survey.asked
+    respondents = [
+        f"{asked * reports_for_margin(planned.unit_variance, margin):,}"
+        for margin in (0.05, 0.03, 0.01)
+    ]
+    rows = Tables(site.content(HEALTH)).found["outlook"][0]
+    name = "Does your insurance plan have a deductible? share of an answer"
+    assert [name, *margins, *respondents] in rows
+    plan = site.get(f"/manage/surveys/{HEALTH}/results/plan", margin="3", lang="en").text
+    assert respondents[1] in plan
+    assert "±3.0" in plan
+
+
+def test_too_few_reports_are_said_kindly(site: Site) -> None:
+    """What is missing is a number of respondents; charts wait behind a fold."""
+    page = " ".join(site.content(FEW).split())
+    assert "There are few reports yet." in page
+    assert "respondents in all would bring that to ±10 points" in page
+    assert "Show what there is all the same" in page
+    assert "Most common" not in page
+    empty = site.content(EMPTY)
+    assert "No report has arrived yet" in empty
+    assert 'class="chart"' not in empty
+    assert Tables(empty).found["outlook"][0][2][1:4] == ["–", "–", "–"]
+
+
+@pytest.mark.parametrize("slug", [HEALTH, STRESS, FEW, EMPTY])
+@pytest.mark.parametrize("language", ["en", "de", "es", "ar", "zh"])
+def test_every_language_has_the_whole_page(sqlite_site: Site, slug: str, language: str) -> None:
+    """No place is left unfilled, and no style stands in an attribute."""
+    page = sqlite_site.content(slug, lang=language)
+    assert "{" not in page
+    assert "style=" not in page
+    titles = {"ar": "الضغط في العمل"}
+    assert slug == HEALTH or titles.get(language, "Stress at work") in page

@@ -1,0 +1,69 @@
+"""Studies of the site's own store say what studies of the same store say elsewhere."""
+
+from dataclasses import replace
+
+import pytest
+
+from deniable_analysis import StudyNotFound, StudyUnavailable, UnreadableStudy, open_study
+from deniable_web.results import source
+from deniable_web.results.source import StoreSource, listed
+from deniable_web.results.studies import Studies
+from results_site import HEALTH, STRESS
+from web.results.conftest import Site
+
+
+@pytest.mark.parametrize("slug", [HEALTH, STRESS])
+def test_a_study_says_what_open_study_says(site: Site, slug: str) -> None:
+    """Every estimate is the same to the last digit, and so is every tuple of values."""
+    stored = site.store.find_survey(slug)
+    assert stored is not None
+    own, opened = Studies(site.store).study(stored), open_study(site.location, slug)
+    assert own.estimate().to_document() == opened.estimate().to_document()
+    blocks = own.survey.blocks[:2]
+    mine, theirs = own.together(blocks), opened.together(blocks)
+    assert mine.report_count == theirs.report_count
+    assert mine.counts.tolist() == theirs.counts.tolist()
+    for place in range(len(blocks)):
+        assert mine.of(place).tolist() == theirs.of(place).tolist()
+
+
+def test_a_source_lists_every_edition_and_gives_its_document(site: Site) -> None:
+    """Editions stand by slug and number, each with the bytes that were published."""
+    found = StoreSource(site.store)
+    names = [f"{each.slug}@{each.edition}" for each in found.surveys()]
+    assert names == ["empty@1", "few@1", "health@1", "stress@1", "stress@2"]
+    for each in found.surveys():
+        stored = site.store.find_edition(each.digest)
+        assert stored is not None
+        assert found.document(each) == stored.survey.document
+
+
+def test_a_survey_that_is_gone_is_not_found(sqlite_site: Site) -> None:
+    """The message names the survey and what to do."""
+    found = StoreSource(sqlite_site.store)
+    gone = replace(found.surveys()[0], digest="0" * 64)
+    with pytest.raises(StudyNotFound, match="no longer holds the survey 'empty'; look whether"):
+        found.document(gone)
+
+
+def test_too_many_tuples_are_refused(sqlite_site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An export serves better then."""
+    monkeypatch.setattr(source, "MOST_TUPLES", 3)
+    stored = sqlite_site.store.find_survey(STRESS)
+    assert stored is not None
+    with pytest.raises(StudyUnavailable, match="more than 3 different tuples"):
+        StoreSource(sqlite_site.store).together(listed(stored), stored.survey.blocks[:2])
+
+
+def test_a_value_that_no_device_sends_is_named_by_its_block(
+    sqlite_site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message leaves the value out."""
+    stored = sqlite_site.store.find_survey(STRESS)
+    assert stored is not None
+    monkeypatch.setattr(
+        type(sqlite_site.store), "count_tuples", lambda *_: {("[99]",): 1}, raising=True
+    )
+    with pytest.raises(UnreadableStudy, match="block 'harassed': got a stored value") as caught:
+        StoreSource(sqlite_site.store).together(listed(stored), stored.survey.blocks[:1])
+    assert "99" not in str(caught.value)
