@@ -62,7 +62,8 @@ export class Delivery {
     const store = new HoldingStore(place.isPreview ? memoryStore() : await browserStore());
     // Opening the form is no consent to send: nothing is sent before it is released.
     const client = await openClient({
-      collector: location.origin,
+      // Not that of the location: a preview stands at about:srcdoc.
+      collector: globalThis.origin,
       consent: true,
       storage: store,
       ...(place.isPreview && { transport: previewTransport(place) }),
