@@ -12,7 +12,7 @@ import time
 
 from deniable_sdk import AlreadyAnswered, CollectorUnreachable, StorageUnavailable, open_client
 
-HASTE = 20
+HASTE = 100
 CANARY = "zebrafinch"
 
 
