@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Request, Route
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from deniable_sdk import PublishedSurvey
 from fault_proxy import Fault, FaultProxy, fault_proxy

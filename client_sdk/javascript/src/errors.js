@@ -55,6 +55,18 @@ export function nameErrors(errors) {
 }
 
 /**
+ * Fail if options hold a key that nothing reads, such as a misspelled one.
+ *
+ * @param {object} unknown what is left of the options.
+ * @param {string} allowed
+ */
+export function refuseUnknownKeys(unknown, allowed) {
+  for (const key of Object.keys(unknown)) {
+    throw new TypeError(`unknown key ${quote(key)}; allowed are ${allowed}`);
+  }
+}
+
+/**
  * A path as a reader writes it: questions[2].options.
  *
  * @param {readonly (string | number)[]} path

@@ -99,6 +99,15 @@ export function readEpsilon(value) {
 }
 
 /**
+ * A fraction for people to read.
+ *
+ * @param {Fraction} fraction
+ */
+export function decimal({ numerator, denominator }) {
+  return Number(numerator) / Number(denominator);
+}
+
+/**
  * @param {readonly Weights[]} pairs
  * @param {"favoured" | "base"} key
  */

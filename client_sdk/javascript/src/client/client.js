@@ -1,7 +1,7 @@
 /** A device's client of one collector. */
 
 import { drawBlocks } from "../device.js";
-import { quote } from "../errors.js";
+import { refuseUnknownKeys } from "../errors.js";
 import { checkCap, openSurvey } from "../survey/published.js";
 import { questionsToShow } from "../survey/routing.js";
 import { ClientShutDown, ConsentRequired, StorageUnavailable } from "./errors.js";
@@ -118,17 +118,14 @@ export class Client {
   async submit(survey, answers, blocks, more = {}) {
     this.#check();
     const { again, ...unknown } = more;
-    const [misspelled] = Object.keys(unknown);
-    if (misspelled !== undefined) {
-      throw new TypeError(`unknown key ${quote(misspelled)}; allowed is again`);
-    }
+    refuseUnknownKeys(unknown, "again");
     const parts = { options: this.#options, records: this.#records, readBytes: this.#readBytes };
     const report = await this.#records.alone("ledger", () =>
       keptReport(parts, { survey, answers, blocks, again }),
     );
     if (report === undefined) {
       throw new StorageUnavailable(
-        "another tab or process is writing to this device's storage; nothing was kept, try again",
+        "another tab or process is at work on the device's storage; nothing was kept, try again",
       );
     }
     if (this.#ended instanceof ConsentRequired) {

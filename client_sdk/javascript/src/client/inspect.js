@@ -19,10 +19,10 @@ import { inLanguage } from "../survey/text.js";
 /** @type {{ readonly [mechanism: string]: (name: Name, value: any, block: any) => string }} */
 const WORDS = {
   subset: (name, value) => `one of: ${[value].flat().map(name).join(", ")}`,
-  sampled_bits: (name, value) =>
-    value
-      .map((/** @type {[number, number]} */ [option, bit]) => `${name(option)}: ${bit ? "yes" : "no"}`)
-      .join(", "),
+  sampled_bits(name, value) {
+    const pairs = /** @type {[number, number][]} */ (value);
+    return pairs.map(([place, bit]) => `${name(place)}: ${bit ? "yes" : "no"}`).join(", ");
+  },
   privset: (name, value) => `some of: ${value.map(name).join(", ")}`,
   square_wave(name, value, { mechanism: { domain, places, window } }) {
     if (value === places) return name(domain.options);

@@ -1,6 +1,6 @@
 /** What a person has spent on this device, and what is still allowed. */
 
-import { epsilonForReaders, isWithin } from "../weights.js";
+import { decimal, epsilonForReaders, isWithin } from "../weights.js";
 import { mostSpent } from "../survey/published.js";
 import { AlreadyAnswered, OverallCapExceeded } from "./errors.js";
 
@@ -54,22 +54,18 @@ export function weightsOf(survey, blocks) {
  * @throws {AlreadyAnswered}
  */
 export function refuseSecond(entries, collector, survey, isNewWave) {
-  for (const { collector: other, survey: digest, slug, report } of entries) {
-    if (other !== collector || slug !== survey.slug) continue;
-    if (digest === survey.digest) {
-      throw new AlreadyAnswered(
-        report,
-        `this device has answered ${survey.slug}; a second report would spend epsilon again. ` +
-          'Ask for the first one with again: "first"',
-      );
-    }
-    if (!isNewWave) {
-      throw new AlreadyAnswered(
-        report,
-        `this device has answered another edition of ${survey.slug}; a person answers one, ` +
-          'unless the app says again: "edition", which spends epsilon again',
-      );
-    }
+  for (const entry of entries) {
+    if (entry.collector !== collector || entry.slug !== survey.slug) continue;
+    const isSame = entry.survey === survey.digest;
+    if (!isSame && isNewWave) continue;
+    const [what, instead] = isSame
+      ? ["", 'again: "first" gives the first one']
+      : ["another edition of ", 'again: "edition" allows it'];
+    throw new AlreadyAnswered(
+      entry.report,
+      `this device has answered ${what}${survey.slug}; a second report would spend epsilon ` +
+        `again, and ${instead}`,
+    );
   }
 }
 
@@ -91,7 +87,7 @@ export function refuseBeyond(entries, survey, cap) {
   throw new OverallCapExceeded(
     `this device has spent epsilon ${epsilonForReaders(before)} and ${survey.slug} takes up to ` +
       `${survey.epsilon}; all together may take ` +
-      `${Number(cap.numerator) / Number(cap.denominator)}; raise the overall cap or leave it out`,
+      `${decimal(cap)}; raise the overall cap or do not answer it`,
   );
 }
 
@@ -118,9 +114,8 @@ export function spentIn(entries) {
     epsilon,
     surest,
     words:
-      `You have answered ${count} on this device. The most anyone can learn from the reports: ` +
-      `of something about you that seemed as likely as not, they can become ${percent} % sure, ` +
-      "and no surer.",
+      `You have answered ${count} on this device. Of something about you that seemed as likely ` +
+      `as not, the reports can make anyone ${percent} % sure at most.`,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What an app opens a client with, checked before anything is opened. */
 
 import { kind } from "../canonical.js";
-import { quote } from "../errors.js";
+import { refuseUnknownKeys } from "../errors.js";
 import { readEpsilon } from "../weights.js";
 import { systemClock } from "./clock.js";
 import { ConsentRequired } from "./errors.js";
@@ -49,15 +49,12 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @throws {InvalidAddress}
  */
 export function readOptions(options) {
-  const { consent, collector, storage, transport, clock, epsilonCap, overallCap, log, ...unknown } =
-    options;
-  const [misspelled] = Object.keys(unknown);
-  if (misspelled !== undefined) {
-    throw new TypeError(
-      `unknown key ${quote(misspelled)}; allowed are collector, consent, storage, transport, ` +
-        "clock, epsilonCap, overallCap, log",
-    );
-  }
+  const { consent, collector, storage, transport, clock, ...rest } = options;
+  const { epsilonCap, overallCap, log, ...unknown } = rest;
+  refuseUnknownKeys(
+    unknown,
+    "collector, consent, storage, transport, clock, epsilonCap, overallCap, log",
+  );
   if (consent !== true) {
     throw new ConsentRequired(
       `consent: got ${kind(consent)}; allowed is true, once the person has agreed`,

@@ -97,7 +97,7 @@ async function told(asked) {
     return await asked;
   } catch (error) {
     // Its message may say anything, so only its name is passed on.
-    const name = error instanceof Error || error instanceof DOMException ? error.name : "no error";
+    const { name } = Object(error);
     throw new StorageUnavailable(
       `the device's storage failed (${name}); make room, or allow this page to store data`,
     );

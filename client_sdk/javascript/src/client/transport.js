@@ -1,10 +1,7 @@
 /** HTTP to a collector: surveys come, randomized reports go, nothing else. */
 
-import { parse } from "../canonical.js";
 import { quote } from "../errors.js";
 import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors.js";
-
-/** @import { JSONObject } from "../canonical.js" */
 
 /**
  * How a client talks to its collector; give another one to use another way.
@@ -102,7 +99,7 @@ async function ask(url, request) {
     const body = new Uint8Array(await response.arrayBuffer());
     return { status: response.status, retryAfter: response.headers.get("Retry-After"), body };
   } catch (error) {
-    const name = error instanceof Error ? error.name : "something else";
+    const { name } = Object(error);
     throw new CollectorUnreachable(
       `no answer from the collector at ${new URL(url).host} (${name}); try again later`,
     );
@@ -120,7 +117,7 @@ async function ask(url, request) {
  */
 function problemOf(body) {
   try {
-    const { report, detail } = /** @type {JSONObject} */ (parse(body));
+    const { report, detail } = JSON.parse(new TextDecoder().decode(body));
     return {
       ...(typeof report === "string" && { report }),
       ...(typeof detail === "string" && { detail }),

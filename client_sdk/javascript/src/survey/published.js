@@ -1,8 +1,14 @@
 /** The published survey: compiled, immutable, addressed by its digest. */
 
 import * as canonical from "../canonical.js";
-import { BudgetExceeded, DigestMismatch, InvalidSurvey, quote } from "../errors.js";
-import { byFallingRatio, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
+import {
+  BudgetExceeded,
+  DigestMismatch,
+  InvalidSurvey,
+  quote,
+  refuseUnknownKeys,
+} from "../errors.js";
+import { byFallingRatio, decimal, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
 import { readSurvey } from "./structure.js";
 
 /** @import { Fraction } from "../weights.js" */
@@ -75,10 +81,7 @@ export class PublishedSurvey {
  * @throws {InsecureContext} the page was not loaded over HTTPS.
  */
 export async function openSurvey(bytes, { digest, epsilonCap, ...unknown } = {}) {
-  const [misspelled] = Object.keys(unknown);
-  if (misspelled !== undefined) {
-    throw new TypeError(`unknown key ${quote(misspelled)}; allowed are digest, epsilonCap`);
-  }
+  refuseUnknownKeys(unknown, "digest, epsilonCap");
   const cap = epsilonCap === undefined || epsilonCap === null ? null : String(epsilonCap);
   const allowed = cap === null ? null : readEpsilon(cap);
   const document = copyBytes(bytes);
@@ -142,7 +145,7 @@ export function checkCap(survey, cap) {
   if (cap && !isWithin(mostSpent(survey), cap)) {
     throw new BudgetExceeded(
       `the survey takes epsilon ${survey.epsilon}; allowed here is ` +
-        `${Number(cap.numerator) / Number(cap.denominator)}; raise the cap or do not answer it`,
+        `${decimal(cap)}; raise the cap or do not answer it`,
     );
   }
 }

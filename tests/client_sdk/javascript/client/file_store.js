@@ -4,7 +4,9 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** @import { Store, Stored } from "../../../../client_sdk/javascript/src/client/storage/contract.js" */
+/** @import { Store } from "../../../../client_sdk/javascript/src/client.js" */
+
+/** @typedef {Parameters<Store["add"]>[0]} Stored */
 
 /**
  * A store in this folder, which is made if it is not there.

@@ -24,7 +24,8 @@ async function submitted(client, slug = "health") {
   return report;
 }
 
-for (const failure of [DOWN, ...[408, 425, 429, 500, 502, 503, 504].map((status) => ({ status }))]) {
+const PASSING = [408, 425, 429, 500, 502, 503, 504].map((status) => ({ status }));
+for (const failure of [DOWN, ...PASSING]) {
   const name = failure instanceof Error ? "no answer" : String(failure.status);
   test(`after ${name} the same bytes are sent again, later and later, up to an hour`, async () => {
     const { client, clock, transport } = await openedClient({ answer: failing(20, failure) });
@@ -65,7 +66,7 @@ for (const [status, detail, reason] of REFUSALS) {
   });
 }
 
-test("whoever stands between and says yes to everything does not make a report vanish", async () => {
+test("whoever stands between and says yes to all does not make a report vanish", async () => {
   /** @type {Outcome[]} */
   const portals = [{ status: 200 }, { status: 201, report: "0".repeat(32) }, { status: 302 }];
   for (const portal of portals) {
@@ -187,8 +188,8 @@ test("where there is no room, what was sent goes before what waits", async () =>
   const { client } = await openedClient({ surveys, answer, options: { storage } });
   for (const slug of slugs) await client.submit(await client.getSurvey(slug), {});
   await settled();
-  const bodies = (await storage.all()).filter((record) => "body" in record && record.body !== null);
-  assert.equal(bodies.length, 100);
+  const records = await storage.all();
+  assert.equal(records.filter((record) => "body" in record && record.body).length, 100);
   assert.ok((await client.pending()).every(({ state }) => state !== "dropped"));
 });
 
@@ -226,7 +227,7 @@ test("a log that throws, and a transport that throws at once, harm nothing", asy
   assert.equal((await client.pending())[0]?.state, "queued");
 });
 
-test("a full storage keeps and sends nothing, and the same answers can be submitted again", async () => {
+test("a full storage keeps and sends nothing, and submitting again works", async () => {
   const storage = memoryStore();
   let isFull = true;
   const full = {
@@ -250,7 +251,7 @@ test("a full storage keeps and sends nothing, and the same answers can be submit
   assert.equal(transport.sent.length, 1);
 });
 
-test("a storage that fails in the background is logged, and nothing is thrown at the app", async () => {
+test("a storage that fails in the background is logged, and nothing is thrown", async () => {
   const broken = { ...memoryStore(), all: () => Promise.reject(new Error("gone")) };
   const { client, logged } = await openedClient({ options: { storage: broken } });
   await settled();
@@ -320,7 +321,7 @@ test("an ordinary try draws what the tape says, and tells the same again", async
     });
     await submitted(client);
     sent.push(...transport.sent);
-    assert.throws(() => readBytes(200), /^RangeError: asked for 200 bytes at position \d+; the tape/);
+    assert.throws(() => readBytes(200), /^RangeError: asked for 200 bytes at position \d+; /);
   }
   assert.deepEqual(sent[0], sent[1]);
 });

@@ -1,6 +1,8 @@
 /** What every store must do, as tests that are run on each of them, also in a browser. */
 
-/** @import { Store, Stored } from "../../../../client_sdk/javascript/src/client/storage/contract.js" */
+/** @import { Store } from "../../../../client_sdk/javascript/src/client.js" */
+
+/** @typedef {Parameters<Store["add"]>[0]} Stored */
 
 /**
  * A record of this key, different for each number.

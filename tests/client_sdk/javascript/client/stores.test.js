@@ -21,10 +21,12 @@ async function newFolder(context) {
 
 for (const [promise, holds] of Object.entries(PROMISES)) {
   test(`in memory: ${promise}`, () => holds(memoryStore()));
-  test(`in a folder: ${promise}`, async (context) => holds(await fileStore(await newFolder(context))));
+  test(`in a folder: ${promise}`, async (context) => {
+    await holds(await fileStore(await newFolder(context)));
+  });
 }
 
-test("a store in a folder outlives its process, and one in memory says that it does not", async (context) => {
+test("a folder outlives its process, and memory says that it does not", async (context) => {
   const folder = await newFolder(context);
   const store = await fileStore(folder);
   await store.add(record("a", 1));

@@ -39,7 +39,7 @@ test("an address keeps its path and loses the slash at its end", () => {
   assert.equal(readAddress("http://127.0.0.1:8000/"), "http://127.0.0.1:8000");
 });
 
-test("a survey is asked for by its slug, or by its digest where that is known", async (context) => {
+test("a survey is asked for by its slug, or its digest where that is known", async (context) => {
   /** @type {(string | undefined)[]} */
   const asked = [];
   const url = await served(context, (request, response) => {
@@ -53,7 +53,7 @@ test("a survey is asked for by its slug, or by its digest where that is known", 
   assert.deepEqual(asked, ["/api/surveys/a%2Fb%3Fc", "/api/surveys/by-digest/..%2F12"]);
 });
 
-test("a report travels as its bytes, with no cookie, referrer or anything that tells who", async (context) => {
+test("a report travels as its bytes, with nothing that tells who sends it", async (context) => {
   /** @type {{ headers: object, body: string }[]} */
   const got = [];
   const url = await served(context, (request, response) => {
@@ -61,7 +61,8 @@ test("a report travels as its bytes, with no cookie, referrer or anything that t
     request.on("data", (part) => (body += part));
     request.on("end", () => {
       got.push({ headers: request.headers, body });
-      response.writeHead(201, { "Retry-After": "7" }).end('{"status":201,"report":"a","detail":1}');
+      const answer = '{"status":201,"report":"a","detail":1}';
+      response.writeHead(201, { "Retry-After": "7" }).end(answer);
     });
   });
   const outcome = await fetchTransport(url).send(BODY, NEVER);

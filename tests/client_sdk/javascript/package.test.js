@@ -1,0 +1,95 @@
+/** The package as it is published: what is in it, and what a script tag loads. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
+
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+
+import * as client from "../../../client_sdk/javascript/src/client.js";
+import * as core from "../../../client_sdk/javascript/src/index.js";
+
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+const TSC = join(ROOT, "node_modules", ".bin", "tsc");
+const PACKAGE = join(ROOT, "client_sdk", "javascript");
+
+const folder = mkdtempSync(join(tmpdir(), "deniable-package-"));
+after(() => rmSync(folder, { recursive: true }));
+for (const name of ["src", "package.json", "LICENSE", "README.md"]) {
+  cpSync(join(PACKAGE, name), join(folder, name), { recursive: true });
+}
+const tag = execFileSync("node", [join(PACKAGE, "build.js"), join(folder, "dist")], {
+  encoding: "utf-8",
+});
+execFileSync(TSC, ["-p", join(PACKAGE, "tsconfig.types.json"), "--outDir", join(folder, "types")]);
+const description = JSON.parse(readFileSync(join(folder, "package.json"), "utf-8"));
+const script = readFileSync(join(folder, "dist", "deniable.js"), "utf-8");
+
+test("publint finds nothing to say about the package", async () => {
+  const { messages } = await publint({ pkgDir: folder, pack: false, strict: true });
+  assert.deepEqual(messages.map((message) => formatMessage(message, description)), []);
+});
+
+test("the package depends on nothing, and a bundler may leave out what is not used", () => {
+  assert.deepEqual([description.dependencies, description.sideEffects], [undefined, false]);
+});
+
+test("every entry has types", () => {
+  for (const { types } of /** @type {any[]} */ (Object.values(description.exports))) {
+    if (types) assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
+  }
+});
+
+test("an app in strict TypeScript gets the types of what it uses", () => {
+  const app = join(folder, "app");
+  mkdirSync(join(app, "node_modules"), { recursive: true });
+  symlinkSync(folder, join(app, "node_modules", "deniable"));
+  writeFileSync(join(app, "package.json"), '{"type": "module"}');
+  const lines = [
+    'import { type PublishedSurvey, type Report } from "deniable";',
+    'import { type Client, openClient } from "deniable/client";',
+    'import { checkReport } from "deniable/check";',
+    'import { openTestClient } from "deniable/testing";',
+    'const client: Client = await openClient({ collector: "https://h", consent: true });',
+    'const survey: PublishedSurvey = await client.getSurvey("health");',
+    "const report: Report = await client.submit(survey, { asthma: true });",
+    "checkReport(report, survey);",
+    "const { waiting }: { waiting: number } = await client.flush();",
+    "// @ts-expect-error  consent is literally true",
+    'await openTestClient({ collector: "https://h", consent: waiting > 0 });',
+  ];
+  writeFileSync(join(app, "app.ts"), lines.join("\n"));
+  const options = "--ignoreConfig --strict --noEmit --target es2022 --module nodenext --types";
+  execFileSync(TSC, [...options.split(" "), "", join(app, "app.ts")], { stdio: "pipe" });
+});
+
+test("a script tag gives everything under one name, and its hash is that of the file", () => {
+  const hash = createHash("sha384").update(script).digest("base64");
+  assert.equal(
+    tag,
+    `<script src="deniable.js" integrity="sha384-${hash}" crossorigin="anonymous"></script>\n`,
+  );
+  const page = { TextEncoder, TextDecoder, crypto };
+  const names = runInNewContext(`${script}; Object.keys(deniable)`, page);
+  assert.deepEqual([...names].sort(), [...Object.keys(core), ...Object.keys(client)].sort());
+});
+
+test("two builds give the same bytes", () => {
+  execFileSync("node", [join(PACKAGE, "build.js"), join(folder, "again")]);
+  assert.equal(readFileSync(join(folder, "again", "deniable.js"), "utf-8"), script);
+});
