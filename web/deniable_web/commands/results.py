@@ -3,7 +3,6 @@
 import click
 
 from deniable_analysis import (
-    CrosstabEstimate,
     Estimates,
     Interval,
     MeanEstimate,
@@ -29,8 +28,7 @@ from deniable_web.commands.tables import (
     say,
 )
 from deniable_web.comparison import QUARTILES
-
-_PARTS = ("mechanism_variance", "sampling_variance")
+from deniable_web.estimate_rows import flat_rows
 
 
 @click.command("results", short_help="Print the estimates of a survey.")
@@ -55,10 +53,7 @@ def command(slug: str, store: str, confidence: float, interval: str, output_form
     if output_format == Format.JSON:
         print_json(estimates.to_document())
     elif output_format == Format.CSV:
-        print_csv(
-            [row for question in estimates.questions for row in _flat_rows(question)]
-            + [row for crosstab in estimates.crosstabs for row in _flat_cells(crosstab)]
-        )
+        print_csv(flat_rows(estimates))
     else:
         _print_tables(estimates)
     for warning in estimates.warnings:
@@ -140,48 +135,3 @@ def _spread(questions: tuple[QuestionEstimate, ...]) -> list[Row]:
         for question in questions
         if (spread := question.distribution)
     ]
-
-
-def _flat_rows(question: QuestionEstimate) -> list[Row]:
-    """One row for each number of a question, all with the same columns."""
-    name, reports = question.question, question.reports
-    rows = [
-        _flat("option", name, option.option, {**option.numbers(), "estimate": option.share})
-        for option in question.options
-    ]
-    if question.mean:
-        numbers = {**question.mean.to_document(), "estimate": question.mean.value}
-        rows.append(_flat("mean", name, "", {**numbers, "reports": reports}))
-    if question.distribution:
-        rows += [
-            _flat(
-                "quantile",
-                name,
-                str(part),
-                {"reports": reports, "estimate": question.distribution.quantile(part)},
-            )
-            for part in QUARTILES
-        ]
-    return rows
-
-
-def _flat_cells(crosstab: CrosstabEstimate) -> list[Row]:
-    return [
-        _flat(
-            "cell",
-            crosstab.block,
-            ";".join(cell.options),
-            {**cell.numbers(), "estimate": cell.share},
-        )
-        for cell in crosstab.cells
-    ]
-
-
-def _flat(kind: str, question: str, option: str, numbers: Row) -> Row:
-    names = ("reports", "estimate", "low", "high", "valid_share", *_PARTS)
-    return {
-        "kind": kind,
-        "question": question,
-        "option": option,
-        **{name: numbers.get(name) for name in names},
-    }

@@ -12,8 +12,8 @@ from threading import Lock
 import xlsxwriter
 
 from deniable_analysis import CrosstabEstimate, QuestionEstimate
+from deniable_web.estimate_rows import COLUMNS, flat_rows
 from deniable_web.results.findings import Findings
-from deniable_web.results.rows import COLUMNS, flat_rows
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Dots per inch: a figure as wide as a page can then be printed.
