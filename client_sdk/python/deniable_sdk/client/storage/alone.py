@@ -18,15 +18,16 @@ class _Turn:
     """The lock, which a forked child makes anew."""
 
     lock = threading.Lock()
+    forking = threading.local()
 
 
 def _hold() -> None:
     # A thread that forks amid its own write must not wait for itself for ever.
-    _Turn.lock.acquire(timeout=BUSY_TIMEOUT_S)
+    _Turn.forking.has_lock = _Turn.lock.acquire(timeout=BUSY_TIMEOUT_S)
 
 
 def _release() -> None:
-    if _Turn.lock.locked():
+    if _Turn.forking.has_lock:
         _Turn.lock.release()
 
 
