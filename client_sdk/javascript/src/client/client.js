@@ -1,7 +1,7 @@
 /** A device's client of one collector. */
 
 import { drawBlocks } from "../device.js";
-import { refuseUnknownKeys } from "../errors.js";
+import { InvalidSurvey, quote, refuseUnknownKeys } from "../errors.js";
 import { checkCap, openSurvey } from "../survey/published.js";
 import { questionsToShow } from "../survey/routing.js";
 import { ClientShutDown, ConsentRequired, StorageUnavailable } from "./errors.js";
@@ -73,14 +73,19 @@ export class Client {
    * @returns {Promise<PublishedSurvey>}
    * @throws {CollectorUnreachable} no answer came.
    * @throws {CollectorRefused} there is no such survey.
-   * @throws {InvalidSurvey} what came is no published survey, not the one of
-   *   this digest, or takes more than it claims or than the epsilonCap.
+   * @throws {InvalidSurvey} what came is no published survey, another one, or
+   *   takes more than it claims or than the epsilonCap.
    */
   async getSurvey(slug, { digest } = {}) {
     this.#check();
     const { transport, epsilonCap } = this.#options;
     const bytes = await transport.getSurvey(slug, digest ?? null, this.#schedule.signal);
     const survey = await openSurvey(bytes, { digest });
+    if (survey.slug !== slug) {
+      throw new InvalidSurvey(
+        `the collector gave ${quote(survey.slug)} instead of ${quote(slug)}; do not answer it`,
+      );
+    }
     checkCap(survey, epsilonCap);
     this.#surveys.set(survey.digest, survey);
     return survey;
@@ -133,6 +138,7 @@ export class Client {
       await this.#records.clear();
       throw this.#ended;
     }
+    this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
     return report;
   }

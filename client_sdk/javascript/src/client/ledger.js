@@ -114,8 +114,9 @@ export function spentIn(entries) {
     epsilon,
     surest,
     words:
-      `You have answered ${count} on this device. Of something about you that seemed as likely ` +
-      `as not, the reports can make anyone ${percent} % sure at most.`,
+      `You have answered ${count} on this device. The most anyone can learn from the reports: ` +
+      `of something about you that seemed as likely as not, they can become ${percent} % sure, ` +
+      "and no surer.",
   };
 }
 

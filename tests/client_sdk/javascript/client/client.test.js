@@ -85,6 +85,16 @@ test("another document than the pinned one is not opened", async () => {
   await assert.rejects(fooled.client.getSurvey("health", { digest }), { name: "DigestMismatch" });
 });
 
+test("another survey than the one asked for is not opened", async () => {
+  const lying = { getSurvey: async () => surveyBytes("other"), send: async () => ({ status: 201 }) };
+  const { client } = await openedClient({ options: { transport: lying } });
+  await throwsExactly(
+    () => client.getSurvey("health"),
+    "InvalidSurvey",
+    'the collector gave "other" instead of "health"; do not answer it',
+  );
+});
+
 test("a survey that takes more than it claims is not opened", async () => {
   const lying = surveyBytes("health", (document) => (document.privacy.epsilon = "0.9"));
   const { client } = await openedClient({ surveys: [lying] });
@@ -157,8 +167,9 @@ test("what was spent is told exactly and in plain words", async () => {
     epsilon: "0",
     surest: 0.5,
     words:
-      "You have answered 0 surveys on this device. Of something about you that seemed as likely " +
-      "as not, the reports can make anyone 50 % sure at most.",
+      "You have answered 0 surveys on this device. The most anyone can learn from the reports: " +
+      "of something about you that seemed as likely as not, they can become 50 % sure, and no " +
+      "surer.",
   });
   const survey = await client.getSurvey("health");
   const report = await client.submit(survey, {});
