@@ -1,6 +1,5 @@
 """A real Chromium, and a real site with a survey for it to open."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,18 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
+from chromium import ARGUMENTS, find_chromium
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
 from live_site import LiveSite, live_site
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 # Options that occur nowhere else, so that a search finds them wherever they are.
 CANARIES = ("zebrafinch", "quicksilver", "marmalade")
@@ -48,13 +39,16 @@ def _definition(slug: str) -> dict[str, object]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> str:
+    """Where Debian's Chromium is."""
+    return find_chromium()
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
     """Debian's Chromium, headless."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = next((path for path in map(shutil.which, names) if path), None)
-    assert found, "no Chromium on this machine; `make test` as root installs it"
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
 
 
 @pytest.fixture

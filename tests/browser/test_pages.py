@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, expect
 
 from live_form import (
     CANARY_OPTION,
@@ -76,20 +76,26 @@ def test_pages_by_keyboard_alone(context: BrowserContext, site: LiveSite) -> Non
     assert requests == []
 
 
+def corner(part: Locator) -> tuple[int, int]:
+    """Where a part of the page stands."""
+    box = part.bounding_box()
+    assert box is not None
+    return round(box["x"]), round(box["y"])
+
+
 def test_a_matrix_on_a_desk_and_cards_on_a_phone(context: BrowserContext, site: LiveSite) -> None:
     """Rows of one table where there is room, and one card for each question where not."""
     page = open_paged(context, site)
     question(page, "works").get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Next").click()
     rows = [question(page, name) for name in ("calm", "tired", "heard")]
-    boxes = [row.get_by_label("3", exact=True).bounding_box() or {} for row in rows]
-    assert len({round(box["x"]) for box in boxes}) == 1
+    assert len({corner(row.get_by_label("3", exact=True))[0] for row in rows}) == 1
     levels = rows[0].locator("input").all()
-    assert len({round((level.bounding_box() or {})["y"]) for level in levels}) == 1
+    assert len({corner(level)[1] for level in levels}) == 1
     expect(page.locator(".columns")).to_be_visible()
     page.set_viewport_size({"width": 360, "height": 700})
     expect(page.locator(".columns")).to_be_hidden()
-    assert len({round((level.bounding_box() or {})["x"]) for level in levels}) == 1
+    assert len({corner(level)[0] for level in levels}) == 1
     assert page.evaluate("document.scrollingElement.scrollWidth") == 360
 
 
@@ -142,7 +148,12 @@ def test_leaving_is_asked_about_only_while_something_is_filled_in(
     page = open_paged(context, site)
     expect(page.get_by_text("it is gone when you close the page")).to_be_visible()
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+
+    def leave(dialog: Dialog) -> None:
+        asked.append(dialog.type)
+        dialog.accept()
+
+    page.on("dialog", leave)
     page.reload()
     assert asked == []
     question(page, "works").get_by_label("Yes").check()

@@ -82,11 +82,12 @@ def test_a_survey_by_language_is_offered_in_these(client: FlaskClient) -> None:
     assert 'lang="en"' not in arabic.replace('id="refusal" lang="en"', "")
 
 
-def test_a_page_of_a_form_may_be_framed_where_the_operator_says(client: FlaskClient) -> None:
-    """The policy names the sites of the setting, and pages for those who run surveys nobody."""
+def test_only_forms_may_be_framed(client: FlaskClient) -> None:
+    """By the sites of the setting; pages for those who run surveys, by nobody."""
     policy = client.get("/s/plain").headers["Content-Security-Policy"]
     assert "frame-ancestors https://example.org" in policy
     assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in client.get("/surveys").headers["Content-Security-Policy"]
 
 
 def test_the_worker_serves_the_addresses_beside_it(client: FlaskClient) -> None:

@@ -25,7 +25,7 @@ class DeniableSurvey extends HTMLElement {
     this.#frame.setAttribute("sandbox", "allow-scripts allow-same-origin");
     this.#frame.referrerPolicy = "no-referrer";
     this.#frame.loading = "lazy";
-    this.attachShadow({ mode: "closed" }).append(this.#frame);
+    this.attachShadow({ mode: "open" });
   }
 
   connectedCallback() {
@@ -42,6 +42,9 @@ class DeniableSurvey extends HTMLElement {
     this.#frame.title = this.getAttribute("title") ?? "Survey";
     const address = addressOf(this.getAttribute("src") ?? "");
     if (address !== this.#frame.getAttribute("src")) this.#frame.src = address;
+    // Never without an address: an empty frame would be of the page's own origin.
+    if (address === "") this.#frame.remove();
+    else if (!this.#frame.isConnected) this.shadowRoot?.append(this.#frame);
   }
 }
 
@@ -52,7 +55,7 @@ class DeniableSurvey extends HTMLElement {
  */
 function addressOf(src) {
   const { protocol, origin, pathname } = new URL(src, location.href);
-  return /^https?:$/.test(protocol) && origin !== location.origin ? origin + pathname : "about:blank";
+  return /^https?:$/.test(protocol) && origin !== location.origin ? origin + pathname : "";
 }
 
 customElements.define("deniable-survey", DeniableSurvey);

@@ -1,0 +1,98 @@
+"""What the form costs a phone: bytes to load, and frames from an input to its paint; printed."""
+
+import statistics
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from chromium import ARGUMENTS, find_chromium
+from deniable_collector.store import open_store
+from deniable_web.definition_file import read_definition
+from deniable_web.packaged_files import example_folder
+from live_site import LiveSite, live_site
+from sample_definitions import Document, choice, multiple, number, scale, survey, yes_no
+from wire import first_load
+
+pytestmark = pytest.mark.bench
+
+FRAME_MS = 1000 / 60
+_KINDS: tuple[Callable[[str], Document], ...] = (yes_no, choice, scale, multiple, number)
+LONG = survey(
+    *(kind(f"q{place}_{kind.__name__}") for place in range(10) for kind in _KINDS),
+    slug="long",
+    ask="all",
+    epsilon=10,
+)
+# From an input's event to the next frame: what the handlers take, and all of it.
+WATCH = """
+window.seen = [];
+new PerformanceObserver((list) => {
+  for (const { name, duration } of list.getEntries()) {
+    if (name === "click" || name === "input") seen.push(duration);
+  }
+}).observe({ type: "event", durationThreshold: 16, buffered: true });
+window.handled = [];
+let began = 0;
+addEventListener("input", () => { began = performance.now(); }, true);
+addEventListener("input", () => handled.push(performance.now() - began));
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[LiveSite]:
+    """A site with the demo's survey, and one of 50 questions on one page."""
+    store = tmp_path / "site.sqlite"
+    with closing(open_store(store)) as opened:
+        opened.publish(read_definition(example_folder("health") / "survey.yaml").compile())
+        opened.publish(LONG)
+    with live_site(store) as running:
+        yield running
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    """A browser of its own."""
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=find_chromium(), args=ARGUMENTS)
+
+
+@pytest.mark.parametrize("slug", ["health", "long"])
+def test_bytes_of_the_first_load(
+    browser: Browser, site: LiveSite, slug: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All answers with their headers, for five questions and for fifty."""
+    with browser.new_context(locale="en-GB") as context:
+        found = first_load(context, f"{site.url}/s/{slug}")
+    with capsys.disabled():
+        print(f"\nbytes of the first load of {slug}: {sum(found.values()):,}")  # noqa: T201 - the result
+        for path, count in found.items():
+            print(f"  {count:7,}  {path[-60:]}")  # noqa: T201 - the result
+    assert found
+
+
+def test_frames_from_an_input_to_its_paint(
+    browser: Browser, site: LiveSite, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Fifty questions on one page, each answered with a click."""
+    with browser.new_context(locale="en-GB") as context:
+        page = context.new_page()
+        page.add_init_script(script=WATCH)
+        page.goto(f"{site.url}/s/long")
+        page.locator("main[data-kept]").wait_for()
+        for fields in page.locator(".question").all():
+            fields.locator(".choice").first.click()
+        page.wait_for_timeout(500)
+        handled: list[float] = page.evaluate("handled")
+        painted: list[float] = page.evaluate("seen")
+    late = [duration for duration in painted if duration > FRAME_MS + 8]
+    with capsys.disabled():
+        print(  # noqa: T201 - the result
+            f"\n{len(handled)} inputs on a page of 50 questions: handlers took "
+            f"{statistics.median(handled):.2f} ms in the middle and {max(handled):.2f} at most, "
+            f"{max(handled) / FRAME_MS:.2f} of a frame; {len(late)} were painted later than the "
+            f"next frame (events are timed in steps of 8 ms)"
+        )
+    assert len(handled) == 50

@@ -1,0 +1,117 @@
+"""Everything the form can show, for everyone: no rule of axe is broken, nothing is cut off."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from live_form import CANARY_OPTION, question, site_of_kinds
+from live_site import LiveSite
+
+WIDTHS = (360, 1280)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
+    """A site with a survey on pages."""
+    with site_of_kinds(tmp_path_factory.mktemp("axe")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The accessibility checker's source."""
+    return (Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js").read_text()
+
+
+def checker(page: Page, axe: str) -> Callable[[str], None]:
+    """Runs axe over what the page shows, in both widths."""
+
+    def check(state: str) -> None:
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(axe)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            found = page.evaluate("async () => (await axe.run()).violations")
+            said = [
+                (violation["id"], [node["html"] for node in violation["nodes"]])
+                for violation in found
+            ]
+            assert said == [], (state, width)
+            assert page.evaluate("document.scrollingElement.scrollWidth") <= width, (state, width)
+
+    return check
+
+
+@pytest.fixture(params=[("en-GB", "light"), ("en-GB", "dark"), ("ar", "light"), ("ar", "dark")])
+def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    """A browser in a language and a scheme."""
+    language, scheme = request.param
+    with browser.new_context(locale=language, color_scheme=scheme) as fresh:
+        yield fresh
+
+
+def test_every_state_of_the_form_is_accessible(
+    context: BrowserContext, site: LiveSite, axe: str
+) -> None:
+    """From the first question over the report to the thanks, and whoever comes again."""
+    page = context.new_page()
+    check = checker(page, axe)
+    page.goto(f"{site.url}/s/paged")
+    page.locator("main[data-kept]").wait_for()
+    for summary in page.locator("#opening summary").all():
+        summary.click()
+    page.locator("#play button[data-flips='100']").click()
+    check("opened")
+    page.locator("#next").click()
+    check("missing")
+    question(page, "works").locator("input").first.check()
+    page.locator("#next").click()
+    check("a number")
+    page.locator("#next").click()
+    question(page, "calm").locator("input").nth(1).check()
+    check("a matrix")
+    page.locator("#next").click()
+    for option in ("noise", CANARY_OPTION, "quicksilver"):
+        question(page, "troubles").get_by_label(option).check()
+    check("too many")
+    question(page, "troubles").locator("[data-alone]").last.check()
+    page.locator("#protect").click()
+    expect(page.locator("#review-title")).to_be_focused()
+    for summary in page.locator("#review summary").all():
+        summary.click()
+    check("review")
+    context.set_offline(True)
+    page.locator("#send").click()
+    expect(page.locator("#waiting-title")).to_be_focused()
+    check("waiting")
+    context.set_offline(False)
+    expect(page.locator("#sent-title")).to_be_focused(timeout=20_000)
+    check("sent")
+    page.reload()
+    expect(page.locator("#answered-title")).to_be_focused()
+    check("answered")
+
+
+def test_every_other_panel_and_page_is_accessible(
+    context: BrowserContext, site: LiveSite, axe: str
+) -> None:
+    """Whatever else the form may have to say, and the pages where there is no form."""
+    page = context.new_page()
+    check = checker(page, axe)
+    page.goto(f"{site.url}/s/paged")
+    page.locator("main[data-kept]").wait_for()
+    for panel in ("discarded", "closed", "unkept", "unreachable", "refused"):
+        page.evaluate(
+            """(panel) => {
+              for (const part of document.querySelectorAll("main > *")) {
+                part.hidden = part.tagName !== "H1" && part.id !== panel;
+              }
+            }""",
+            panel,
+        )
+        check(panel)
+    for slug in ("over", "nothing"):
+        page.goto(f"{site.url}/s/{slug}")
+        check(slug)
