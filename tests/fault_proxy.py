@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 START_TIMEOUT_S = 30
 LONGEST_DELAY_S = 0.05
-# The last of these copies is given to the collector after its retry.
+# So many wait for the next one to come, and so are overtaken by their own retry.
 HELD_COPIES = 3
 
 

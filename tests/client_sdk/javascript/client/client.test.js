@@ -86,7 +86,8 @@ test("another document than the pinned one is not opened", async () => {
 });
 
 test("another survey than the one asked for is not opened", async () => {
-  const lying = { getSurvey: async () => surveyBytes("other"), send: async () => ({ status: 201 }) };
+  const send = async () => ({ status: 201 });
+  const lying = { getSurvey: async () => surveyBytes("other"), send };
   const { client } = await openedClient({ options: { transport: lying } });
   await throwsExactly(
     () => client.getSurvey("health"),

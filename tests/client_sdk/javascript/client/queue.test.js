@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { memoryStore, stored, tape } from "../../../../client_sdk/javascript/src/testing.js";
+import { throwsExactly } from "../throws_exactly.js";
 import { START, failing, openedClient, settled, surveyBytes } from "./clients.js";
 
 /** @import { Outcome } from "../../../../client_sdk/javascript/src/client/transport.js" */
@@ -11,6 +12,17 @@ import { START, failing, openedClient, settled, surveyBytes } from "./clients.js
 
 const HOUR_MS = 3_600_000;
 const DOWN = new Error("down");
+
+/**
+ * A lock that nobody else asks for.
+ *
+ * @param {string} _
+ * @param {() => Promise<void>} work
+ */
+async function alone(_, work) {
+  await work();
+  return true;
+}
 
 /**
  * Answer a survey, and wait until it was tried.
@@ -249,6 +261,35 @@ test("a full storage keeps and sends nothing, and submitting again works", async
   isFull = false;
   await submitted(client);
   assert.equal(transport.sent.length, 1);
+});
+
+test("a storage that another process holds for seconds is a typed error", async () => {
+  const storage = { ...memoryStore(), lock: async () => false };
+  const { client, clock } = await openedClient({ options: { storage } });
+  const survey = await client.getSurvey("health");
+  const submitting = throwsExactly(
+    () => client.submit(survey, {}),
+    "StorageUnavailable",
+    "another tab or process is at work on the device's storage; nothing was kept, try again",
+  );
+  const flushing = client.flush();
+  for (let turn = 0; turn < 160; turn += 1) {
+    await settled();
+    clock.advance(100);
+  }
+  await submitting;
+  assert.deepEqual(await flushing, { sent: 0, waiting: 0, refused: 0, dropped: 0 });
+});
+
+test("a storage that is cleared while a report is being kept is a typed error", async () => {
+  const storage = { ...memoryStore(), add: async () => false, lock: alone };
+  const { client } = await openedClient({ options: { storage } });
+  const survey = await client.getSurvey("health");
+  await throwsExactly(
+    () => client.submit(survey, {}),
+    "StorageUnavailable",
+    "the device's storage was cleared meanwhile; nothing was kept",
+  );
 });
 
 test("a storage that fails in the background is logged, and nothing is thrown", async () => {
