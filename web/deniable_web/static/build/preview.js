@@ -1,8 +1,8 @@
 /**
- * Stands in front of the form in a preview: answers in the server's place.
+ * Stands in front of the form in a preview, and takes network and storage away.
  *
- * The form is the real one and randomizes for real. Nothing it does leaves this
- * frame: there is no network for it, and no storage that outlives it.
+ * The form is the real one and randomizes for real. It knows that it is a
+ * preview; this makes sure of it, whatever becomes of the form.
  */
 const holder = /** @type {HTMLElement} */ (document.getElementById("preview-document"));
 const survey = holder.dataset.document ?? "";
@@ -15,29 +15,11 @@ Object.defineProperty(navigator, "serviceWorker", { value: undefined, configurab
 /**
  * @param {RequestInfo | URL} request
  * @param {RequestInit} [options]
- * @returns {Promise<Response>}
+ * @returns {Promise<Response>} the draft, whatever is asked for.
  */
 globalThis.fetch = (request, options) => {
   const method = options?.method ?? (request instanceof Request ? request.method : "GET");
-  if (method === "GET") {
-    return Promise.resolve(new Response(survey, { headers: { "Content-Type": "application/json" } }));
-  }
-  showEnd();
-  // What comes after a report was taken is a page of the server, which has no such survey.
-  return new Promise(() => {});
+  if (method !== "GET") return Promise.reject(new TypeError("a preview sends nothing"));
+  const headers = { "Content-Type": "application/json" };
+  return Promise.resolve(new Response(survey, { headers }));
 };
-
-/** The report goes nowhere, and the page says so. */
-function showEnd() {
-  const main = document.querySelector("main");
-  const end = document.createElement("section");
-  end.className = "card message";
-  const title = document.createElement("h1");
-  title.textContent = holder.dataset.endTitle ?? "";
-  title.tabIndex = -1;
-  const words = document.createElement("p");
-  words.textContent = holder.dataset.endText ?? "";
-  end.append(title, words);
-  main?.replaceChildren(end);
-  title.focus();
-}

@@ -34,6 +34,7 @@ export class Problems {
     this.#watch = watch;
     this.#questions = questions;
     watch.addEventListener("looked", () => this.#show());
+    questions.addEventListener("opened", () => this.#show());
     element("sheet").addEventListener("focusout", ({ target }) => {
       if (target instanceof HTMLElement && target.id) this.#touched.add(target.id);
     });

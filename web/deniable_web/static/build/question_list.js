@@ -8,7 +8,7 @@ import { text } from "./texts.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 
-export class QuestionList {
+export class QuestionList extends EventTarget {
   /** @type {Draft} */
   #draft;
   /** Which card is open; -1 for none. */
@@ -16,6 +16,7 @@ export class QuestionList {
 
   /** @param {Draft} draft */
   constructor(draft) {
+    super();
     this.#draft = draft;
     element("add-question").append(
       ...KINDS.map((kind) => button(text(`add_${kind}`), () => this.#add(kind), { class: "small", "data-kind": kind })),
@@ -41,7 +42,13 @@ export class QuestionList {
   open(index) {
     if (this.#open === index) return;
     this.#open = index;
+    this.#showOpened();
+  }
+
+  /** Its fields were not there before: whoever marks fields looks again. */
+  #showOpened() {
     this.show();
+    this.dispatchEvent(new Event("opened"));
   }
 
   /** @param {number} index */
@@ -92,7 +99,7 @@ export class QuestionList {
   /** @param {number} index */
   #toggle(index) {
     this.#open = this.#open === index ? -1 : index;
-    this.show();
+    this.#showOpened();
     element(fieldId(["questions", index])).focus();
   }
 

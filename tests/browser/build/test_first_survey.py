@@ -1,0 +1,106 @@
+"""Somebody who has never seen it publishes a survey of three questions, by keyboard alone."""
+
+from playwright.sync_api import BrowserContext, expect
+
+from deniable_sdk import Report
+from live_builder import open_builder, open_page, tab_to
+from live_form import record_requests
+from live_server import OWNER_TOKEN
+from live_site import LiveSite
+
+
+def test_a_first_survey_by_keyboard_alone(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """From the home page over an edited question to the published survey and its results."""
+    page = open_page(context, building_site, "/surveys?lang=en")
+    page.goto(f"{building_site.url}/?lang=en")
+    tab_to(page, "a.primary")
+    page.keyboard.press("Enter")
+    expect(page.locator("#margins tr")).to_have_count(3)
+    tab_to(page, "#at-title")
+    page.keyboard.type("Stress at work")
+    tab_to(page, "#at-questions-0-text")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("Were you bullied at work in the past year?")
+    tab_to(page, "#at-questions-1")
+    page.keyboard.press("Enter")
+    tab_to(page, "#at-questions-1-options-2")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("a manager")
+    page.keyboard.press("Enter")
+    page.keyboard.type("my family")
+    tab_to(page, "#publish")
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    page.keyboard.press("Enter")
+    expect(page.locator("#publish-confirm")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/surveys/stress-at-work/share**")
+    expect(page.get_by_text("Your survey is published")).to_be_visible()
+    tab_to(page, "a[href^='/surveys/stress-at-work/results']")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/surveys/stress-at-work/results**")
+    expect(page.get_by_role("heading", name="Stress at work")).to_be_visible()
+
+
+def test_a_question_is_moved_copied_and_deleted_by_keyboard(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The focus stays with what was moved, and a deleted question can be brought back."""
+    page = open_builder(context, building_site)
+    asked = page.locator("#questions .asked")
+    tab_to(page, "#question-0-down")
+    page.keyboard.press("Enter")
+    expect(page.locator("#question-1-down")).to_be_focused()
+    page.keyboard.press("Enter")
+    # There it can only go up again.
+    expect(page.locator("#question-2-up")).to_be_focused()
+    expect(asked.last).to_have_text("Were you harassed at work in the past year?")
+    tab_to(page, "[aria-label='Copy question 3']")
+    page.keyboard.press("Enter")
+    expect(asked).to_have_count(4)
+    tab_to(page, "[aria-label='Delete question 4']")
+    page.keyboard.press("Enter")
+    expect(asked).to_have_count(3)
+    expect(page.locator("#undo")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(asked).to_have_count(4)
+
+
+def test_the_token_is_in_no_address_and_the_draft_in_this_tab_only(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """It travels in a header; nothing is kept beyond the tab, and nothing comes from elsewhere."""
+    requests = record_requests(context)
+    page = open_builder(context, building_site)
+    assert page.url == f"{building_site.url}/build?lang=en"
+    assert all(request.url.startswith(building_site.url) for request in requests)
+    assert not any(OWNER_TOKEN in request.url for request in requests)
+    assert context.cookies() == []
+    assert page.evaluate("Object.keys(localStorage)") == []
+    page.get_by_label("Title", exact=True).fill("Kept")
+    page.reload()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Kept")
+    assert OWNER_TOKEN.encode() not in building_site.bytes_on_disk()
+
+
+def test_the_preview_is_the_real_form_and_sends_nothing(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """A report is drawn and shown, and neither it nor anything of the survey is sent or kept."""
+    page = open_builder(context, building_site)
+    page.get_by_label("Title", exact=True).fill("Tried")
+    page.get_by_role("button", name="Preview").click()
+    frame = page.frame_locator("#preview-frame")
+    expect(frame.get_by_role("heading", name="Tried")).to_be_visible()
+    requests = record_requests(context)
+    frame.get_by_role("button", name="Protect my answers").click()
+    shown = frame.locator("#review-bytes").text_content() or ""
+    assert Report.from_bytes(shown.encode()).answers
+    frame.get_by_role("button", name="Send this report").click()
+    expect(frame.get_by_text("In this preview nothing was sent")).to_be_visible()
+    sent = [request.url for request in requests if "/static/" not in request.url]
+    assert sent == []
+    assert page.evaluate("indexedDB.databases()") == []
+    page.get_by_role("button", name="Close", exact=True).click()
+    expect(page.locator("#preview")).to_be_hidden()

@@ -1,0 +1,102 @@
+"""axe-core finds nothing wrong with the builder's pages, however they are looked at."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from live_builder import LOOKS, open_builder, violations
+from live_site import LiveSite
+
+SURVEYJS = {
+    "title": {"default": "Imported", "ar": "مستورد"},
+    "elements": [
+        {"type": "comment", "name": "why"},
+        {"type": "radiogroup", "name": "where", "choices": ["north", "south"]},
+        {"type": "checkbox", "name": "what", "choices": ["a", "b"], "showOtherItem": True},
+        {"type": "rating", "name": "mood"},
+        {"type": "text", "inputType": "number", "name": "days"},
+    ],
+}
+
+
+@pytest.fixture(params=LOOKS, ids=lambda look: "-".join(map(str, look)))
+def look(
+    request: pytest.FixtureRequest, browser: Browser, building_site: LiveSite
+) -> Iterator[tuple[Page, LiveSite, str]]:
+    """The builder in one language, colour scheme and width."""
+    language, scheme, width = request.param
+    viewport = {"width": width, "height": 900}
+    with browser.new_context(color_scheme=scheme, viewport=viewport) as context:  # type: ignore[arg-type]  # a dict of these two keys
+        yield open_builder(context, building_site, language), building_site, language
+
+
+def open_everything(page: Page) -> None:
+    """Unfold all details of the page."""
+    page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
+
+
+def assert_fine(page: Page) -> None:
+    """No violation, and nothing is wider than the window."""
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_writing_a_survey(look: tuple[Page, LiveSite, str], tmp_path: Path) -> None:
+    """Every kind of question, in several languages, with problems and an import's account."""
+    page, _, _ = look
+    assert_fine(page)
+    page.locator("#publish").click()
+    expect(page.locator("#problems-title")).to_be_focused()
+    assert_fine(page)
+    file = tmp_path / "survey.json"
+    file.write_text(json.dumps(SURVEYJS))
+    page.locator("#import-file").set_input_files(file)
+    expect(page.locator("#import-title")).to_be_focused()
+    page.locator("#add-crosstab").click()
+    expect(page.locator("#margins tr")).to_have_count(3)
+    for place in range(4):
+        toggle = page.locator(f"#at-questions-{place}")
+        if toggle.get_attribute("aria-expanded") == "false":
+            toggle.click()
+        open_everything(page)
+        assert_fine(page)
+
+
+def test_previewing_publishing_and_sharing(look: tuple[Page, LiveSite, str]) -> None:
+    """Both dialogs, the share page while the survey is open, while closing it, and after."""
+    page, site, language = look
+    page.locator("#at-title").fill("Published")
+    page.locator("#show-preview").click()
+    expect(page.frame_locator("#preview-frame").locator("h1")).to_be_visible()
+    assert_fine(page)
+    page.locator("[data-closes=preview]").click()
+    page.locator("#at-slug").fill("published")
+    page.locator("#publish").click()
+    expect(page.locator("#publish-confirm")).to_be_visible()
+    assert_fine(page)
+    page.locator("#publish-confirm").click()
+    expect(page.locator("#code svg")).to_be_visible()
+    assert_fine(page)
+    page.locator("#close").click()
+    assert_fine(page)
+    page.locator("#close-confirm").click()
+    expect(page.locator(".state.over")).to_be_visible()
+    assert_fine(page)
+    for path in ("/", "/surveys/nobody/share"):
+        page.goto(f"{site.url}{path}?lang={language}")
+        expect(page.locator("h1").last).to_be_visible()
+        assert_fine(page)
+
+
+def test_who_has_no_token_is_asked_for_one(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Nothing of the builder is shown to whoever shows no token."""
+    page = context.new_page()
+    page.goto(f"{building_site.url}/build?lang=en")
+    expect(page.get_by_role("textbox", name="Token")).to_be_focused()
+    expect(page.locator("#sheet")).to_be_hidden()
+    assert_fine(page)

@@ -1,0 +1,175 @@
+"""Writing a survey: what it will give is said beside it, and problems where they are."""
+
+import json
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Route, expect
+
+from deniable_web.definition_file import parse_definition
+from live_builder import name_survey, open_builder
+from live_site import LiveSite
+
+
+def test_margins_follow_what_is_written(context: BrowserContext, building_site: LiveSite) -> None:
+    """More respondents and a larger epsilon make the margins smaller, and words follow too."""
+    page = open_builder(context, building_site)
+    first = page.locator("#margins td").first
+    expect(first).to_have_text("±14.7 points")
+    page.get_by_label("Respondents", exact=True).fill("4000")
+    expect(first).to_have_text("±7.37 points")
+    expect(page.locator("#margins-for")).to_have_text("Margin with 4,000")
+    page.locator("#at-epsilon").fill("6")
+    expect(page.locator("#epsilon-words")).to_contain_text("Hardly any protection (epsilon 6)")
+    expect(page.locator("#warnings")).to_contain_text("This protects little")
+    expect(page.locator("#plot-table tbody tr")).to_have_count(5)
+
+
+def test_an_answer_that_was_overtaken_is_dropped(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """An answer to an earlier draft that comes late does not take the place of the newer one."""
+    page = open_builder(context, building_site)
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/manage/definitions/check", hold_the_first)
+    page.get_by_label("Respondents", exact=True).fill("100")
+    page.wait_for_timeout(700)
+    page.get_by_label("Respondents", exact=True).fill("4000")
+    expect(page.locator("#margins td").first).to_have_text("±7.37 points")
+    page.wait_for_timeout(300)
+    expect(page.locator("#margins td").first).to_have_text("±7.37 points")
+    assert len(held) == 1
+    held[0].abort()
+
+
+def test_a_problem_is_named_at_its_field(context: BrowserContext, building_site: LiveSite) -> None:
+    """Nobody is told of what they have not written yet; whoever wants to publish is led there."""
+    page = open_builder(context, building_site)
+    title = page.get_by_label("Title", exact=True)
+    expect(title).not_to_have_attribute("aria-invalid", "true")
+    page.locator("#at-questions-1").click()
+    page.locator("#at-questions-1-options-1").fill("nobody")
+    page.locator("#at-questions-0").click()
+    page.get_by_role("button", name="Publish…").click()
+    expect(page.locator("#problems-title")).to_be_focused()
+    expect(title).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#state")).to_have_text("To do before publishing: 3")
+    page.locator("#problem-list a", has_text="Question 2").click()
+    marked = page.locator(":focus")
+    described = marked.get_attribute("aria-describedby") or ""
+    assert "nobody" in page.locator(f"#{described.split()[-1]}").inner_text()
+    page.locator("#problem-list a", has_text="Title").click()
+    expect(title).to_be_focused()
+    title.fill("Named")
+    expect(title).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_the_name_in_addresses_follows_the_title_until_it_is_written(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """It is suggested, and never overwrites what somebody chose."""
+    page = open_builder(context, building_site)
+    slug = page.get_by_label("Name in addresses")
+    name_survey(page, "Größe & Stress")
+    expect(slug).to_have_value("grosse-stress")
+    slug.fill("mine")
+    page.get_by_label("Title", exact=True).fill("Another")
+    expect(slug).to_have_value("mine")
+
+
+def test_texts_are_written_in_two_languages(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Each text has a field for each language, side by side, and takes its direction."""
+    page = open_builder(context, building_site)
+    page.get_by_label("Title", exact=True).fill("Health")
+    page.get_by_text("Languages", exact=True).click()
+    page.get_by_label("Another language").select_option("ar")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.locator("#at-title-en")).to_have_value("Health")
+    expect(page.locator("#at-title-ar")).to_have_attribute("dir", "rtl")
+    page.locator("#at-title-ar").fill("الصحة")
+    stored = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
+    assert stored["title"] == {"en": "Health", "ar": "الصحة"}
+    assert stored["questions"][1]["options"][0]["text"]["ar"] == ""
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Health")
+
+
+def test_a_question_can_depend_on_an_earlier_one(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Its answers are chosen from those of the earlier one, and follow when that is renamed."""
+    page = open_builder(context, building_site)
+    page.locator("#at-questions-2").click()
+    page.get_by_label("Ask this").select_option("1")
+    page.get_by_label("a colleague").check()
+    page.locator("#at-questions-1").click()
+    page.locator("#at-questions-1-options-1").fill("a friend")
+    stored = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
+    assert stored["questions"][2]["show_if"] == {"question": "told", "is": ["nobody", "a friend"]}
+
+
+def test_a_draft_is_kept_as_a_file_and_taken_in_again(
+    context: BrowserContext, building_site: LiveSite, tmp_path: Path
+) -> None:
+    """The file holds the definition, and gives the same draft back."""
+    page = open_builder(context, building_site)
+    name_survey(page, "Kept")
+    with page.expect_download() as downloading:
+        page.get_by_role("button", name="Save as YAML").click()
+    assert downloading.value.suggested_filename == "kept.yaml"
+    file = tmp_path / "kept.yaml"
+    downloading.value.save_as(file)
+    before = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
+    assert parse_definition(file, file.read_text()).document == before
+    page.get_by_role("button", name="Start over").click()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("")
+    page.locator("#import-file").set_input_files(file)
+    expect(page.get_by_text("Everything was taken over")).to_be_visible()
+    expect(page.get_by_label("Title", exact=True)).to_have_value("Kept")
+
+
+def test_what_an_import_leaves_out_is_listed(
+    context: BrowserContext, building_site: LiveSite, tmp_path: Path
+) -> None:
+    """Whoever imports is told what cannot be protected, and why a file cannot be read."""
+    page = open_builder(context, building_site)
+    file = tmp_path / "survey.json"
+    elements = [{"type": "comment", "name": "remarks"}, {"type": "boolean", "name": "well"}]
+    file.write_text(json.dumps({"title": "Theirs", "elements": elements}))
+    page.locator("#import-file").set_input_files(file)
+    expect(page.locator("#left-out")).to_have_text("remarks: free text cannot be randomized")
+    expect(page.locator("#changed")).to_contain_text("Epsilon was set to 1")
+    expect(page.locator("#questions .asked")).to_have_text(["well"])
+    file.write_text("title: [")
+    page.locator("#import-file").set_input_files(file)
+    expect(page.locator("#import-failure")).to_contain_text("not YAML")
+    expect(page.locator("#questions .asked")).to_have_text(["well"])
+
+
+def test_a_name_that_is_taken_is_said_before_anything_is_lost(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The draft stays, and another name lets it through."""
+    page = open_builder(context, building_site)
+    for wording in ("Were you?", "Are you?"):
+        page.goto(f"{building_site.url}/build?lang=en")
+        name_survey(page, "Twice")
+        page.locator("#at-questions-0-text").fill(wording)
+        page.get_by_role("button", name="Publish…").click()
+        page.get_by_role("button", name="Publish now").click()
+        if wording == "Were you?":
+            page.wait_for_url("**/surveys/twice/share**")
+    expect(page.get_by_text("Another survey is open under the name twice.")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_label("Name in addresses").fill("thrice")
+    page.get_by_role("button", name="Publish…").click()
+    page.get_by_role("button", name="Publish now").click()
+    page.wait_for_url("**/surveys/thrice/share**")

@@ -1,0 +1,61 @@
+"""The builder in a browser: opened with a token, and walked through by keyboard."""
+
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from live_server import OWNER_TOKEN
+from live_site import LiveSite
+
+AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
+_MOST_TABS = 150
+_RUN_AXE = """axe.run(document).then((found) => found.violations.map(
+  ({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))"""
+
+
+def open_page(context: BrowserContext, site: LiveSite, path: str = "/build") -> Page:
+    """A page of whoever runs surveys, signed in by its link."""
+    page = context.new_page()
+    page.set_default_timeout(20_000)
+    # A fragment alone would not load a page anew.
+    page.goto(f"{site.url}{path}#token={OWNER_TOKEN}")
+    expect(page.locator("[data-signed-in=yes]").last).to_be_visible()
+    return page
+
+
+def open_builder(context: BrowserContext, site: LiveSite, language: str = "en") -> Page:
+    """The builder, once it has foretold the example."""
+    page = open_page(context, site, f"/build?lang={language}")
+    expect(page.locator("#margins tr")).to_have_count(3)
+    return page
+
+
+def tab_to(page: Page, target: str, way: str = "Tab") -> None:
+    """Press Tab until what a selector names has the focus."""
+    for _ in range(_MOST_TABS):
+        page.keyboard.press(way)
+        if page.evaluate("(target) => document.activeElement.matches(target)", target):
+            return
+    raise AssertionError(f"{target} cannot be reached by {way}")
+
+
+def name_survey(page: Page, title: str) -> None:
+    """Give the draft a title, and wait until it may be published."""
+    page.get_by_label("Title", exact=True).fill(title)
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+
+
+def violations(page: Page) -> Any:
+    """What axe-core finds wrong with a page as it stands."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(f"{AXE.read_text()};0")
+    return page.evaluate(_RUN_AXE)
+
+
+LOOKS = [
+    (language, scheme, width)
+    for language in ("en", "ar")
+    for scheme in ("light", "dark")
+    for width in (360, 1280)
+]
