@@ -18,15 +18,15 @@ export {
   StorageUnavailable,
 } from "./client/errors.js";
 
-/** @import { Options } from "./client/options.js" */
-
 /** @typedef {opened.Client} Client */
+/** @typedef {import("./client/client.js").Asked} Asked */
 /** @typedef {import("./client/client.js").Flushed} Flushed */
 /** @typedef {import("./client/client.js").Pending} Pending */
 /** @typedef {import("./client/clock.js").Clock} Clock */
 /** @typedef {import("./client/inspect.js").Inspected} Inspected */
 /** @typedef {import("./client/ledger.js").Spent} Spent */
 /** @typedef {import("./client/sending.js").LogEvent} LogEvent */
+/** @typedef {import("./client/options.js").Options} Options */
 /** @typedef {import("./client/storage/contract.js").Store} Store */
 /** @typedef {import("./client/transport.js").Transport} Transport */
 

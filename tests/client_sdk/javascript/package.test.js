@@ -78,6 +78,16 @@ test("an app in strict TypeScript gets the types of what it uses", () => {
   execFileSync(TSC, [...options.split(" "), "", join(app, "app.ts")], { stdio: "pipe" });
 });
 
+test("the reference says what the docstrings say", () => {
+  const command = [join(PACKAGE, "reference.js"), join(folder, "types")];
+  const made = execFileSync("node", command, { encoding: "utf-8" });
+  const kept = readFileSync(join(ROOT, "docs", "SDK_JAVASCRIPT_REFERENCE.md"), "utf-8");
+  assert.equal(made, kept, "it is made anew by `npm run reference` in client_sdk/javascript");
+  for (const name of [...Object.keys(core), ...Object.keys(client)]) {
+    assert.match(made, new RegExp(`^### \`${name}\`$`, "m"));
+  }
+});
+
 test("a script tag gives everything under one name, and its hash is that of the file", () => {
   const hash = createHash("sha384").update(script).digest("base64");
   assert.equal(

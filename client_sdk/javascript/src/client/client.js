@@ -15,6 +15,7 @@ import { keptReport } from "./submitting.js";
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
+/** @import { Question } from "../survey/questions/index.js" */
 /** @import { State } from "./entry.js" */
 /** @import { Inspected } from "./inspect.js" */
 /** @import { Spent } from "./ledger.js" */
@@ -33,7 +34,21 @@ import { keptReport } from "./submitting.js";
  * @property {string} [reason] why it was refused.
  */
 
-/** @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} Flushed */
+/**
+ * What one respondent is shown.
+ *
+ * @typedef {object} Asked
+ * @property {readonly string[]} blocks for `submit`.
+ * @property {readonly Question[]} questions those of the blocks, and those that
+ *   lead to them.
+ */
+
+/**
+ * What came of a flush: how many it sent and had refused, how many wait now,
+ * and how many there was no room for so far.
+ *
+ * @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} Flushed
+ */
 
 /** Opened by openClient. */
 export class Client {
@@ -95,6 +110,7 @@ export class Client {
    * The blocks that this respondent is asked, and the questions to show.
    *
    * @param {PublishedSurvey} survey
+   * @returns {Asked}
    */
   draw(survey) {
     this.#check();

@@ -1,6 +1,8 @@
 /** Time, as tests can replace it. */
 
 /**
+ * What tells a client the time, and wakes it.
+ *
  * @typedef {object} Clock
  * @property {() => number} now milliseconds since 1970.
  * @property {(wait: number, work: () => void, keepsAlive?: boolean) => () => void}

@@ -7,6 +7,8 @@ import { inLanguage } from "../survey/text.js";
 /** @import { PublishedSurvey } from "../survey/published.js" */
 
 /**
+ * A report for people to read.
+ *
  * @typedef {object} Inspected
  * @property {Uint8Array} bytes exactly what is sent.
  * @property {string} text the same, as text.

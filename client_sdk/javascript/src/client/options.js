@@ -14,6 +14,8 @@ import { fetchTransport, readAddress } from "./transport.js";
 /** @import { Transport } from "./transport.js" */
 
 /**
+ * What an app opens a client with.
+ *
  * @typedef {object} Options
  * @property {string} collector the collector's address, like
  *   https://example.org.
