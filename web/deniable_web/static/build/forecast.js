@@ -8,8 +8,11 @@ import { decimal, percent, short, text, whole } from "./texts.js";
 /** @typedef {import("./outlook.js").Block} Block */
 /** @typedef {import("./outlook.js").Estimate} Estimate */
 /** @typedef {import("./outlook.js").Forecast} Forecast */
+/** @typedef {import("./outlook.js").Warning} Warning */
 /** @typedef {import("./outlook.js").Watch} Watch */
 
+// Their messages say how many respondents, or which epsilon, would do.
+const NUMBERED = ["blind", "too_many_options", "few_respondents"];
 const TOLD_PRIOR = 0.1;
 /** From which epsilon on protection is called less than that. */
 const STRENGTHS = [
@@ -46,7 +49,7 @@ export function showForecasts(draft, watch) {
     });
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
-    showWarnings(forecast);
+    showWarnings(draft, forecast);
     offerBlocks(selected, draft, forecast);
     plot();
   });
@@ -99,18 +102,37 @@ export function blockName(draft, block) {
     .join(" × ");
 }
 
-/** @param {Forecast} forecast */
-function showWarnings(forecast) {
+/**
+ * @param {Draft} draft
+ * @param {Forecast} forecast
+ */
+function showWarnings(draft, forecast) {
   element("no-warnings").hidden = forecast.warnings.length > 0;
-  element("warnings").replaceChildren(
-    ...forecast.warnings.map(({ warning, message }) =>
-      make(
-        "li",
-        {},
-        make("strong", {}, text(`warning_${warning}`)),
-        make("p", { lang: "en", dir: "ltr" }, `${message}.`),
-      ),
-    ),
+  element("warnings").replaceChildren(...forecast.warnings.map((each) => warning(draft, forecast, each)));
+}
+
+/**
+ * What is warned of in the page's language, and which questions it is about;
+ * in English with the numbers that would mend it.
+ *
+ * @param {Draft} draft
+ * @param {Forecast} forecast
+ * @param {Warning} found
+ */
+function warning(draft, forecast, { warning: kind, blocks, message }) {
+  const about = forecast.blocks
+    .filter(({ block }) => blocks.includes(block))
+    .flatMap(({ questions }) => questions)
+    .map((id) => draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id) + 1);
+  const places = about.length > 0 ? `${text("about_questions", { places: about.map(whole).join(", ") })} ` : "";
+  const remedy = message.slice(message.lastIndexOf("; ") + 2);
+  const hasNumbers = NUMBERED.includes(kind) && document.documentElement.lang === "en";
+  return make(
+    "li",
+    {},
+    make("strong", {}, text(`warning_${kind}`)),
+    make("p", {}, `${places}${text(`advice_${kind}`)}`),
+    hasNumbers ? make("p", {}, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`) : null,
   );
 }
 

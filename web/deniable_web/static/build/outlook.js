@@ -10,11 +10,12 @@ import { element } from "./dom.js";
 /** @typedef {{ path: (string | number)[], place: string, message: string }} Problem */
 /** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
 /** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */
+/** @typedef {{ warning: string, blocks: string[], message: string }} Warning */
 /** @typedef {{ prior: number, low: number, high: number }} Belief */
 /**
  * @typedef {{
  *   epsilon: string, asked: number, respondents: number, beliefs: Belief[], blocks: Block[],
- *   warnings: { warning: string, message: string }[],
+ *   warnings: Warning[],
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
