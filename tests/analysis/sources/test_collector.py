@@ -78,7 +78,7 @@ def test_a_token_is_needed_and_never_told(
     with pytest.raises(StudyRefused, match=r"give token=\.\.\., or set DENIABLE_ANALYST_TOKEN in"):
         open_study(page(collector))
     with pytest.raises(StudyRefused, match=r"answered 401: Send the analyst's token in the hea"):
-        open_study(page(collector), token=OWNER_TOKEN)
+        open_study(page(collector), token=OWNER_TOKEN[:-1])
     with pytest.raises(StudyRefused) as refused:
         open_study(page(collector), token="secret-of-someone-else")  # noqa: S106 - a wrong one
     assert "secret-of-someone-else" not in told(refused.value)
