@@ -1,0 +1,89 @@
+"""The results break no rule of accessibility, and take nothing but a keyboard."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from browser.results.conftest import Open, OpenSite
+from results_site import EMPTY, FEW, HEALTH, STRESS
+
+AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_no_rule_of_axe_is_broken(open_page: Open, scheme: str, language: str, width: int) -> None:
+    """On every page and in every state, with all folds open, and nothing is wider than it."""
+    for slug in ("", HEALTH, STRESS, EMPTY, FEW):
+        page = open_page(slug, language)
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.set_viewport_size({"width": width, "height": 800})
+        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        page.evaluate(AXE.read_text())
+        found = page.evaluate("async () => (await axe.run()).violations")
+        assert [(each["id"], each["help"], slug) for each in found] == []
+        assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        page.close()
+
+
+def test_from_the_token_to_a_number_by_keyboard(
+    context: BrowserContext, full_site: OpenSite
+) -> None:
+    """Sign in, open a survey's results, widen its intervals, open a table, ask for a margin."""
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    page.goto(f"{full_site.site.url}/surveys?lang=en")
+    expect(page.get_by_label("Token", exact=True)).to_be_focused()
+    page.keyboard.insert_text(full_site.token)
+    page.keyboard.press("Enter")
+    link = page.locator("#results-health")
+    expect(link).to_be_visible()
+    while not link.evaluate("link => link === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Health and care in the past year")
+    confidence, fold = (
+        page.get_by_label("An interval is to hold the truth"),
+        page.locator("#d-health"),
+    )
+    expect(page.locator("#plan table")).to_be_visible()
+    before = page.locator("#q-health .chart").inner_text()
+    while not confidence.evaluate("field => field === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#q-health .legend")).to_contain_text("99% interval")
+    assert page.locator("#q-health .chart").inner_text() != before
+    while not fold.locator("summary").evaluate("fold => fold === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(fold.locator("table")).to_be_visible()
+    margin = page.get_by_label("Margin that you want")
+    while not margin.evaluate("field => field === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#plan")).to_contain_text("For a margin of ±3.5")
+
+
+def test_charts_say_as_text_what_they_show(open_page: Open) -> None:
+    """Drawings are hidden from screen readers; names and numbers beside them are not."""
+    page = open_page(HEALTH)
+    chart = page.locator("#q-health .chart")
+    assert chart.get_by_role("listitem").count() == 5
+    for row in chart.get_by_role("listitem").all():
+        assert "%" in row.inner_text()
+        assert row.locator("svg").get_attribute("aria-hidden") == "true"
+    assert page.locator("svg:not([aria-hidden='true'] *):not([aria-hidden='true'])").count() == 0
+
+
+def test_from_the_right_charts_begin_there(open_page: Open) -> None:
+    """In Arabic zero stands to the right of every larger share."""
+    page = open_page(STRESS, "ar")
+    assert page.evaluate("document.dir") == "rtl"
+    zero, point = (
+        float((page.locator(f"#q-stress {part}").nth(at).get_attribute(key) or "").rstrip("%"))
+        for part, key, at in ((".zero", "x1", 0), (".point", "cx", 1))
+    )
+    assert point < zero
+    expect(page.get_by_role("heading", level=1)).to_have_text("الضغط في العمل")
