@@ -1,5 +1,6 @@
 """The routes of devices, owners and operators; docs/HTTP.md is their contract."""
 
+import gzip
 import sys
 
 from flask import Blueprint, Response, request
@@ -132,7 +133,15 @@ def _store() -> Store:
 
 
 def _document(stored: StoredSurvey) -> Response:
-    return Response(stored.survey.document, content_type=JSON_TYPE)
+    """The published bytes, compressed where that is understood: phones fetch them."""
+    document = stored.survey.document
+    takes_gzip = request.accept_encodings.quality("gzip") > 0
+    body = gzip.compress(document, mtime=0) if takes_gzip else document
+    response = Response(body, content_type=JSON_TYPE)
+    response.headers["Vary"] = "Accept-Encoding"
+    if takes_gzip:
+        response.headers["Content-Encoding"] = "gzip"
+    return response
 
 
 def _describe(stored: StoredSurvey, status: int = 200) -> Response:

@@ -26,7 +26,7 @@ LONG = survey(
     ask="all",
     epsilon=10,
 )
-# From an input's event to the next frame: what the handlers take, and all of it.
+# What the page does for an input, its layout included, and when it is painted.
 WATCH = """
 window.seen = [];
 new PerformanceObserver((list) => {
@@ -37,7 +37,10 @@ new PerformanceObserver((list) => {
 window.handled = [];
 let began = 0;
 addEventListener("input", () => { began = performance.now(); }, true);
-addEventListener("input", () => handled.push(performance.now() - began));
+addEventListener("input", () => {
+  document.body.offsetHeight;
+  handled.push(performance.now() - began);
+});
 """
 
 
@@ -87,12 +90,13 @@ def test_frames_from_an_input_to_its_paint(
         page.wait_for_timeout(500)
         handled: list[float] = page.evaluate("handled")
         painted: list[float] = page.evaluate("seen")
-    late = [duration for duration in painted if duration > FRAME_MS + 8]
+    middle, most = statistics.median(handled), statistics.quantiles(handled, n=10)[-1]
+    within = sum(duration <= FRAME_MS + 8 for duration in painted)
     with capsys.disabled():
         print(  # noqa: T201 - the result
-            f"\n{len(handled)} inputs on a page of 50 questions: handlers took "
-            f"{statistics.median(handled):.2f} ms in the middle and {max(handled):.2f} at most, "
-            f"{max(handled) / FRAME_MS:.2f} of a frame; {len(late)} were painted later than the "
-            f"next frame (events are timed in steps of 8 ms)"
+            f"\n{len(handled)} inputs on a page of 50 questions: handlers and layout took "
+            f"{middle:.2f} ms in the middle, {middle / FRAME_MS:.2f} of a frame, and "
+            f"{most:.2f} ms for 9 of 10, {most / FRAME_MS:.2f} of a frame; {within} of "
+            f"{len(painted)} timed events were painted with the next frame, in software, here"
         )
     assert len(handled) == 50

@@ -1,5 +1,6 @@
 """Publishing, reading and closing surveys over real HTTP."""
 
+import gzip
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -33,6 +34,18 @@ def test_a_published_survey_is_served_byte_for_byte(collector: LiveCollector) ->
     assert named.headers["cache-control"] == "public, max-age=31536000, immutable"
     for got in (answer, newest, named):
         assert_safe_headers(got)
+
+
+def test_a_survey_travels_compressed_where_that_is_understood(collector: LiveCollector) -> None:
+    """The bytes inside are exactly the published ones."""
+    published = survey(yes_no(), slug="packed")
+    collector.owner("POST", "/api/surveys", published.document)
+    path = f"/api/surveys/by-digest/{published.digest}"
+    packed = collector.send("GET", path, headers={"Accept-Encoding": "br, gzip"})
+    plain = collector.send("GET", path, headers={"Accept-Encoding": "gzip;q=0"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(packed.body) == plain.body == published.document
+    assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
 
 
 def test_publishing_again_conflicting_closing_and_the_next_edition(
