@@ -7,6 +7,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null))
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+DISPLAY_SERVER := $(shell command -v Xvfb)
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 
 .PHONY: demo test bench deep lint types contracts python javascript browser clean
@@ -31,7 +32,7 @@ types: .venv/dev node_modules/installed
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
-python: .venv/dev node_modules/installed .venv/postgresql
+python: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb
 	$(BIN)/pytest -n 4 --dist loadscope -m "not browser and not bench and not deep"
 
 javascript: node_modules/installed .venv/dev
@@ -81,6 +82,12 @@ ifeq ($(POSTGRES),)
 	apt-get update -qq
 	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql
 endif
+	touch $@
+
+# Debian's own Xvfb, for the desktop example; without it, and without root, that test is left out.
+.venv/xvfb: .venv/python
+	@if [ -z "$(DISPLAY_SERVER)" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	  apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends xvfb; fi
 	touch $@
 
 # Debian's own nginx, for the test of the page's configuration.
