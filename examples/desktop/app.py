@@ -112,12 +112,12 @@ class SurveyApp(ttk.Frame):
         self._clear("This is all that is sent")
         for line in client.inspect(report, language=LANGUAGE).words:
             self._say(line)
-        line = self._say("")
+        state = self._say("")
         self._say(client.spent().words)
         self._button(
             "Forget everything on this computer", lambda: self._opt_out(client), is_main=False
         )
-        self._show_state(client, report, line)
+        self._show_state(client, report, state)
 
     def _show_state(self, client: Client, report: Report, line: ttk.Label) -> None:
         # The page is gone once the person has opted out.
