@@ -21,6 +21,21 @@ for (const { name, entries, limitBytes } of BUNDLES) {
   });
 }
 
+test("the page of the SDK tells these sizes, and these limits", () => {
+  const page = readFileSync(new URL("../../../docs/SDK_JAVASCRIPT.md", SOURCE), "utf-8");
+  const rows = [...page.matchAll(/^\|.* \| ([\d,]+) \| ([\d,]+) \|$/gm)].map(([, ...cells]) =>
+    cells.map((cell) => Number(cell.replace(",", ""))),
+  );
+  assert.equal(rows.length, BUNDLES.length);
+  for (const [place, { entries, limitBytes }] of BUNDLES.entries()) {
+    const [told = 0, limit] = rows[place] ?? [];
+    const { compressedBytes } = bundle(entries);
+    // Close enough for whoever chooses an SDK; each change would need a new figure otherwise.
+    assert.ok(Math.abs(told - compressedBytes) < 200, `the page says ${told}: ${compressedBytes}`);
+    assert.equal(limit, limitBytes);
+  }
+});
+
 test("what apps ship has no way to what is for tests, or for those who take reports", () => {
   const { modules } = bundle(["index.js", "client.js"]);
   for (const path of ["testing.js", "check.js", "mechanisms/values.js"]) {
