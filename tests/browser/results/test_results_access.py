@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.results.conftest import Open, OpenSite
 from results_site import EMPTY, FEW, HEALTH, STRESS
@@ -28,6 +28,15 @@ def test_no_rule_of_axe_is_broken(open_page: Open, scheme: str, language: str, w
         page.close()
 
 
+def tab_to(page: Page, wanted: Locator) -> None:
+    """Press Tab until something has the focus."""
+    for _ in range(150):
+        if wanted.evaluate("wanted => wanted === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(page.evaluate("document.activeElement.outerHTML"))
+
+
 def test_from_the_token_to_a_number_by_keyboard(
     context: BrowserContext, full_site: OpenSite
 ) -> None:
@@ -40,8 +49,7 @@ def test_from_the_token_to_a_number_by_keyboard(
     page.keyboard.press("Enter")
     link = page.locator("#results-health")
     expect(link).to_be_visible()
-    while not link.evaluate("link => link === document.activeElement"):
-        page.keyboard.press("Tab")
+    tab_to(page, link)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Health and care in the past year")
     confidence, fold = (
@@ -50,18 +58,15 @@ def test_from_the_token_to_a_number_by_keyboard(
     )
     expect(page.locator("#plan table")).to_be_visible()
     before = page.locator("#q-health .chart").inner_text()
-    while not confidence.evaluate("field => field === document.activeElement"):
-        page.keyboard.press("Tab")
+    tab_to(page, confidence)
     page.keyboard.press("ArrowDown")
     expect(page.locator("#q-health .legend")).to_contain_text("99% interval")
     assert page.locator("#q-health .chart").inner_text() != before
-    while not fold.locator("summary").evaluate("fold => fold === document.activeElement"):
-        page.keyboard.press("Tab")
+    tab_to(page, fold.locator("summary"))
     page.keyboard.press("Enter")
     expect(fold.locator("table")).to_be_visible()
     margin = page.get_by_label("Margin that you want")
-    while not margin.evaluate("field => field === document.activeElement"):
-        page.keyboard.press("Tab")
+    tab_to(page, margin)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#plan")).to_contain_text("For a margin of ±3.5")
 

@@ -91,7 +91,7 @@ def test_a_closed_survey_is_not_asked_for_again(
 ) -> None:
     """Nothing can change any more."""
     page = opened(context, growing_site)
-    page.get_by_label("Edition").select_option("1")
+    page.get_by_label("Edition", exact=True).select_option("1")
     expect(page.locator("#head")).to_contain_text("Reports: 800")
     assert "edition=1" in page.url
     page.reload()
