@@ -23,6 +23,7 @@ START_RUNS = 25
 REPORT_RUNS = 100
 
 IMPORT = "import sys; sys.path.insert(0, sys.argv[1]); import deniable_sdk"
+CLIENT = f"{IMPORT}; deniable_sdk.open_client"
 FIRST_REPORT = """
 import sys; sys.path.insert(0, sys.argv[1])
 from deniable_sdk import PublishedSurvey, randomize
@@ -48,6 +49,7 @@ def test_start(capsys: pytest.CaptureFixture[str]) -> None:
     programs = {
         "python -I -S": ("pass",),
         "import deniable_sdk": (IMPORT,),
+        "and open_client": (CLIENT,),
         "first report, from cold": (FIRST_REPORT, document),
     }
     times: dict[str, list[float]] = {label: [] for label in programs}
