@@ -147,6 +147,22 @@ def test_a_yaml_file_is_taken_in(owner: Owner) -> None:
     assert found["left_out"] == found["changed"] == []
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        "{title: T}",
+        "questions: [1]",
+        "{questions: [{options: x}]}",
+        "{questions: [{labels: []}]}",
+        "{questions: [], crosstabs: a}",
+    ],
+)
+def test_a_file_that_no_field_could_show_is_refused(owner: Owner, document: str) -> None:
+    """Lists and maps have to be where the builder looks for them."""
+    answer = owner.post("/manage/definitions/import/text", data=document.encode())
+    assert refusal(answer, "invalid-definition")
+
+
 def test_a_file_that_is_none_is_refused_with_its_line(owner: Owner) -> None:
     """The refusal says what is wrong, and where."""
     answer = owner.post("/manage/definitions/import/text", data=b"title: T\nslug: [")

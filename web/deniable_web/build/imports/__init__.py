@@ -2,6 +2,13 @@
 
 from deniable_web.build.imports.imported import Imported, UnreadableImport
 from deniable_web.build.imports.text import import_text
-from deniable_web.build.imports.xlsform import import_xlsform
+
+
+def import_xlsform(content: bytes) -> Imported:
+    """The definition in an XLSForm workbook; see the file of this name."""
+    from deniable_web.build.imports import xlsform  # noqa: PLC0415 - it takes longer than a start
+
+    return xlsform.import_xlsform(content)
+
 
 __all__ = ["Imported", "UnreadableImport", "import_text", "import_xlsform"]

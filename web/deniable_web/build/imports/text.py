@@ -31,7 +31,24 @@ def import_text(body: bytes) -> Imported:
         raise UnreadableImport("the file holds no definition of a survey; choose another one")
     if "questions" not in document and ("pages" in document or "elements" in document):
         return import_surveyjs(document)
+    if not _is_shaped(document):
+        raise UnreadableImport(
+            "the file is no definition that can be shown here: questions must be a list of maps, "
+            "whose options are lists; deniable check names what is wrong, line by line"
+        )
     return Imported(document, Account())
+
+
+def _is_shaped(document: dict[str, Any]) -> bool:
+    """Whether lists and maps are where the builder's fields look for them."""
+    questions = document.get("questions")
+    if not isinstance(questions, list) or not all(isinstance(each, dict) for each in questions):
+        return False
+    return isinstance(document.get("crosstabs", []), list) and all(
+        isinstance(question.get(key, empty), type(empty))
+        for question in questions
+        for key, empty in (("options", []), ("labels", {}), ("show_if", {}))
+    )
 
 
 def _is_sized(document: Any) -> bool:

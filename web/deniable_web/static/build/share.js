@@ -4,6 +4,8 @@ import { whenSignedIn } from "../manage/sign_in.js";
 import { announce, element, keepFile } from "./dom.js";
 import { text } from "./texts.js";
 
+const SAID_MS = 2500;
+
 const page = document.getElementById("share");
 const slug = page?.dataset.slug ?? "";
 
@@ -36,12 +38,25 @@ async function copy(button) {
   const source = element(button.getAttribute("data-copies") ?? "");
   try {
     await navigator.clipboard.writeText(source.textContent ?? "");
-    announce(text("copied_text"));
+    say(button, text("copied_text"));
   } catch {
     // Without the right to the clipboard: it is selected, to be copied by hand.
     getSelection()?.selectAllChildren(source);
-    announce(text("selected_text"));
+    say(button, text("selected_text"));
   }
+}
+
+/**
+ * @param {Element} button It says for a moment what it has done.
+ * @param {string} message
+ */
+function say(button, message) {
+  button.setAttribute("data-label", button.getAttribute("data-label") ?? button.textContent ?? "");
+  button.textContent = message;
+  announce(message);
+  setTimeout(() => {
+    button.textContent = button.getAttribute("data-label");
+  }, SAID_MS);
 }
 
 async function close() {
