@@ -15,7 +15,13 @@ from deniable_sdk.client.inspection import Inspected, inspected
 from deniable_sdk.client.ledger import Spent, spent_in
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.sender import Sender
-from deniable_sdk.client.submitting import Again, Submission, check_submission, keep_report
+from deniable_sdk.client.submitting import (
+    Again,
+    Submission,
+    check_submission,
+    keep_report,
+    require_survey,
+)
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
 from deniable_sdk.device import draw_blocks
 from deniable_sdk.errors import InvalidSurvey, quote
@@ -132,6 +138,7 @@ class Client:
     def draw(self, survey: PublishedSurvey) -> Asked:
         """The blocks that this respondent is asked, and the questions to show."""
         self._check()
+        require_survey(survey)
         blocks = draw_blocks(survey, self._options.read_bytes)
         return Asked(blocks, questions_to_show(survey, blocks))
 

@@ -9,8 +9,10 @@ from deniable_sdk.client.clock import Clock
 from deniable_sdk.client.errors import ConsentRequired
 from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.transport import Transport
+from deniable_sdk.errors import quote
+from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
-from deniable_sdk.weights import read_epsilon
+from deniable_sdk.weights import EPSILON_RANGE, MAX_EPSILON, MIN_EPSILON, read_epsilon
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -59,6 +61,11 @@ def read_cap(cap: Fraction | float | str | None) -> Fraction | None:
     Raises:
         ValueError: it is not from 0.01 to 10.
     """
-    if cap is None or isinstance(cap, int | float | str):
-        return None if cap is None else read_epsilon(cap)
-    return cap
+    if cap is None:
+        return None
+    if isinstance(cap, int | float | str):
+        return read_epsilon(cap)
+    # e to a negative power, or to a huge one, would take for ever.
+    if fraction(MIN_EPSILON) <= cap <= MAX_EPSILON:
+        return cap
+    raise ValueError(f"got {quote(str(cap))}; allowed is {EPSILON_RANGE}")

@@ -29,11 +29,16 @@ class Submission(Record, hidden="answers"):
     again: Again | None
 
 
-def check_submission(submission: Submission) -> None:
-    """Fail unless the survey was checked and `again` is one that there is."""
-    survey, again = submission.survey, submission.again
+def require_survey(survey: object) -> None:
+    """Fail unless this is a survey that was checked when it was read."""
     if not isinstance(survey, PublishedSurvey):
         raise TypeError(f"got {kind(survey)}; allowed is a survey that get_survey gave")
+
+
+def check_submission(submission: Submission) -> None:
+    """Fail unless the survey was checked and `again` is one that there is."""
+    require_survey(submission.survey)
+    again = submission.again
     if again not in {None, "first", "edition"}:
         raise ValueError(f'again: got {quote(again)}; allowed are None, "first" and "edition"')
 

@@ -117,8 +117,14 @@ def test_the_overall_cap_is_compared_exactly() -> None:
         client.submit(surveys[0], {})
         with pytest.raises(OverallCapExceeded, match="s1 takes up to 2"):
             client.submit(surveys[1], {})
-    with pytest.raises(ValueError, match=r"allowed is a number from 0\.01 to 10"):
-        open_test_client(RecordingTransport(), overall_cap=99)
+
+
+@pytest.mark.parametrize("cap", [0, -1, 99, "x", True, Fraction(-1), Fraction(0), Fraction(99)])
+def test_what_is_no_cap(cap: Fraction | float | str) -> None:
+    """A cap is from 0.01 to 10; the others are refused at once, also as fractions."""
+    for name in ("epsilon_cap", "overall_cap"):
+        with pytest.raises(ValueError, match=r"allowed is a number from 0\.01 to 10"):
+            open_test_client(RecordingTransport(), **{name: cap})  # type: ignore[arg-type]
 
 
 def test_what_was_spent_is_exact_and_readable() -> None:
@@ -151,11 +157,11 @@ def test_an_answer_that_does_not_fit_keeps_nothing(asthma: PublishedSurvey) -> N
 
 def test_what_is_no_survey_is_refused() -> None:
     """Bytes or a document stand for no survey: only a checked one is answered."""
-    with (
-        open_test_client(RecordingTransport()) as client,
-        pytest.raises(TypeError, match="allowed is a survey that get_survey gave"),
-    ):
-        client.submit({}, {})  # type: ignore[arg-type]
+    with open_test_client(RecordingTransport()) as client:
+        with pytest.raises(TypeError, match="allowed is a survey that get_survey gave"):
+            client.submit({}, {})  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="got a list; allowed is a survey"):
+            client.draw([])  # type: ignore[arg-type]
 
 
 def test_a_survey_of_another_slug_is_not_taken(asthma: PublishedSurvey) -> None:

@@ -158,6 +158,8 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
             client.flush()
             assert transport.sent == [report.to_bytes()]
             client.submit(survey(yes_no(), slug="other"), {})
+            with pytest.raises(StorageUnavailable, match="allow writing"):
+                client.opt_out()
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True, timeout=60)
 
@@ -229,6 +231,25 @@ def test_a_disk_that_is_full_from_the_start(small_disk: Path) -> None:
     with opened(small_disk) as client:
         assert not client.is_durable
         client.submit(SURVEY, {})
+        client.opt_out()
+
+
+@pytest.mark.parametrize(
+    "change", ["weights = 'a lot'", "weights = '2/0'", "next_try = 'soon'", "body = 'text'"]
+)
+def test_an_entry_that_somebody_edited(tmp_path: Path, change: str) -> None:
+    """What cannot be an entry of ours is told as damage, and nothing is made of it."""
+    with opened(tmp_path) as client:
+        client.submit(SURVEY, {})
+        client.flush()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        connection.execute(f"UPDATE entries SET {change}")  # noqa: S608 - see above
+    client = opened(tmp_path)
+    with pytest.raises(StorageDamaged, match="none of ours"):
+        client.spent()
+    client.opt_out()
+    with opened(tmp_path) as again:
+        assert again.pending() == ()
 
 
 def test_another_process_that_does_not_let_go(

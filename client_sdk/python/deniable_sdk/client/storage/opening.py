@@ -38,10 +38,27 @@ def open_storage(folder: Path | None) -> Storage:
     storage = SqliteStorage(chosen / FILE_NAME)
     if _can_write(storage, chosen):
         return storage
-    entries: list[Entry] = []
-    with suppress(StorageUnavailable):
-        entries = storage.read_only()
-    return MemoryStorage("no file can be written in the data folder", entries)
+    return _Substitute(storage)
+
+
+class _Substitute(MemoryStorage):
+    """Memory in the place of a file that cannot be written, with what could be read of it."""
+
+    def __init__(self, file: SqliteStorage) -> None:
+        entries: list[Entry] = []
+        with suppress(StorageUnavailable):
+            entries = file.read_only()
+        super().__init__("no file can be written in the data folder", entries)
+        self._file = file
+
+    def clear(self) -> None:
+        """Forget all of it, in the file too.
+
+        Raises:
+            StorageUnavailable: the file holds something, and cannot be wiped.
+        """
+        super().clear()
+        self._file.clear()
 
 
 def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:

@@ -7,9 +7,10 @@ can be on a disk that comes and goes.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ _FIELDS = Entry.__match_args__
 _PLACES = ", ".join("?" * len(_FIELDS))
 _SELECT = f"SELECT {', '.join(_FIELDS)} FROM entries ORDER BY number"  # noqa: S608 - our names
 _PUT = f"INSERT OR REPLACE INTO entries ({', '.join(_FIELDS)}) VALUES ({_PLACES})"  # noqa: S608 - our names
+_TYPES = [str, int, str, str, str, str, str, bytes, str, int, str, int, float, int]
+_TYPES_WITHOUT_BODY = [kind if kind is not bytes else type(None) for kind in _TYPES]
+_WEIGHTS = re.compile(r"[1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*", re.ASCII)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -62,7 +66,14 @@ class SqliteStorage:
                     connection.execute("ROLLBACK")
 
     def clear(self) -> None:
-        """Overwrite all of it with zeros; a damaged file is removed."""
+        """Overwrite all of it with zeros; a damaged file is removed.
+
+        Raises:
+            StorageUnavailable: there is something that cannot be overwritten.
+        """
+        with suppress(OSError):
+            if self._path.stat().st_size == 0:
+                return
         try:
             with self.transaction() as stored:
                 stored.wipe()
@@ -122,6 +133,14 @@ class SqliteTransaction:
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     entry = Entry(*row)
+    # An SQLite file takes any value in any column, from whoever edits it.
+    if [*map(type, row)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _WEIGHTS.fullmatch(
+        entry.weights
+    ):
+        raise StorageDamaged(
+            "an entry in the file of reports is none of ours; restore the file, or opt out, "
+            "which wipes it"
+        )
     return entry.replace(is_asked=bool(entry.is_asked))
 
 
