@@ -5,6 +5,8 @@
 
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -111,3 +113,18 @@ def test_a_changed_table_of_tokens_is_refused(tmp_path: Path) -> None:
         connection.execute("DROP TABLE tokens")
     with pytest.raises(UnreadableStore, match="its table of tokens is missing or was changed"):
         open_store(path)
+
+
+def test_a_present_store_is_opened_without_the_tool_that_makes_one(tmp_path: Path) -> None:
+    """What is imported for changing a layout takes longer than all else at a start."""
+    path = tmp_path / "store.sqlite"
+    open_store(path).close()
+    program = (
+        "import sys; from deniable_collector.store import open_store; "
+        f"open_store({str(path)!r}, must_exist=True).close(); "
+        "print(sorted({'pandas', 'sqlite_utils'} & set(sys.modules)))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,35 @@
+"""The steps from one layout of a store's file to the next, and what takes them."""
+
+import sqlite3
+
+import sqlite_utils
+from sqlite_utils import Migrations
+
+from deniable_collector.store.layout import NAME, STEPS
+
+MIGRATIONS = Migrations(NAME)
+
+
+def apply_steps(connection: sqlite3.Connection) -> None:
+    """Take all steps that were not taken yet; call it in a transaction."""
+    MIGRATIONS.apply(sqlite_utils.Database(connection, execute_plugins=False))
+    # The tool notes when it migrated; a store tells no times.
+    connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")
+
+
+@MIGRATIONS()
+def create_surveys(database: sqlite_utils.Database) -> None:
+    """The table of published surveys."""
+    database.execute(STEPS["create_surveys"][1])
+
+
+@MIGRATIONS()
+def create_tokens(database: sqlite_utils.Database) -> None:
+    """The table of tokens."""
+    database.execute(STEPS["create_tokens"][1])
+
+
+@MIGRATIONS()
+def create_purged(database: sqlite_utils.Database) -> None:
+    """The table of surveys whose reports were removed."""
+    database.execute(STEPS["create_purged"][1])
