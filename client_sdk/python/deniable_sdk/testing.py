@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from deniable_sdk.client import Client, MemoryStorage, Outcome, Storage, Transport
 from deniable_sdk.client.clock import Clock
-from deniable_sdk.client.opening import begin
 from deniable_sdk.client.options import Options, read_cap
 from deniable_sdk.randomness import ReadBytes
 from deniable_sdk.report import Report
@@ -154,7 +153,7 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
         epsilon_cap: the most that one survey may take.
         overall_cap: the most that all surveys may take.
     """
-    return begin(
+    return Client(
         Options(
             collector=COLLECTOR,
             storage=storage or MemoryStorage(),

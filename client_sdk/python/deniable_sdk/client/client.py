@@ -83,11 +83,9 @@ class Client:
         self._ended: ClientShutDown | ConsentRequired | None = None
         self._sender = Sender(options)
         weakref.finalize(self, Sender.let_go, self._sender).atexit = False
-
-    def resume(self) -> None:
-        """Go on with what waits from before, if the storage can be read."""
-        with suppress(StorageUnavailable), self._options.storage.transaction() as stored:
-            if waiting_for(stored.entries(), self._options.collector):
+        # What waits from before goes out; a storage that cannot be read says so later.
+        with suppress(StorageUnavailable), options.storage.transaction() as stored:
+            if waiting_for(stored.entries(), options.collector):
                 self._sender.flush_soon()
 
     @property

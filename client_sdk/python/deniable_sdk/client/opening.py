@@ -49,7 +49,7 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
     require_consent(consent)
     address = read_address(collector)
     caps = read_cap(epsilon_cap), read_cap(overall_cap)
-    return begin(
+    return Client(
         Options(
             collector=address,
             storage=storage or open_storage(None if folder is None else Path(folder)),
@@ -60,10 +60,3 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
             overall_cap=caps[1],
         )
     )
-
-
-def begin(options: Options) -> Client:
-    """A client of these options, at work on what waits."""
-    client = Client(options)
-    client.resume()
-    return client
