@@ -172,9 +172,14 @@ def test_opting_out_leaves_nothing_in_the_browser(context: BrowserContext, site:
     """Not even that there was a database stays, though another tab had it open."""
     page, other = _prepared(context, site), _client(context, site.url)
     page.evaluate("answer()")
+    # What the other tab began when it was opened would open the database anew.
+    other.evaluate("client.flush()")
     assert page.evaluate(DATABASES) == ["deniable"]
     page.evaluate("client.optOut()")
-    assert page.evaluate(DATABASES) == []
+    # It goes once the other tab has let go of it.
+    page.evaluate(f"""async () => {{
+        while ((await {DATABASES}).length > 0) await new Promise((next) => setTimeout(next, 20));
+    }}""")
     refused = page.evaluate("client.pending().catch(({ name }) => name)")
     assert refused == "ConsentRequired"
     # The other tab goes on, with nothing.
