@@ -49,6 +49,7 @@ export function showForecasts(draft, watch) {
     });
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
+    element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
     showWarnings(draft, forecast);
     offerBlocks(selected, draft, forecast);
     plot();

@@ -14,7 +14,7 @@ import { element } from "./dom.js";
 /** @typedef {{ prior: number, low: number, high: number }} Belief */
 /**
  * @typedef {{
- *   epsilon: string, asked: number, respondents: number, beliefs: Belief[], blocks: Block[],
+ *   epsilon: string, asked: number, respondents: number, wanted_margin: number, beliefs: Belief[], blocks: Block[],
  *   warnings: Warning[],
  * }} Forecast
  */
