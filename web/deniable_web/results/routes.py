@@ -36,6 +36,7 @@ def create_results(store: Store) -> Blueprint:
     routes = Blueprint("results_pages", __name__)
     board = Board.over(store)
     _add_pages(routes)
+    _add_states(routes, board)
     _add_contents(routes, board)
     _add_files(routes, board)
 
@@ -71,7 +72,7 @@ def _add_pages(routes: Blueprint) -> None:
         )
 
 
-def _add_contents(routes: Blueprint, board: Board) -> None:
+def _add_states(routes: Blueprint, board: Board) -> None:
     @routes.get("/manage/surveys")
     def list_surveys() -> str:
         require_analyst()
@@ -95,6 +96,8 @@ def _add_contents(routes: Blueprint, board: Board) -> None:
             }
         )
 
+
+def _add_contents(routes: Blueprint, board: Board) -> None:
     @routes.get("/manage/surveys/<slug>/results/content")
     def content(slug: str) -> str:
         require_analyst()

@@ -107,7 +107,8 @@ async function look() {
     if (isChanged || part("status").dataset.reports !== String(state.reports)) {
       part("status").dataset.reports = String(state.reports);
       part("status").classList.toggle("for-screen-readers", state.reports === shown);
-      part("status").textContent = (page.dataset.counted ?? "").replace("{reports}", state.reports_in_words);
+      const said = page.dataset.counted ?? "";
+      part("status").textContent = said.replace("{reports}", state.reports_in_words);
     }
     part("stale").hidden = state.reports === shown;
     isOpen = !state.is_closed;
@@ -128,8 +129,9 @@ margin.addEventListener("input", () => {
   settling = window.setTimeout(() => tried(fetchPlan), SETTLE_MS);
 });
 page.addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("button[data-file]") : null;
-  if (button) tried(() => save(`${base}/${button.getAttribute("data-file")}${query()}`));
+  const pressed = event.target instanceof Element ? event.target : null;
+  const file = pressed?.closest("button[data-file]")?.getAttribute("data-file");
+  if (file) tried(() => save(`${base}/${file}${query()}`));
 });
 
 whenSignedIn(async () => {
