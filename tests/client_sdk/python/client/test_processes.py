@@ -24,6 +24,9 @@ SOURCE = Path(__file__).parents[4] / "client_sdk" / "python"
 SURVEYS = [survey(yes_no(), slug=f"s{number}") for number in range(8)]
 CAN_FORK = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform has no fork")
 
+# Later Pythons warn of what these tests are about.
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+
 
 def run(program: str, *arguments: object, timeout_s: float = 60) -> str:
     """What a program prints in a Python that sees no installed package."""
