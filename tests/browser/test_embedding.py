@@ -47,7 +47,7 @@ def another_site(html: str, policy: str) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(f"<!doctype html><title>Ours</title>{html}".encode())
 
-        def log_message(self, *_: object) -> None:
+        def log_message(self, *_arguments: object) -> None:
             """Say nothing."""
 
     with ThreadingHTTPServer(("localhost", 0), Handler) as server:
