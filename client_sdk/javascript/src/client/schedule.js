@@ -7,6 +7,7 @@ import { waitOf } from "./retry.js";
 
 const SHORTEST_MS = 1_000;
 const BUSY_MS = 5_000;
+const FAILED_MS = 60_000;
 
 /** Passes over the queue, one after the other, until it is ended. */
 export class Schedule {
@@ -59,18 +60,32 @@ export class Schedule {
 
   /** @param {boolean} isUrgent */
   async #pass(isUrgent) {
-    const { records, collector, clock } = this.#parts;
+    const parts = this.#parts;
     if (this.signal.aborted) return { sent: 0, refused: 0 };
     this.#cancel();
-    const counts = await records.alone("flush", () => sendDue(this.#parts, isUrgent));
+    try {
+      const counts = await parts.records.alone("flush", () => sendDue(parts, isUrgent));
+      // Another tab that is at it sends what is here; it may end before it has.
+      await this.#plan(counts ? SHORTEST_MS : BUSY_MS);
+      return counts ?? { sent: 0, refused: 0 };
+    } catch (error) {
+      // A storage that fails now may work again later.
+      this.#wake(FAILED_MS);
+      throw error;
+    }
+  }
+
+  /** @param {number} least how long to wait in any case, in milliseconds. */
+  async #plan(least) {
+    const { records, collector, clock } = this.#parts;
     const waiting = waitingFor(await records.entries(), collector);
     const waits = waiting.map((entry) => waitOf(entry, clock.now()));
-    // Another tab that is at it sends what is here; it may end before it has.
-    const least = counts ? SHORTEST_MS : BUSY_MS;
-    if (waits.length > 0 && !this.signal.aborted) {
-      const wait = Math.max(least, Math.min(...waits));
-      this.#cancel = clock.after(wait, () => this.flushSoon());
-    }
-    return counts ?? { sent: 0, refused: 0 };
+    if (waits.length > 0) this.#wake(Math.max(least, Math.min(...waits)));
+  }
+
+  /** @param {number} wait */
+  #wake(wait) {
+    if (this.signal.aborted) return;
+    this.#cancel = this.#parts.clock.after(wait, () => this.flushSoon());
   }
 }

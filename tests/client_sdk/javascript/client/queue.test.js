@@ -301,6 +301,24 @@ test("a storage that fails in the background is logged, and nothing is thrown", 
   await client.shutDown();
 });
 
+test("when a storage that failed works again, what waits is sent", async () => {
+  const storage = memoryStore();
+  let isBroken = false;
+  const all = () => (isBroken ? Promise.reject(new Error("gone")) : storage.all());
+  const answer = failing(1, DOWN);
+  const options = { storage: { ...storage, all } };
+  const { client, clock } = await openedClient({ answer, options });
+  await submitted(client);
+  isBroken = true;
+  clock.advance(1_000);
+  await settled();
+  isBroken = false;
+  assert.equal(clock.untilNext, 60_000);
+  clock.advance(60_000);
+  await settled();
+  assert.equal((await client.pending())[0]?.state, "sent");
+});
+
 test("when the network is back, what waits is sent", async (context) => {
   const listeners = new Map();
   const target = /** @type {any} */ (globalThis);
