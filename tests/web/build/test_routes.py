@@ -1,5 +1,8 @@
 """What the builder's pages ask of the server: checks, exports, imports, publishing, sharing."""
 
+import base64
+import hashlib
+import html
 import re
 import struct
 from pathlib import PurePath
@@ -271,3 +274,12 @@ def test_the_example_lacks_a_name_and_nothing_else(owner: Owner) -> None:
         assert {tuple(problem["path"]) for problem in found["problems"]} == {("title",), ("slug",)}
         survey = compile_survey(example_definition(language) | {"title": "T", "slug": "t"})
         assert len(survey.questions) == 3
+
+
+def test_the_snippet_names_the_bytes_of_its_script(owner: Owner) -> None:
+    """Browsers that compare the check sum run the script that this server sends."""
+    owner.post(PUBLISH, json={"definition": definition()})
+    page = owner.client.get("/surveys/health/share?lang=en").get_data(as_text=True)
+    sent = owner.client.get("/static/embed.js").data
+    digest = base64.b64encode(hashlib.sha384(sent).digest()).decode()
+    assert f"sha384-{digest}" in html.unescape(page)
