@@ -283,3 +283,12 @@ def test_the_snippet_names_the_bytes_of_its_script(owner: Owner) -> None:
     sent = owner.client.get("/static/embed.js").data
     digest = base64.b64encode(hashlib.sha384(sent).digest()).decode()
     assert f"sha384-{digest}" in html.unescape(page)
+
+
+def test_a_title_cannot_break_out_of_a_snippet(owner: Owner) -> None:
+    """Whoever pastes the snippet gets a title, whatever signs it has."""
+    owner.post(PUBLISH, json={"definition": definition(title='"><script>alert(1)</script>')})
+    page = owner.client.get("/surveys/health/share?lang=en").get_data(as_text=True)
+    snippet = html.unescape(page[page.index('id="frame"') :])
+    assert "<script>" not in snippet
+    assert 'title="&#34;&gt;&lt;script&gt;' in snippet
