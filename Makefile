@@ -10,15 +10,19 @@ BROWSER := $(shell command -v chromium || command -v chromium-browser || command
 DISPLAY_SERVER := $(shell command -v Xvfb)
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 
-.PHONY: demo test bench deep lint types contracts python javascript browser clean
+# What one process has compiled is there for the next: tests start hundreds.
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
+
+.PHONY: demo test bench deep lint types contracts collected tests python javascript browser clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
 
 # What needs one core goes two at a time; the tests after it take all there are.
 test:
-	$(MAKE) --jobs=2 --output-sync=target lint types contracts javascript
-	$(MAKE) python browser
+	$(MAKE) --jobs=2 --output-sync=target lint types contracts collected javascript
+	$(MAKE) tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -32,6 +36,14 @@ types: .venv/dev node_modules/installed
 contracts: .venv/dev
 	$(BIN)/lint-imports
 
+# Once, so that not each of the processes of the next ones has to compile the tests.
+collected: .venv/dev
+	$(BIN)/pytest --collect-only --quiet --no-summary > .venv/collected
+
+# Many wait for others, so that four at a time keep two cores busy.
+tests: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb .venv/chromium
+	$(BIN)/pytest -n 4 --dist loadscope -m "not bench and not deep"
+
 python: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb
 	$(BIN)/pytest -n 4 --dist loadscope -m "not browser and not bench and not deep"
 
@@ -39,7 +51,7 @@ javascript: node_modules/installed .venv/dev
 	npm run --silent test
 
 browser: .venv/dev node_modules/installed .venv/chromium
-	$(BIN)/pytest -m browser
+	$(BIN)/pytest -m "browser and not bench and not deep"
 
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
