@@ -38,7 +38,7 @@ contracts: .venv/dev
 
 # Once, so that not each of the processes of the next ones has to compile the tests.
 collected: .venv/dev
-	$(BIN)/pytest --collect-only --quiet --no-summary > .venv/collected
+	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
 # Many wait for others, so that four at a time keep two cores busy.
 tests: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb .venv/chromium
