@@ -10,6 +10,8 @@ from live_site import LiveSite
 
 AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 _MOST_TABS = 150
+# A page that is looked at beside other tests may take its time.
+expect.set_options(timeout=20_000)
 _RUN_AXE = """axe.run(document).then((found) => found.violations.map(
   ({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))"""
 

@@ -173,3 +173,15 @@ def test_a_name_that_is_taken_is_said_before_anything_is_lost(
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()
     page.wait_for_url("**/surveys/thrice/share**")
+
+
+def test_a_server_that_does_not_answer_is_said(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """The draft stays, and what could not be done is said beside the button."""
+    page = open_builder(context, building_site)
+    name_survey(page, "Alone")
+    page.route("**/manage/definitions/preview", lambda route: route.abort())
+    page.get_by_role("button", name="Preview").click()
+    expect(page.locator("#state")).to_contain_text("The server does not answer.")
+    expect(page.locator("#preview")).to_be_hidden()

@@ -1,4 +1,5 @@
 /** The builder: a definition in this tab, its fields, and beside them what it will give. */
+import { Refusal } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { CrosstabList } from "./crosstab_list.js";
 import { announce, element } from "./dom.js";
@@ -48,7 +49,7 @@ function listenToTools(draft) {
     element("import-report").hidden = true;
     element("import").focus();
   });
-  element("export").addEventListener("click", () => exportDraft(draft));
+  element("export").addEventListener("click", () => sayRefusals(() => exportDraft(draft)));
   element("start-over").addEventListener("click", () => {
     draft.startOver();
     announce(text("started_over"));
@@ -61,11 +62,12 @@ function listenToTools(draft) {
  * @param {Problems} problems
  */
 function listenToSteps(draft, watch, problems) {
-  const ifReady = (/** @type {() => unknown} */ go) => async () => {
-    await watch.look();
-    if (problems.found.length > 0) problems.insist();
-    else await go();
-  };
+  const ifReady = (/** @type {() => unknown} */ go) => () =>
+    sayRefusals(async () => {
+      await watch.look();
+      if (problems.found.length > 0) problems.insist();
+      else await go();
+    });
   element("show-preview").addEventListener("click", ifReady(() => showPreview(draft)));
   element("publish").addEventListener("click", ifReady(() => offerPublishing(draft)));
   element("publish-confirm").addEventListener("click", () => publish(draft));
@@ -73,6 +75,20 @@ function listenToSteps(draft, watch, problems) {
     close.addEventListener("click", () => {
       /** @type {HTMLDialogElement} */ (element(close.getAttribute("data-closes") ?? "")).close();
     });
+  }
+}
+
+/**
+ * What the server refuses, or that it does not answer, stands where the state does.
+ *
+ * @param {() => Promise<unknown>} act
+ */
+async function sayRefusals(act) {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    element("state").textContent = error.message;
   }
 }
 
