@@ -57,10 +57,13 @@ class FaultProxy:
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection, one after the other."""
-        with suppress(OSError, asyncio.IncompleteReadError):
-            while await self._exchange(reader, writer):
-                pass
-        writer.close()
+        try:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                while await self._exchange(reader, writer):
+                    pass
+        finally:
+            # Also where the proxy is stopped while a connection is open.
+            writer.close()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         request = await _read_message(reader)
