@@ -1,0 +1,47 @@
+"""Both languages tell a person the same of what was spent."""
+
+import json
+import subprocess
+from pathlib import Path
+
+from deniable_sdk.client import Entry
+from deniable_sdk.client.ledger import spent_in
+
+SDK = Path(__file__).parents[4] / "client_sdk" / "javascript" / "src"
+PROGRAM = """
+import { spentIn } from "SDK/client/ledger.js";
+const ledgers = JSON.parse(process.argv[1]);
+console.log(JSON.stringify(ledgers.map((ledger) => spentIn(ledger).words)));
+"""
+LEDGERS = [
+    [],
+    ["31735754292/4294967296"],
+    ["4294967297/4294967296"],
+    ["3/1 7/2", "11/4"],
+    [f"{round(1.02**n * 2**32)}/4294967296" for n in range(1, 60)],
+]
+
+
+def entry(number: int, weights: str) -> Entry:
+    """An entry that spent this."""
+    return Entry(str(number), number, "c", "s", "d", "r", weights, None)
+
+
+def as_javascript_keeps_it(weights: str) -> dict[str, object]:
+    """The same in JavaScript."""
+    pairs = [part.split("/") for part in weights.split()]
+    return {"collector": "c", "slug": "s", "survey": "d", "report": "r", "weights": pairs}
+
+
+def test_the_words_are_the_same() -> None:
+    """Of no survey, one and many, the count and the percentage agree."""
+    ledgers = [[as_javascript_keeps_it(weights) for weights in ledger] for ledger in LEDGERS]
+    program = PROGRAM.replace("SDK", SDK.as_uri())
+    command = ["node", "--input-type=module", "--eval", program, "--", json.dumps(ledgers)]
+    ran = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    wanted = [
+        spent_in([entry(n, weights) for n, weights in enumerate(ledger)]).words
+        for ledger in LEDGERS
+    ]
+    assert json.loads(ran.stdout) == wanted
+    assert [words.split(" surveys")[0][-2:] for words in wanted[3:]] == [" 2", "59"]
