@@ -10,7 +10,7 @@ from deniable_web.results.labels import Labels
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.shares import ShareRow, share_chart
 
-# Shades of the heat map, from none to the strongest; static/results/heat.css has them.
+# Shades of the heat map, from none to the strongest; static/results/results.css has them.
 SHADES = 8
 # Below this p-value the answers are said to hang together.
 _CLEAR, _VERY_CLEAR = 0.05, 0.001
