@@ -9,7 +9,7 @@ Row = Mapping[str, object]
 
 NUMBERS = ("reports", "estimate", "low", "high", "valid_share")
 PARTS = ("mechanism_variance", "sampling_variance")
-COLUMNS = ("kind", "question", "option", *NUMBERS, *PARTS)
+COLUMNS: tuple[str, ...] = ("kind", "question", "option", *NUMBERS, *PARTS)
 
 
 def flat_rows(estimates: Estimates) -> list[Row]:
