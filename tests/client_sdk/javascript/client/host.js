@@ -9,7 +9,7 @@
 import { parseArgs } from "node:util";
 
 import { openClient } from "../../../../client_sdk/javascript/src/client.js";
-import { fileStore } from "./file_store.js";
+import { fileStore } from "../../../../examples/relay/file_store.js";
 
 const HASTE = 100;
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 import { memoryStore } from "../../../../client_sdk/javascript/src/client/storage/memory.js";
-import { fileStore } from "./file_store.js";
+import { fileStore } from "../../../../examples/relay/file_store.js";
 import { PROMISES, record } from "./store_contract.js";
 
 /** @import { TestContext } from "node:test" */

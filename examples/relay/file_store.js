@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, readdir, rename, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-/** @import { Store } from "../../../../client_sdk/javascript/src/client.js" */
+/** @import { Store } from "deniable/client" */
 
 /** @typedef {Parameters<Store["add"]>[0]} Stored */
 
