@@ -102,8 +102,10 @@ def test_pages_begin_where_a_question_says_so() -> None:
     asked = survey(
         yes_no("a", new_page=True), yes_no("b"), yes_no("c", new_page=True), ask="all"
     ).questions
-    pages = lay_out(asked, PageLanguage("en"))
-    names = [[view.id for group in page for view in group.questions] for page in pages]
+    pages = lay_out(asked, [PageLanguage("en"), PageLanguage("de")])
+    for place, code in enumerate(("en", "de")):
+        assert {part.groups[place][0].code for page in pages for part in page} == {code}
+    names = [[view.id for part in page for view in part.groups[1][1].questions] for page in pages]
     assert names == [["a", "b"], ["c"]]
 
 
@@ -120,7 +122,9 @@ def test_scales_that_are_alike_stand_in_a_matrix() -> None:
         scale("h", 12),
         scale("i", 12),
     ).questions
-    groups = [group for page in lay_out(asked, PageLanguage("en")) for group in page]
+    parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in page]
+    groups = [group for part in parts for _, group in part.groups]
+    assert [part.id for part in parts] == ["a", "c", "d", "e", "g", "h", "i"]
     assert ["".join(view.id for view in group.questions) for group in groups] == [
         "ab", "c", "d", "ef", "g", "h", "i",
     ]  # fmt: skip

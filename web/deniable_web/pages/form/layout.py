@@ -26,14 +26,27 @@ class Group:
     columns: tuple[Words, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A group in all languages of a page, under the id of its first question."""
+
+    id: str
+    groups: tuple[tuple[PageLanguage, Group], ...]
+
+
 def lay_out(
-    questions: Sequence[Question], language: PageLanguage
-) -> tuple[tuple[Group, ...], ...]:
-    """The pages of a form, each a row of groups."""
+    questions: Sequence[Question], languages: Sequence[PageLanguage]
+) -> tuple[tuple[Part, ...], ...]:
+    """The pages of a form, each a row of parts."""
     return tuple(
-        tuple(_group(members, language) for members in _split(page, _is_alike))
+        tuple(_part(members, languages) for members in _split(page, _is_alike))
         for page in _split(questions, lambda _, later: not later.new_page)
     )
+
+
+def _part(members: Sequence[Question], languages: Sequence[PageLanguage]) -> Part:
+    groups = tuple((language, _group(members, language)) for language in languages)
+    return Part(members[0].id, groups)
 
 
 def _group(members: Sequence[Question], language: PageLanguage) -> Group:

@@ -71,7 +71,7 @@ def render_form(
         **_common(survey, languages),
         document_url=document_url or f"/api/surveys/by-digest/{survey.digest}",
         is_preview=is_preview,
-        pages=partial(lay_out, survey.questions),
+        pages=lay_out(survey.questions, languages),
         privacy=partial(privacy_words, survey),
     )
     return RenderedPage.of(text)

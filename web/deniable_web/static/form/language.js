@@ -4,6 +4,11 @@ import { element, text } from "./page.js";
 const templates = /** @type {HTMLTemplateElement[]} */ ([
   ...document.querySelectorAll("template[data-language]"),
 ]);
+const parts = new Map(
+  /** @type {HTMLTemplateElement[]} */ ([
+    ...document.querySelectorAll("template[data-part]"),
+  ]).map((part) => [part.dataset.part, part.content]),
+);
 const picker = /** @type {HTMLSelectElement | null} */ (document.getElementById("language"));
 
 /**
@@ -33,7 +38,12 @@ export function showLanguage(code) {
   root.lang = code;
   root.dir = template.dataset.direction ?? "ltr";
   document.title = template.dataset.title ?? "";
-  element("main").replaceChildren(template.content.cloneNode(true));
+  const main = /** @type {DocumentFragment} */ (template.content.cloneNode(true));
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (main.querySelectorAll("[data-part]"))) {
+    const own = parts.get(place.dataset.part)?.querySelector(`[data-language="${code}"]`);
+    place.replaceWith(...(own?.cloneNode(true).childNodes ?? []));
+  }
+  element("main").replaceChildren(main);
   picker?.setAttribute("aria-label", text("language"));
 }
 
