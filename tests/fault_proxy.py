@@ -54,9 +54,13 @@ class FaultProxy:
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
         self._held: list[bytes] = []
+        # The loop itself holds its tasks weakly: one that waits may be collected.
+        self._tasks: set[asyncio.Task[object] | None] = set()
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection, one after the other."""
+        task = asyncio.current_task()
+        self._tasks.add(task)
         try:
             with suppress(OSError, asyncio.IncompleteReadError):
                 while await self._exchange(reader, writer):
@@ -64,6 +68,7 @@ class FaultProxy:
         finally:
             # Also where the proxy is stopped while a connection is open.
             writer.close()
+            self._tasks.discard(task)
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         request = await _read_message(reader)
@@ -149,10 +154,11 @@ def fault_proxy(
 
 async def _stop(server: asyncio.Server) -> None:
     server.close()
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    # A connection that was just accepted begins another task meanwhile.
+    while others := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
 
 
 async def _read_message(reader: asyncio.StreamReader) -> bytes:
