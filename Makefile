@@ -56,7 +56,7 @@ browser: .venv/dev node_modules/installed .venv/chromium
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
-deep: .venv/dev .venv/nginx
+deep: .venv/dev node_modules/installed .venv/nginx .venv/postgresql .venv/chromium
 	$(BIN)/pytest -n auto -m deep tests
 
 .venv/python:

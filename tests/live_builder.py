@@ -53,11 +53,3 @@ def violations(page: Page) -> Any:
     if not page.evaluate("'axe' in window"):
         page.evaluate(f"{AXE.read_text()};0")
     return page.evaluate(_RUN_AXE)
-
-
-LOOKS = [
-    (language, scheme, width)
-    for language in ("en", "ar")
-    for scheme in ("light", "dark")
-    for width in (360, 1280)
-]

@@ -4,12 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
 from live_form import CANARY_OPTION, question, site_of_kinds
 from live_site import LiveSite
-
-WIDTHS = (360, 1280)
+from looks import LOOKS, Look
 
 
 @pytest.fixture(scope="module")
@@ -26,29 +25,29 @@ def axe() -> str:
 
 
 def checker(page: Page, axe: str) -> Callable[[str], None]:
-    """Runs axe over what the page shows, in both widths."""
+    """Runs axe over what the page shows."""
 
     def check(state: str) -> None:
         if not page.evaluate("'axe' in window"):
             page.evaluate(axe)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
-            found = page.evaluate("async () => (await axe.run()).violations")
-            said = [
-                (violation["id"], [node["html"] for node in violation["nodes"]])
-                for violation in found
-            ]
-            assert said == [], (state, width)
-            assert page.evaluate("document.scrollingElement.scrollWidth") <= width, (state, width)
+        found = page.evaluate("async () => (await axe.run()).violations")
+        said = [
+            (violation["id"], [node["html"] for node in violation["nodes"]]) for violation in found
+        ]
+        assert said == [], state
+        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), state
 
     return check
 
 
-@pytest.fixture(params=[("en-GB", "light"), ("en-GB", "dark"), ("ar", "light"), ("ar", "dark")])
+@pytest.fixture(params=LOOKS)
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    """A browser in a language and a scheme."""
-    language, scheme = request.param
-    with browser.new_context(locale=language, color_scheme=scheme) as fresh:
+    """A browser in a language and a scheme, on a phone or a desk."""
+    look: Look = request.param
+    viewport: ViewportSize = {"width": look.width, "height": 800}
+    with browser.new_context(
+        locale=look.language, color_scheme=look.scheme, viewport=viewport
+    ) as fresh:
         yield fresh
 
 

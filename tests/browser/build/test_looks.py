@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from live_builder import LOOKS, open_builder, violations
+from live_builder import open_builder, violations
 from live_site import LiveSite
+from looks import LOOKS, Look
 
 SURVEYJS = {
     "title": {"default": "Imported", "ar": "مستورد"},
@@ -22,15 +23,15 @@ SURVEYJS = {
 }
 
 
-@pytest.fixture(params=LOOKS, ids=lambda look: "-".join(map(str, look)))
+@pytest.fixture(params=LOOKS)
 def look(
     request: pytest.FixtureRequest, browser: Browser, building_site: LiveSite
 ) -> Iterator[tuple[Page, LiveSite, str]]:
     """The builder in one language, colour scheme and width."""
-    language, scheme, width = request.param
-    viewport = {"width": width, "height": 900}
-    with browser.new_context(color_scheme=scheme, viewport=viewport) as context:  # type: ignore[arg-type]  # a dict of these two keys
-        yield open_builder(context, building_site, language), building_site, language
+    wanted: Look = request.param
+    viewport: ViewportSize = {"width": wanted.width, "height": 900}
+    with browser.new_context(color_scheme=wanted.scheme, viewport=viewport) as context:
+        yield open_builder(context, building_site, wanted.language), building_site, wanted.language
 
 
 def open_everything(page: Page) -> None:

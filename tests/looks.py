@@ -1,0 +1,38 @@
+"""How every page is looked at: by language, colour scheme and width.
+
+`make test` looks in four ways, in which each two of the three meet, and
+`make deep` in the other four.
+"""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Literal
+
+import pytest
+
+Scheme = Literal["light", "dark"]
+
+
+@dataclass(frozen=True)
+class Look:
+    """One way to look at a page; the width is in CSS pixels."""
+
+    language: str
+    scheme: Scheme
+    width: int
+
+    def __str__(self) -> str:
+        return f"{self.language}-{self.scheme}-{self.width}"
+
+
+_SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
+_ALL = [Look(*each) for each in product(("en", "ar"), _SCHEMES, (360, 1280))]
+_OFTEN = {("en", "light", 360), ("en", "dark", 1280), ("ar", "light", 1280), ("ar", "dark", 360)}
+LOOKS = [
+    pytest.param(
+        look,
+        id=str(look),
+        marks=() if (look.language, look.scheme, look.width) in _OFTEN else pytest.mark.deep,
+    )
+    for look in _ALL
+]
