@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sample_definitions import scale, survey, yes_no
+from sample_definitions import multiple, number, scale, survey, yes_no
 
 ROOT = Path(__file__).parents[1]
 # The address that the examples' own files and READMEs name.
 COLLECTOR = "http://127.0.0.1:8000"
 CANARY = "zebrafinch"
-# What the examples ask; the second question comes only with a yes to the first.
+# What the examples ask, of every kind; the second question comes only with a yes to the first.
 PUBLISHED = survey(
     yes_no("harassed", text="Were you harassed?", required=True),
     scale("stress", text="How stressed are you?", show_if={"question": "harassed", "is": "yes"}),
@@ -25,6 +25,8 @@ PUBLISHED = survey(
         "text": "Where do you work?",
         "options": [CANARY, "quicksilver", "marmalade"],
     },
+    multiple("told", text="Whom did you tell?"),
+    number("days", text="How many days were you ill?", unit="days"),
     title="Stress at work",
     slug="stress",
     ask="all",

@@ -18,7 +18,9 @@ export function groupFor(question) {
   legend.textContent = inLanguage(question.text, LANGUAGE);
   group.append(legend);
   if (!("options" in question)) {
-    group.append(field("text", question.id, "", inLanguage(question.unit ?? "", LANGUAGE)));
+    const label = field("number", question.id, "", inLanguage(question.unit ?? "", LANGUAGE));
+    label.querySelector("input")?.setAttribute("aria-label", legend.textContent);
+    group.append(label);
     return group;
   }
   const isMultiple = question.type === "multiple";
@@ -62,6 +64,8 @@ function field(type, name, value, text) {
   const input = Object.assign(document.createElement("input"), { type, name, value });
   // A browser that completes forms would remember what was answered.
   input.autocomplete = "off";
+  // Whether a number fits is for the SDK to say.
+  if (type === "number") input.step = "any";
   label.append(input, text);
   return label;
 }

@@ -27,13 +27,17 @@ def app(site: LiveSite, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def fill_in(page: Page) -> None:
+def fill_in(page: Page, *, is_new: bool = True) -> None:
     """Answer everything, the question that depends on another one too."""
-    expect(page.get_by_role("heading", name="Stress at work")).to_be_focused()
+    if is_new:
+        expect(page.get_by_role("heading", name="Stress at work")).to_be_focused()
     expect(page.get_by_text("How stressed are you?")).to_be_hidden()
     page.get_by_role("group", name="Were you harassed?").get_by_label("yes").check()
     page.get_by_role("group", name="How stressed are you?").get_by_label("4").check()
     page.get_by_label(CANARY).check()
+    page.get_by_label("o0").check()
+    page.get_by_label("o2").check()
+    page.get_by_label("How many days were you ill?").fill("12")
 
 
 def test_a_person_answers_and_has_it_forgotten(
@@ -86,13 +90,17 @@ def test_a_report_waits_for_the_network(
     assert list(rows_by_id(site.store, survey).values()) == [1]
 
 
-def test_what_is_missing_is_said(context: BrowserContext, app: str) -> None:
-    """A required question without an answer is named, and nothing is sent."""
+def test_what_does_not_fit_is_said(context: BrowserContext, app: str) -> None:
+    """What is missing or does not fit is named, and nothing is sent."""
     requests = record_requests(context)
     page = visit(context, app)
     page.get_by_role("button", name=AGREE).click()
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("alert")).to_contain_text('question "harassed" is required')
+    fill_in(page, is_new=False)
+    page.get_by_label("How many days were you ill?").fill("31")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_role("alert")).to_contain_text('question "days" takes')
     assert not [request for request in requests if request.method == "POST"]
 
 
