@@ -2,7 +2,9 @@
 
 import json
 import shutil
+import socket
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -126,6 +128,42 @@ def test_a_report_waits_while_the_relay_is_away(example: Path, collector: LiveCo
     with started(relaying + relay.rpartition(":")[2], example) as relay:
         assert "Your report has arrived" in ask(example, relay, answering, "1\n")
     assert list(rows_by_id(collector.store, PUBLISHED).values()) == [1]
+
+
+def test_headers_of_a_device_stay_behind(example: Path) -> None:
+    """The collector is sent the report's bytes and the relay's own headers, and nothing else."""
+    report = randomize(PUBLISHED, {"harassed": True}).to_bytes()
+    got: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                while report not in b"".join(got):
+                    got.append(connection.recv(65_536))
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        command = commands(example)[0].replace(COLLECTOR, address).removesuffix("8090")
+        told = [("Cookie", CANARY), ("X-Forwarded-For", CANARY), ("User-Agent", CANARY)]
+        with started(f"{command}0", example) as relay:
+            assert posted(f"{relay}/api/reports", report, told) == (200, b"{}")
+        thread.join(60)
+    head, _, body = b"".join(got).partition(b"\r\n\r\n")
+    assert body == report
+    assert head.startswith(b"POST /api/reports HTTP/1.1\r\n")
+    assert CANARY.encode() not in head
+    names = {line.split(b":")[0].lower() for line in head.splitlines()[1:]}
+    assert not names & {
+        b"forwarded",
+        b"x-forwarded-for",
+        b"x-real-ip",
+        b"via",
+        b"origin",
+        b"cookie",
+    }
 
 
 def test_the_relay_says_when_the_collector_is_away(relay: str, collector: LiveCollector) -> None:
