@@ -20,7 +20,7 @@ export function groupFor(question) {
   if (!("options" in question)) {
     const label = field("number", question.id, "", inLanguage(question.unit ?? "", LANGUAGE));
     label.querySelector("input")?.setAttribute("aria-label", legend.textContent);
-    group.append(label);
+    group.append(label, ...noteFor(question));
     return group;
   }
   const isMultiple = question.type === "multiple";
@@ -29,8 +29,11 @@ export function groupFor(question) {
     group.append(field(kind, question.id, id, inLanguage(text ?? id, LANGUAGE)));
   }
   // Not answering is always as easy as answering, and is randomized like an answer.
-  if (isMultiple) group.append(field(kind, question.id, "", "None of these"));
-  else if (!question.required) group.append(field(kind, question.id, "", "Prefer not to say"));
+  if (isMultiple) {
+    group.append(field(kind, question.id, "", "None of these"), ...noteFor(question));
+  } else if (!question.required) {
+    group.append(field(kind, question.id, "", "Prefer not to say"));
+  }
   return group;
 }
 
@@ -51,6 +54,14 @@ export function answersIn(questions, form) {
     else answers[id] = chosen.length > 0 ? chosen : null;
   }
   return answers;
+}
+
+/** @param {Question} question */
+function noteFor({ required }) {
+  if (required) return [];
+  const note = document.createElement("p");
+  note.textContent = "Leave this empty if you prefer not to say.";
+  return [note];
 }
 
 /**
