@@ -1,7 +1,6 @@
 """How every page is looked at: by language, colour scheme and width.
 
-`make test` looks in four ways, in which each two of the three meet, and
-`make deep` in the other four.
+`make test` looks in two ways that share nothing, and `make deep` in all others.
 """
 
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ class Look:
 
 _SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
 _ALL = [Look(*each) for each in product(("en", "ar"), _SCHEMES, (360, 1280))]
-_OFTEN = {("en", "light", 360), ("en", "dark", 1280), ("ar", "light", 1280), ("ar", "dark", 360)}
+_OFTEN = {("en", "light", 1280), ("ar", "dark", 360)}
 LOOKS = [
     pytest.param(
         look,
