@@ -93,6 +93,7 @@ def test_intervals_hold_the_shares(name: str, random_source: Random) -> None:
             check_binomial(too_few, STUDIES, 0.95)
 
 
+@pytest.mark.deep
 def test_intervals_hold_the_truthfulness(random_source: Random) -> None:
     """The interval of the lie detector's parameter covers as often as it says."""
     results = _estimates("lie detector", random_source, "likelihood")
@@ -119,6 +120,7 @@ def _comparisons(die: float, source: Random) -> list[DirectComparison]:
     ]
 
 
+@pytest.mark.deep
 def test_the_comparison_with_direct_answers_holds_its_level(random_source: Random) -> None:
     """Equal shares are called different in 5 % of studies, different ones far more often."""
     for die, is_right in ((0.3, True), (0.4, False)):

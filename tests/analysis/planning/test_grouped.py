@@ -187,6 +187,7 @@ def test_a_direct_group_is_one_more() -> None:
     assert unit_variance(plan, 0.2) < unit_variance(LIES, 0.2)
 
 
+@pytest.mark.deep
 def test_planned_margins_hold_in_simulated_tables() -> None:
     """As many respondents as planned come within the margin as often as they should."""
     margin, truth, surveys = 0.05, Fraction(3, 10), 600

@@ -146,6 +146,7 @@ def sets_apart(respondents: int, source: Random, tied: bool) -> Study:
     return simulate_survey(published, {"row": row, "column": column}, generator)
 
 
+@pytest.mark.deep
 def test_sets_are_tested_too(random_source: Random) -> None:
     """Tied answers are found, and independent ones rejected 5 % of the time."""
     assert sets_apart(5000, random_source, tied=True).independence("row", "column").p_value < 1e-6

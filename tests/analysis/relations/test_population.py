@@ -61,6 +61,7 @@ def _hits(drawn: NDArray[np.intp], source: np.random.Generator, truth: float) ->
     return np.array([low <= truth <= high for low, high in ends], dtype=np.int64)
 
 
+@pytest.mark.deep
 def test_intervals_of_a_population_hold_its_table() -> None:
     """450 of 500 people: intervals cover 95 percent with the population, and far more without."""
     source, surveys = np.random.default_rng(77), 300

@@ -217,6 +217,7 @@ def test_intervals_of_the_mean_of_square_waves_cover(random_source: Random) -> N
     check_coverage(hits, 1000)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["joint 1", "joint 2"])
 def test_intervals_of_margins_cover(name: str, random_source: Random) -> None:
     """With 1,000 respondents a margin's intervals are at most 1.5 points short of 95 %."""
