@@ -1,6 +1,7 @@
 """Bodies that are long, slow, broken off, or sent in pieces."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from collector.serving.exchanges import JSON, NDJSON, chunk, connect, head, read_answer
+from deniable_collector.intake.streams import LINES_AT_A_TIME
 from deniable_sdk import randomize
 from live_server import LiveCollector, live_collector
 from sample_definitions import survey, yes_no
@@ -20,6 +22,7 @@ JUNK = b"x" * 4_095 + b"\n"
 # Far above what all that is read ahead may take.
 JUNK_LINES = 16_384
 MOST_GROWTH_KIB = 40 << 10
+TIMEOUT_S = 60
 
 
 @pytest.fixture
@@ -61,15 +64,15 @@ def test_lines_are_stored_while_the_rest_is_still_to_come(
     collector: LiveCollector, read_bytes: ReadBytes
 ) -> None:
     """Of a body that never ends, thousands of reports are there to be counted."""
-    lines = b"".join(
-        randomize(PUBLISHED, {}, read_bytes=read_bytes).to_bytes() + b"\n" for _ in range(4_001)
-    )
+    report = (randomize(PUBLISHED, {}, read_bytes=read_bytes) for _ in range(LINES_AT_A_TIME + 1))
+    lines = b"".join(each.to_bytes() + b"\n" for each in report)
+    stored = f'deniable_reports_total{{outcome="stored"}} {LINES_AT_A_TIME}.0'.encode()
+    deadline = time.monotonic() + TIMEOUT_S
     with connect(collector) as connection:
         connection.sendall(head(NDJSON, CHUNKED) + chunk(lines))
-        while b'deniable_reports_total{outcome="stored"} 4000.0' not in (
-            collector.send("GET", "/metrics").body
-        ):
-            pass
+        while stored not in collector.send("GET", "/metrics").body:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
 
 
 def test_slow_senders_of_reports_hold_up_nobody(
