@@ -66,6 +66,8 @@ ALLOWED_HEADERS = {
     *("allow", "cache-control", "connection", "content-length", "content-type"),
     *("cross-origin-resource-policy", "date", "referrer-policy", "retry-after", "server"),
     *("www-authenticate", "x-content-type-options"),
+    # Surveys travel compressed where that is understood; so much is said to everybody alike.
+    *("content-encoding", "vary"),
 }
 CONDITIONS = {"If-Modified-Since": "Thu, 01 Jan 2026 00:00:00 GMT", "Range": "bytes=0-9"}
 GETS = [
