@@ -42,10 +42,10 @@ collected: .venv/dev
 
 # Many wait for others, so that four at a time keep two cores busy.
 tests: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb .venv/chromium
-	$(BIN)/pytest -n 4 --dist loadscope -m "not bench and not deep"
+	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep"
 
 python: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb
-	$(BIN)/pytest -n 4 --dist loadscope -m "not browser and not bench and not deep"
+	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not browser and not bench and not deep"
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
