@@ -1,35 +1,19 @@
 """The builder's page, the page to share a survey from, and the home page."""
 
-import base64
-import hashlib
-from typing import Final
-
-from flask import render_template, request
+from flask import render_template
 
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
 from deniable_web.build.example import example_definition
 from deniable_web.manage import render_page
-from deniable_web.manage.frame import wanted_language
-from deniable_web.pages.languages import LANGUAGES, catalog, direction
-from deniable_web.pages.static_files import static_files
-
-_EMBED: Final = "embed.js"
+from deniable_web.manage.frame import framed, wanted_language
+from deniable_web.pages.static_files import EMBED, static_files
 
 
 def render_home() -> str:
     """What this is, and where to go on; no list of surveys: respondents may come here."""
-    language = wanted_language()
-    return render_template(
-        "build/home.html",
-        frame=catalog("manage", language)["frame"],
-        texts=catalog("build", language),
-        language=language,
-        direction=direction(language),
-        languages=LANGUAGES,
-        language_query=f"?lang={language}" if request.args.get("lang") == language else "",
-    )
+    return render_template("build/home.html", **framed("build"))
 
 
 def render_builder() -> str:
@@ -56,14 +40,6 @@ def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:
         slug=slug,
         title=in_language(found.survey.title, language) if found else slug,
         epsilon=format_epsilon(found.survey.epsilon) if found else "",
-        integrity=embed_integrity(),
+        integrity=static_files().integrity(EMBED),
     )
     return page, 200 if found else 404
-
-
-def embed_integrity() -> str:
-    """What browsers compare the web component's script with; empty where there is none."""
-    file = static_files().files.get(_EMBED)
-    if file is None:
-        return ""
-    return f"sha384-{base64.b64encode(hashlib.sha384(file.plain).digest()).decode()}"

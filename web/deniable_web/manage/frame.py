@@ -34,17 +34,26 @@ def render_page(template: str, *, here: str, script: str, surface: str, **values
         surface: the catalog of its own texts, `texts` in the template.
         values: what else the template takes.
     """
+    return render_template(template, **framed(surface), here=here, script=script, **values)
+
+
+def framed(surface: str) -> dict[str, object]:
+    """What the frame of every page takes, and `texts`, what its surface says."""
+    language = wanted_language()
+    return {
+        **in_language(surface),
+        "frame": catalog("manage", language)["frame"],
+        "languages": LANGUAGES,
+    }
+
+
+def in_language(surface: str) -> dict[str, object]:
+    """What a surface says in the wanted language, and how links keep that language."""
     language = wanted_language()
     is_named = request.args.get("lang") == language
-    return render_template(
-        template,
-        frame=catalog("manage", language)["frame"],
-        texts=catalog(surface, language),
-        language=language,
-        direction=direction(language),
-        languages=LANGUAGES,
-        language_query=f"?lang={language}" if is_named else "",
-        here=here,
-        script=script,
-        **values,
-    )
+    return {
+        "texts": catalog(surface, language),
+        "language": language,
+        "direction": direction(language),
+        "language_query": f"?lang={language}" if is_named else "",
+    }

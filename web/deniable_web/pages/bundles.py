@@ -74,7 +74,7 @@ class _Modules:
 
     def _imported(self, importer: str, found: re.Match[str]) -> str:
         what, path = found.groups()
-        module = self.add(_resolved(importer, path))
+        module = self.add(resolved(importer, path))
         if what is None:
             return ""
         if what.startswith("*"):
@@ -83,7 +83,7 @@ class _Modules:
 
     def _passed_on(self, importer: str, found: re.Match[str], exported: dict[str, str]) -> str:
         members, path = found.groups()
-        module = self.add(_resolved(importer, path))
+        module = self.add(resolved(importer, path))
         for member in filter(None, (part.strip() for part in members.split(","))):
             own, _, other = member.partition(" as ")
             exported[other or own] = f"{module}.{own}"
@@ -100,11 +100,12 @@ def _object(exported: Mapping[str, str]) -> str:
     return "{" + ", ".join(f"{name}: {value}" for name, value in exported.items()) + "}"
 
 
-def _resolved(importer: str, path: str) -> str:
+def resolved(importer: str, path: str) -> str:
+    """The name of a module that another one imports by a relative path."""
     parts: list[str] = list(PurePosixPath(importer).parent.parts)
     for part in PurePosixPath(path).parts:
         if part == "..":
             parts.pop()
-        elif part != ".":
+        else:
             parts.append(part)
     return "/".join(parts)

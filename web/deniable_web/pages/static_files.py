@@ -22,7 +22,7 @@ import rjsmin
 from flask import Blueprint, Flask, Response, abort, request
 
 from deniable_web.packaged_files import STATIC, sdk_folder
-from deniable_web.pages.bundles import bundle
+from deniable_web.pages.bundles import bundle, resolved
 
 MAX_AGE_S: Final = 300
 EMBED: Final = "embed.js"
@@ -68,7 +68,7 @@ class StaticFiles:
         for name in found:
             text = self.files[name].plain.decode()
             for path in _IMPORT.findall(text):
-                imported = _resolved(PurePosixPath(name).parent, path)
+                imported = resolved(name, path)
                 if imported not in found:
                     found.append(imported)
         return [self.url(name) for name in found]
@@ -140,13 +140,3 @@ def _prepared(name: str, plain: bytes) -> StaticFile:
     if minify:
         plain = str(minify(plain.decode())).encode()
     return StaticFile(media_type, plain, gzip.compress(plain, 9, mtime=0))
-
-
-def _resolved(folder: PurePosixPath, path: str) -> str:
-    parts: list[str] = list(folder.parts)
-    for part in PurePosixPath(path).parts:
-        if part == "..":
-            parts.pop()
-        else:
-            parts.append(part)
-    return "/".join(parts)

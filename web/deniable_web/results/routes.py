@@ -12,9 +12,8 @@ from deniable_collector.problems import problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.manage.frame import render_page, wanted_language
+from deniable_web.manage.frame import in_language, render_page, wanted_language
 from deniable_web.pages import policy
-from deniable_web.pages.languages import catalog, direction
 from deniable_web.results.board import Board, edition_named
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import Reading
@@ -165,16 +164,7 @@ def _margin() -> float:
 
 def _fragment(name: str, **values: object) -> str:
     """A part of a page, which its script puts in."""
-    language = wanted_language()
-    named = request.args.get("lang") == language
-    return render_template(
-        f"results/{name}_part.html",
-        texts=catalog("results", language),
-        language=language,
-        direction=direction(language),
-        language_query=f"?lang={language}" if named else "",
-        **values,
-    )
+    return render_template(f"results/{name}_part.html", **in_language("results"), **values)
 
 
 def _send(file: File | None) -> Response:
