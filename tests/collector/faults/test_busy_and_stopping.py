@@ -20,6 +20,8 @@ from sample_definitions import choice, survey, yes_no
 from served import publish, rows_by_id, served
 
 PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
+# Longer than a slow machine takes to bring together those that are to wait.
+PATIENT = ("--busy-timeout", "60")
 
 
 @contextmanager
@@ -72,8 +74,8 @@ def waiting_reports(collector: LiveCollector) -> float:
 def wait_until_waiting(collector: LiveCollector, count: int) -> None:
     """Come back once exactly so many reports wait."""
     deadline = time.monotonic() + 60
-    while waiting_reports(collector) != count:
-        assert time.monotonic() < deadline, waiting_reports(collector)
+    while (waiting := waiting_reports(collector)) != count:
+        assert time.monotonic() < deadline, waiting
 
 
 def test_a_file_that_is_locked_for_long_refuses_under_load_and_recovers(
@@ -115,7 +117,8 @@ def test_more_reports_than_may_wait_are_refused_with_a_time_and_taken_later(
     first, *waiting, last = singles(random_source, 6)
     reports = [*first.reports, *last.reports]
     batch = Parcel([randomize(PUBLISHED, {}) for _ in range(3)], JSON_TYPE)
-    with live_collector(store_path, environment={"DENIABLE_MAX_WAITING_REPORTS": "5"}) as running:
+    environment = {"DENIABLE_MAX_WAITING_REPORTS": "5"}
+    with live_collector(store_path, *PATIENT, environment=environment) as running:
         with locked(store_path):
             accepted = Waiting(running, [first, *waiting])
             wait_until_waiting(running, 5)
@@ -160,7 +163,7 @@ def test_what_waits_when_the_end_comes_is_stored_and_answered(
     """Twenty reports wait for a lock; told to stop, the collector stores and answers them all."""
     publish(store_path, PUBLISHED)
     parcels = singles(random_source, 20)
-    with live_collector(store_path, "--threads", "32") as running:
+    with live_collector(store_path, *PATIENT, "--threads", "32") as running:
         with locked(store_path):
             accepted = Waiting(running, parcels)
             wait_until_waiting(running, 20)

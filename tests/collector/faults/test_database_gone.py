@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -96,6 +97,18 @@ def test_a_server_that_ends_fifty_times_under_load_loses_nothing(
     end_again_and_again(postgres_server, tmp_path, ends, random_source)
 
 
+def after(
+    begun: threading.Event, connect: Callable[[], HTTPConnection]
+) -> Callable[[], HTTPConnection]:
+    """The same, but nobody connects before it has begun."""
+
+    def connect_then() -> HTTPConnection:
+        begun.wait(60)
+        return connect()
+
+    return connect_then
+
+
 def share(server: PostgresServer, folder: Path, parcels: int, source: random.Random) -> None:
     """Two collectors, 20 clients each, and every parcel to both, in two orders."""
     url = server.schema()
@@ -109,8 +122,11 @@ def share(server: PostgresServer, folder: Path, parcels: int, source: random.Ran
     other = folder / "other"
     other.mkdir()
 
+    begun = threading.Event()
+
     def take_turns(connect: Callable[[], HTTPConnection], turn: int) -> Load:
-        return Load(connect, PUBLISHED, seed=turn, clients=20, parcels=shared[:: 1 - 2 * turn])
+        order = shared[:: 1 - 2 * turn]
+        return Load(after(begun, connect), PUBLISHED, seed=turn, clients=20, parcels=order)
 
     with (
         served(url, folder) as first,
@@ -118,6 +134,7 @@ def share(server: PostgresServer, folder: Path, parcels: int, source: random.Ran
         take_turns(first.connect, 0) as one,
         take_turns(second.connect, 1) as two,
     ):
+        begun.set()
         for load in (one, two):
             load.wait_until_all_are_sent()
         assert first.stop() == second.stop() == 0
