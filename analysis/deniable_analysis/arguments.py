@@ -7,19 +7,33 @@ list, a table or a text holds, for that may be answers.
 import difflib
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.errors import NameNotFound
+from deniable_analysis.errors import InvalidPlan, NameNotFound
 from deniable_sdk.errors import quote
 
 # Every whole number below is a float of its own.
 LARGEST_COUNT = 10**15
 # Names that a message lists.
 MOST_LISTED = 30
+# Numbers beyond are mistakes, and their squares would overflow floats.
+LARGEST_NUMBER = 10**100
+
+Number = float | Fraction
+
+
+def exact(value: Number) -> Fraction:
+    """The fraction a number was written as: 0.1 is one tenth.
+
+    Raises:
+        ValueError: the number is infinite or not a number.
+    """
+    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
 
 
 def kind_of(value: object) -> str:
@@ -62,6 +76,35 @@ def is_finite(value: object) -> bool:
         return math.isfinite(value)
     except OverflowError:
         return False
+
+
+def read_number(name: str, value: Number, allowed: str = "a finite number") -> Fraction:
+    """A finite number, as the fraction it was written as.
+
+    Args:
+        name: of the argument.
+        value: what was given.
+        allowed: what is allowed, for the message.
+    Raises:
+        InvalidPlan: it is none.
+    """
+    if is_finite(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
+        return exact(value)
+    raise InvalidPlan(f"{name}: got {shown(value)}; allowed is {allowed}")
+
+
+def read_share(name: str, value: Number) -> Fraction:
+    """A share of the respondents, from 0 to 1.
+
+    Raises:
+        InvalidPlan: it is not.
+    """
+    number = read_number(name, value, "a share from 0 to 1")
+    if not 0 <= number <= 1:
+        raise InvalidPlan(
+            f"{name}: got {shown(value)}; allowed is a share from 0 to 1, so 30 percent is 0.3"
+        )
+    return number
 
 
 def finite_numbers(values: Any) -> NDArray[Any] | None:

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.arguments import as_list, finite_numbers, kind_of, shown
+from deniable_analysis.arguments import as_list, exact, finite_numbers, kind_of, shown
 from deniable_analysis.errors import InvalidDesign
-from deniable_analysis.estimators.confidence import exact
 
 Floats = NDArray[np.float64]
 Matrix = tuple[tuple[Fraction, ...], ...]

@@ -8,11 +8,10 @@ import math
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import is_whole, shown
+from deniable_analysis.arguments import Number, is_whole, shown
 from deniable_analysis.designs.checks import checked_between, checked_probability
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidDesign
-from deniable_analysis.estimators.confidence import Number
 
 NO_YES = ("no", "yes")
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import Number, kind_of
 from deniable_analysis.designs.checks import checked_names, checked_probability, read_rows
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
-from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Mechanism

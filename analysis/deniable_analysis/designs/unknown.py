@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.arguments import as_list, kind_of
+from deniable_analysis.arguments import Number, as_list, kind_of
 from deniable_analysis.designs.checks import (
     check_shapes,
     checked_between,
@@ -21,7 +21,6 @@ from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.designs.matrices import direct
 from deniable_analysis.designs.words import affine_in_words
 from deniable_analysis.errors import InvalidDesign
-from deniable_analysis.estimators.confidence import Number
 
 Floats = NDArray[np.float64]
 

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from deniable_analysis.arguments import is_finite, kind_of, shown
+from deniable_analysis.arguments import Number, is_finite, kind_of, shown
 from deniable_analysis.errors import InvalidChannel
-from deniable_analysis.estimators.confidence import Number
 from deniable_sdk.mechanisms import Subset
 
 

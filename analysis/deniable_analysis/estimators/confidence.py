@@ -1,23 +1,11 @@
 """From a confidence to the tail and to the normal quantile it stands for."""
 
-from fractions import Fraction
 from numbers import Real
 
 from scipy.special import ndtri
 
-from deniable_analysis.arguments import shown
+from deniable_analysis.arguments import Number, exact, shown
 from deniable_analysis.errors import InvalidConfidence
-
-Number = float | Fraction
-
-
-def exact(value: Number) -> Fraction:
-    """The fraction a number was written as: 0.1 is one tenth.
-
-    Raises:
-        ValueError: the number is infinite or not a number.
-    """
-    return value if isinstance(value, Fraction) else Fraction(repr(float(value)))
 
 
 def tail(confidence: Number, comparisons: int = 1) -> float:

@@ -1,7 +1,7 @@
 """Telling a share from a fixed value: is it more than nobody, or than 10 %?"""
 
+from deniable_analysis.arguments import Number
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.designs import (
     Randomized,
     check_randomized,

@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis.arguments import shown
+from deniable_analysis.arguments import Number, read_number, shown
 from deniable_analysis.errors import Infeasible, InvalidPlan
-from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.designs import (
     Randomized,
     Share,
@@ -15,7 +14,7 @@ from deniable_analysis.planning.designs import (
     unit_variance,
 )
 from deniable_analysis.planning.grouped import GroupedPlan
-from deniable_analysis.planning.inputs import possible, read_number, read_respondents
+from deniable_analysis.planning.inputs import possible, read_respondents
 from deniable_analysis.planning.power import least_whole
 from deniable_analysis.words import counted
 

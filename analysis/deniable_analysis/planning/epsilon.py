@@ -6,9 +6,9 @@ are exact in them: a millionth less is not enough.
 
 from fractions import Fraction
 
-from deniable_analysis.arguments import shown
+from deniable_analysis.arguments import Number, shown
 from deniable_analysis.designs.matrices import direct
-from deniable_analysis.estimators.confidence import Number, comparisons_among
+from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
 from deniable_analysis.planning.detection import respondents_for_detection
 from deniable_analysis.planning.drawing import read_drawing

@@ -1,7 +1,7 @@
 """Comparing the share of one option in two groups."""
 
+from deniable_analysis.arguments import Number
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.designs import (
     Randomized,
     check_randomized,

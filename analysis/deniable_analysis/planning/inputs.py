@@ -8,17 +8,23 @@ from fractions import Fraction
 from numbers import Integral
 from typing import TypeVar
 
-from deniable_analysis.arguments import is_finite, is_flag, is_whole, named, shown
+from deniable_analysis.arguments import (
+    LARGEST_NUMBER,
+    Number,
+    is_flag,
+    is_whole,
+    named,
+    read_number,
+    shown,
+)
 from deniable_analysis.errors import Infeasible, InvalidConfidence, InvalidPlan
-from deniable_analysis.estimators.confidence import Number, critical_value, exact
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_sdk.survey.questions import MAX_QUESTIONS
 from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
 MIN_BLOCK_EPSILON = Fraction(MIN_EPSILON) / MAX_QUESTIONS
 # A hundred times as many as there are people.
 MAX_RESPONDENTS = 10**12
-# Numbers beyond are mistakes, and their squares would overflow floats.
-_LARGEST = 10**100
 
 _DECIMAL = re.compile(r"[0-9]{1,2}(\.[0-9]{1,30})?", re.ASCII)
 
@@ -52,7 +58,7 @@ def _epsilon_text(value: object) -> str:
     if isinstance(value, float):
         # The shortest text of a small float has an exponent, which no survey allows.
         return f"{Decimal(repr(float(value))):f}"
-    return f"{int(value):d}" if isinstance(value, Integral) and int(value) < _LARGEST else ""
+    return f"{int(value):d}" if isinstance(value, Integral) and int(value) < LARGEST_NUMBER else ""
 
 
 def read_positive(name: str, value: Number) -> Fraction:
@@ -61,10 +67,10 @@ def read_positive(name: str, value: Number) -> Fraction:
     Raises:
         InvalidPlan: it is not a finite number above 0.
     """
-    number = _read(name, value, "a number above 0")
+    number = read_number(name, value, "a number above 0")
     if number <= 0:
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number above 0")
-    if number < Fraction(1, _LARGEST):
+    if number < Fraction(1, LARGEST_NUMBER):
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number from 1e-100 to 1e100")
     return number
 
@@ -75,33 +81,10 @@ def read_probability(name: str, value: Number) -> Fraction:
     Raises:
         InvalidPlan: it is not, or cannot be told from 0 or 1 in a float.
     """
-    number = _read(name, value, "a number between 0 and 1")
+    number = read_number(name, value, "a number between 0 and 1")
     if not 0 < float(number) < 1:
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number between 0 and 1")
     return number
-
-
-def read_share(name: str, value: Number) -> Fraction:
-    """A share of the respondents, from 0 to 1.
-
-    Raises:
-        InvalidPlan: it is not.
-    """
-    number = _read(name, value, "a share from 0 to 1")
-    if not 0 <= number <= 1:
-        raise InvalidPlan(
-            f"{name}: got {shown(value)}; allowed is a share from 0 to 1, so 30 percent is 0.3"
-        )
-    return number
-
-
-def read_number(name: str, value: Number) -> Fraction:
-    """Any finite number.
-
-    Raises:
-        InvalidPlan: it is none.
-    """
-    return _read(name, value, "a finite number")
 
 
 def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
@@ -126,7 +109,7 @@ def read_respondents(name: str, value: int) -> int:
     Raises:
         InvalidPlan: it is not.
     """
-    if not is_whole(value, 1, _LARGEST):
+    if not is_whole(value, 1, LARGEST_NUMBER):
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a whole number from 1")
     if value > MAX_RESPONDENTS:
         raise InvalidPlan(
@@ -191,9 +174,3 @@ def possible(respondents: int) -> int:
             "allow a larger error or a larger epsilon, or look for a larger difference"
         )
     return respondents
-
-
-def _read(name: str, value: Number, allowed: str) -> Fraction:
-    if is_finite(value) and -_LARGEST <= value <= _LARGEST:
-        return exact(value)
-    raise InvalidPlan(f"{name}: got {shown(value)}; allowed is {allowed}")

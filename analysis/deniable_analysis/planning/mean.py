@@ -4,16 +4,14 @@ import math
 from enum import StrEnum
 from fractions import Fraction
 
-from deniable_analysis.arguments import shown
+from deniable_analysis.arguments import Number, read_number, shown
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.inputs import (
     possible,
     read_block_epsilon,
     read_choice,
     read_count,
     read_flag,
-    read_number,
     read_positive,
     read_respondents,
 )

@@ -2,10 +2,10 @@
 
 from fractions import Fraction
 
-from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.arguments import Number, read_share
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_analysis.planning.designs import Share, check_subset
-from deniable_analysis.planning.inputs import read_count, read_share
+from deniable_analysis.planning.inputs import read_count
 from deniable_sdk.mechanisms import Subset
 
 

@@ -8,7 +8,8 @@ from fractions import Fraction
 
 from scipy.special import ndtr, ndtri
 
-from deniable_analysis.estimators.confidence import Number, critical_value
+from deniable_analysis.arguments import Number
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning.inputs import (
     MAX_RESPONDENTS,
     possible,

@@ -7,7 +7,7 @@ from, so one number per estimate plans everything.
 import math
 from fractions import Fraction
 
-from deniable_analysis.estimators.confidence import Number
+from deniable_analysis.arguments import Number
 from deniable_analysis.planning.inputs import possible, read_count, read_positive, read_reach
 
 CONFIDENCE = 0.95

@@ -6,8 +6,9 @@ respondent is asked s of d blocks, the survey needs d / s times as many.
 
 import math
 
+from deniable_analysis.arguments import Number
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number, comparisons_among
+from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.planning.designs import Randomized, Share, option_count
 from deniable_analysis.planning.drawing import read_drawing
 from deniable_analysis.planning.grouped import GroupedPlan

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deniable_analysis.arguments import Number
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import Number
 from deniable_analysis.planning.designs import check_subset, unit_variance
 from deniable_analysis.planning.inputs import read_respondents
 from deniable_sdk.mechanisms import Subset

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis.estimators.confidence import Number
-from deniable_analysis.planning.inputs import read_share
+from deniable_analysis.arguments import Number, read_share
 from deniable_analysis.privacy.ratio import read_ratio
 
 

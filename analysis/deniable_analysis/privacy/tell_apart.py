@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from deniable_analysis.estimators.confidence import Number
-from deniable_analysis.planning.inputs import read_share
+from deniable_analysis.arguments import Number, read_share
 from deniable_analysis.privacy.ratio import read_ratio
 
 

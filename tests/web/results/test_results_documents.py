@@ -10,10 +10,10 @@ from deniable_web.estimate_rows import COLUMNS
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.packaged_files import STATIC
 from deniable_web.pages.languages import CODES
-from deniable_web.results import crosstabs, means, studies
+from deniable_web.results import create_results, crosstabs, means, studies
 from deniable_web.results.files import DATA, FIGURES
 from deniable_web.results.planned import GOALS, TIMES
-from deniable_web.results.routes import CONFIDENCES, INTERVALS, create_results
+from deniable_web.results.views import CONFIDENCES, INTERVALS
 from doc_pages import DOCS
 
 PAGE = (DOCS / "RESULTS.md").read_text(encoding="utf-8")

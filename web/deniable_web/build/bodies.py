@@ -9,7 +9,7 @@ from flask import request
 
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
-from deniable_web.build.checking import MOST_RESPONDENTS, Wishes
+from deniable_web.build.wishes import MOST_RESPONDENTS, Wishes
 
 # Two hundred questions with texts in five languages take about a fifth of it.
 MOST_BYTES: Final = 1 << 20

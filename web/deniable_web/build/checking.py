@@ -1,6 +1,5 @@
 """A draft looked at: what is wrong, where, and what it would give."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from deniable_sdk import DefinitionProblem, InvalidDefinition, compile_survey
@@ -10,24 +9,11 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questions import NumberQuestion
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.tradeoff import trade_off
+from deniable_web.build.wishes import Wishes
 from deniable_web.forecast import forecast
 
-MOST_RESPONDENTS: Final = 10**12
 # Forecasts of so many take about four seconds on one core.
 MOST_OPTIONS: Final = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Wishes:
-    """What the forecast is for.
-
-    Args:
-        respondents: of the whole survey.
-        margin: a wanted one, of a mean as a part of its range.
-    """
-
-    respondents: int
-    margin: float
 
 
 def check(document: object, wishes: Wishes) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_sdk import InvalidDefinition, PublishedSurvey, compile_survey
 from deniable_web.build.bodies import read_bytes, read_document, read_wishes, refuse
-from deniable_web.build.checking import check
 from deniable_web.build.codes import draw_code
 from deniable_web.build.definition_text import to_yaml
 from deniable_web.build.imports import UnreadableImport, import_text, import_xlsform
@@ -54,6 +53,9 @@ def _add_pages(build: Blueprint) -> None:
 def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
     def check_definition() -> Response:
+        # A forecast needs numpy and scipy, which nobody else has to wait for.
+        from deniable_web.build.checking import check  # noqa: PLC0415 - see above
+
         require_owner()
         sent = read_document()
         return json_response(check(sent.get("definition"), read_wishes(sent)))

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from deniable_analysis.privacy import Belief, belief_bounds, tell_apart_error
-from deniable_web.forecast.thresholds import PRIORS, TOLD_PRIOR
+from deniable_web.priors import PRIORS, TOLD_PRIOR
 
 
 @dataclass(frozen=True, slots=True)

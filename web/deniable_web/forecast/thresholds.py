@@ -27,11 +27,3 @@ LARGE_EPSILON = 5
 # A tenth more error takes a tenth more respondents; less than that is not
 # worth a change of plan.
 COSTLY_FACTOR = Fraction(11, 10)
-
-# What somebody may have held for likely before they see a report: a rare
-# thing, an uncommon one, and a coin.
-PRIORS = (Fraction(1, 100), Fraction(1, 10), Fraction(1, 2))
-
-# The prior of the sentences for people: of the three the one that shows best
-# what a report can do.
-TOLD_PRIOR = Fraction(1, 10)

@@ -1,175 +1,59 @@
-"""The routes of the results: two pages, and the data that their scripts ask for."""
+"""The routes of the results; what they answer is imported when it is asked for.
 
-from fractions import Fraction
+Estimates need numpy, scipy and pandas: whoever answers a survey, and whoever
+starts the server, does not wait for them.
+"""
 
-from flask import Blueprint, Response, render_template, request
-from werkzeug.wrappers import Response as Answer
+from __future__ import annotations
 
-from deniable_analysis import Interval
-from deniable_collector.access import require_analyst, require_survey
-from deniable_collector.errors import Refused
-from deniable_collector.problems import problem_of_status
-from deniable_collector.responses import json_response
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from flask import Blueprint
+from werkzeug.wrappers import Response
+
 from deniable_collector.store import Store
-from deniable_collector.store.base import StoredSurvey
-from deniable_web.manage.frame import in_language, render_page, wanted_language
 from deniable_web.pages import policy
-from deniable_web.results.board import Board, edition_named
-from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
-from deniable_web.results.findings import Reading
-from deniable_web.results.listing import survey_cards
-from deniable_web.results.numbers import Numbers
-from deniable_web.results.outlook import wanted
-from deniable_web.results.page import results_page, voice_of
 
-CONFIDENCES = (0.9, 0.95, 0.99)
-_DEFAULT_CONFIDENCE = 0.95
-INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
-# Wanted margins, in points.
-MARGINS = (0.5, 15.0)
-_DEFAULT_MARGIN = 3.0
+if TYPE_CHECKING:
+    from deniable_web.results.views import Views
+
+_RESULTS: Final = "/manage/surveys/<slug>/results"
+_ROUTES: Final = {
+    "surveys": "/surveys",
+    "results": "/surveys/<slug>/results",
+    "cards": "/manage/surveys",
+    "state": f"{_RESULTS}/state",
+    "content": f"{_RESULTS}/content",
+    "plan": f"{_RESULTS}/plan",
+    "estimates": f"{_RESULTS}/estimates.<suffix>",
+    "figure": f"{_RESULTS}/figures/<name>.<suffix>",
+}
 
 
 def create_results(store: Store) -> Blueprint:
     """The routes of the list of surveys and of results, over one store."""
     routes = Blueprint("results_pages", __name__)
-    board = Board.over(store)
-    _add_pages(routes)
-    _add_states(routes, board)
-    _add_contents(routes, board)
-    _add_files(routes, board)
+
+    @cache
+    def views() -> Views:
+        from deniable_web.results.board import Board  # noqa: PLC0415 - see above
+        from deniable_web.results.views import Views  # noqa: PLC0415 - see above
+
+        return Views(Board.over(store))
+
+    def answer(name: str) -> Callable[..., Any]:
+        def answer_now(**parts: str) -> Any:
+            return getattr(views(), name)(**parts)
+
+        return answer_now
+
+    for name, rule in _ROUTES.items():
+        routes.add_url_rule(rule, name, answer(name))
 
     @routes.after_request
-    def protect_pages(response: Answer) -> Answer:
+    def protect_pages(response: Response) -> Response:
         return policy.protect(response)
 
     return routes
-
-
-def _add_pages(routes: Blueprint) -> None:
-    @routes.get("/surveys")
-    def surveys() -> str:
-        return render_page(
-            "results/surveys.html", here="surveys", script="results/surveys.js", surface="results"
-        )
-
-    @routes.get("/surveys/<slug>/results")
-    def results(slug: str) -> str:
-        numbers = Numbers(wanted_language())
-        return render_page(
-            "results/results.html",
-            here="surveys",
-            script="results/results.js",
-            surface="results",
-            slug=slug,
-            confidences=[(each, numbers.percent(each, 0)) for each in CONFIDENCES],
-            default_confidence=_DEFAULT_CONFIDENCE,
-            intervals=[each.value for each in INTERVALS],
-            margins=MARGINS,
-            default_margin=_DEFAULT_MARGIN,
-            data_formats=list(DATA),
-        )
-
-
-def _add_states(routes: Blueprint, board: Board) -> None:
-    @routes.get("/manage/surveys")
-    def list_surveys() -> str:
-        require_analyst()
-        return _fragment("surveys", cards=survey_cards(board.surveys(), wanted_language()))
-
-    @routes.get("/manage/surveys/<slug>/results/state")
-    def state(slug: str) -> Response:
-        require_analyst()
-        editions = board.editions(slug)
-        stored = _wanted(editions)
-        numbers = Numbers(wanted_language())
-        reports = board.studies.reports(stored.survey.digest)
-        return json_response(
-            {
-                "reports": reports,
-                "reports_in_words": numbers.count(reports),
-                "shown": board.studies.shown(stored.survey.digest),
-                "is_closed": stored.is_closed,
-                "edition": stored.edition,
-                "editions": [[each.edition, numbers.count(each.edition)] for each in editions],
-            }
-        )
-
-
-def _add_contents(routes: Blueprint, board: Board) -> None:
-    @routes.get("/manage/surveys/<slug>/results/content")
-    def content(slug: str) -> str:
-        require_analyst()
-        editions = board.editions(slug)
-        stored = _wanted(editions)
-        earlier = _earlier(editions, stored)
-        findings = board.findings(stored, _reading(), earlier)
-        page = results_page(stored, findings, wanted_language(), earlier)
-        return _fragment("content", page=page, figure_formats=list(FIGURES))
-
-    @routes.get("/manage/surveys/<slug>/results/plan")
-    def plan(slug: str) -> str:
-        require_analyst()
-        findings = board.findings(_wanted(board.editions(slug)), _reading())
-        voice, margin = voice_of(findings, wanted_language()), _margin()
-        goal = Fraction(repr(margin)) / 100
-        return _fragment(
-            "plan",
-            margin=voice.numbers.margin(margin, 1),
-            reports=voice.numbers.count(findings.estimates.reports),
-            rows=wanted(findings, goal, voice),
-        )
-
-
-def _add_files(routes: Blueprint, board: Board) -> None:
-    @routes.get("/manage/surveys/<slug>/results/estimates.<suffix>")
-    def estimates(slug: str, suffix: str) -> Response:
-        require_analyst()
-        findings = board.findings(_wanted(board.editions(slug)), _reading())
-        return _send(data_file(findings, suffix))
-
-    @routes.get("/manage/surveys/<slug>/results/figures/<name>.<suffix>")
-    def figure(slug: str, name: str, suffix: str) -> Response:
-        require_analyst()
-        findings = board.findings(_wanted(board.editions(slug)), _reading())
-        return _send(figure_file(findings, name, suffix))
-
-
-def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
-    return require_survey(edition_named(editions, request.args.get("edition", "")))
-
-
-def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:
-    """The edition before this one, whose reports are still there."""
-    before = (each for each in editions if each.edition < stored.edition and not each.is_purged)
-    return next(before, None)
-
-
-def _reading() -> Reading:
-    """What the query asks for; what it leaves out or cannot be is the default."""
-    confidence = request.args.get("confidence", _DEFAULT_CONFIDENCE, float)
-    interval = request.args.get("interval", "")
-    return Reading(
-        confidence if confidence in CONFIDENCES else _DEFAULT_CONFIDENCE,
-        next((each for each in INTERVALS if each.value == interval), INTERVALS[0]),
-    )
-
-
-def _margin() -> float:
-    """The wanted margin in points, within what can be asked for."""
-    least, most = MARGINS
-    given = request.args.get("margin", _DEFAULT_MARGIN, float)
-    return given if least <= given <= most else _DEFAULT_MARGIN
-
-
-def _fragment(name: str, **values: object) -> str:
-    """A part of a page, which its script puts in."""
-    return render_template(f"results/{name}_part.html", **in_language("results"), **values)
-
-
-def _send(file: File | None) -> Response:
-    if file is None:
-        raise Refused(problem_of_status(404))
-    response = Response(file.content, content_type=file.media_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    return response

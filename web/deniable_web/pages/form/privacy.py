@@ -13,8 +13,8 @@ from typing import Final
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.weights import format_epsilon
-from deniable_web.forecast.thresholds import PRIORS, TOLD_PRIOR
 from deniable_web.pages.form.languages import PageLanguage
+from deniable_web.priors import PRIORS, TOLD_PRIOR
 
 # A rounded bound is off by at most so much of what it leaves to both sides.
 _CLOSE: Final = Fraction(1, 10)

@@ -1,0 +1,24 @@
+"""What a server waits for before it answers anybody."""
+
+import subprocess
+import sys
+
+import deniable_analysis
+
+HEAVY = ("scipy", "pandas", "formulaic", "matplotlib")
+
+
+def test_the_site_starts_without_what_only_estimates_need() -> None:
+    """Whoever answers a survey does not wait for the libraries of whoever analyses it."""
+    program = f"import sys, deniable_web.site; print([m for m in {HEAVY} if m in sys.modules])"
+    found = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert found.stdout.strip() == "[]"
+
+
+def test_every_name_of_the_analysis_is_there_when_it_is_asked_for() -> None:
+    """The stub that names are looked up in names nothing that is not there, and nothing twice."""
+    names = deniable_analysis.__all__
+    assert len(names) == len(set(names)) > 100
+    assert all(getattr(deniable_analysis, name).__name__ for name in names)

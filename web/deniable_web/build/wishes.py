@@ -1,0 +1,19 @@
+"""What a forecast in the builder is for."""
+
+from dataclasses import dataclass
+from typing import Final
+
+MOST_RESPONDENTS: Final = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the forecast is for.
+
+    Args:
+        respondents: of the whole survey.
+        margin: a wanted one, of a mean as a part of its range.
+    """
+
+    respondents: int
+    margin: float

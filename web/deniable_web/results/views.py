@@ -1,0 +1,155 @@
+"""What the routes of the results answer: two pages, and what their scripts ask for."""
+
+from fractions import Fraction
+
+from flask import Response, render_template, request
+
+from deniable_analysis import Interval
+from deniable_collector.access import require_analyst, require_survey
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem_of_status
+from deniable_collector.responses import json_response
+from deniable_collector.store.base import StoredSurvey
+from deniable_web.manage.frame import in_language, render_page, wanted_language
+from deniable_web.results.board import Board, edition_named
+from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
+from deniable_web.results.findings import Findings, Reading
+from deniable_web.results.listing import survey_cards
+from deniable_web.results.numbers import Numbers
+from deniable_web.results.outlook import wanted
+from deniable_web.results.page import results_page, voice_of
+
+CONFIDENCES = (0.9, 0.95, 0.99)
+_DEFAULT_CONFIDENCE = 0.95
+INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
+# Wanted margins, in points.
+MARGINS = (0.5, 15.0)
+_DEFAULT_MARGIN = 3.0
+
+
+class Views:
+    """The answers to the requests for results, over one board."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def surveys(self) -> str:
+        """The page that lists surveys."""
+        return render_page(
+            "results/surveys.html", here="surveys", script="results/surveys.js", surface="results"
+        )
+
+    def results(self, slug: str) -> str:
+        """The page of a survey's results, still empty."""
+        numbers = Numbers(wanted_language())
+        return render_page(
+            "results/results.html",
+            here="surveys",
+            script="results/results.js",
+            surface="results",
+            slug=slug,
+            confidences=[(each, numbers.percent(each, 0)) for each in CONFIDENCES],
+            default_confidence=_DEFAULT_CONFIDENCE,
+            intervals=[each.value for each in INTERVALS],
+            margins=MARGINS,
+            default_margin=_DEFAULT_MARGIN,
+            data_formats=list(DATA),
+        )
+
+    def cards(self) -> str:
+        """The surveys there are."""
+        require_analyst()
+        return _fragment("surveys", cards=survey_cards(self._board.surveys(), wanted_language()))
+
+    def state(self, slug: str) -> Response:
+        """How many reports there are, and what of them is shown."""
+        require_analyst()
+        editions = self._board.editions(slug)
+        stored = _wanted(editions)
+        numbers = Numbers(wanted_language())
+        studies = self._board.studies
+        reports = studies.reports(stored.survey.digest)
+        return json_response(
+            {
+                "reports": reports,
+                "reports_in_words": numbers.count(reports),
+                "shown": studies.shown(stored.survey.digest),
+                "is_closed": stored.is_closed,
+                "edition": stored.edition,
+                "editions": [[each.edition, numbers.count(each.edition)] for each in editions],
+            }
+        )
+
+    def content(self, slug: str) -> str:
+        """All estimates, as charts and tables."""
+        require_analyst()
+        editions = self._board.editions(slug)
+        stored = _wanted(editions)
+        earlier = _earlier(editions, stored)
+        findings = self._board.findings(stored, _reading(), earlier)
+        page = results_page(stored, findings, wanted_language(), earlier)
+        return _fragment("content", page=page, figure_formats=list(FIGURES))
+
+    def plan(self, slug: str) -> str:
+        """What a wanted margin would take."""
+        findings = self._findings(slug)
+        voice, margin = voice_of(findings, wanted_language()), _margin()
+        goal = Fraction(repr(margin)) / 100
+        return _fragment(
+            "plan",
+            margin=voice.numbers.margin(margin, 1),
+            reports=voice.numbers.count(findings.estimates.reports),
+            rows=wanted(findings, goal, voice),
+        )
+
+    def estimates(self, slug: str, suffix: str) -> Response:
+        """The estimates as a file."""
+        return _send(data_file(self._findings(slug), suffix))
+
+    def figure(self, slug: str, name: str, suffix: str) -> Response:
+        """A chart as a file."""
+        return _send(figure_file(self._findings(slug), name, suffix))
+
+    def _findings(self, slug: str) -> Findings:
+        require_analyst()
+        return self._board.findings(_wanted(self._board.editions(slug)), _reading())
+
+
+def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
+    return require_survey(edition_named(editions, request.args.get("edition", "")))
+
+
+def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:
+    """The edition before this one, whose reports are still there."""
+    before = (each for each in editions if each.edition < stored.edition and not each.is_purged)
+    return next(before, None)
+
+
+def _reading() -> Reading:
+    """What the query asks for; what it leaves out or cannot be is the default."""
+    confidence = request.args.get("confidence", _DEFAULT_CONFIDENCE, float)
+    interval = request.args.get("interval", "")
+    return Reading(
+        confidence if confidence in CONFIDENCES else _DEFAULT_CONFIDENCE,
+        next((each for each in INTERVALS if each.value == interval), INTERVALS[0]),
+    )
+
+
+def _margin() -> float:
+    """The wanted margin in points, within what can be asked for."""
+    least, most = MARGINS
+    given = request.args.get("margin", _DEFAULT_MARGIN, float)
+    return given if least <= given <= most else _DEFAULT_MARGIN
+
+
+def _fragment(name: str, **values: object) -> str:
+    """A part of a page, which its script puts in."""
+    return render_template(f"results/{name}_part.html", **in_language("results"), **values)
+
+
+def _send(file: File | None) -> Response:
+    if file is None:
+        raise Refused(problem_of_status(404))
+    response = Response(file.content, content_type=file.media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    return response
