@@ -40,12 +40,13 @@ contracts: .venv/dev
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
-# Many wait for others, so that four at a time keep two cores busy.
-tests: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb .venv/chromium
-	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep"
+# Many wait for others, so that four at a time keep two cores busy. Whoever drives a browser
+# has a running event loop, which others must not find in their process.
+tests:
+	$(MAKE) --jobs=2 --output-sync=target python browser
 
 python: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb
-	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not browser and not bench and not deep"
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not browser and not bench and not deep"
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test

@@ -16,6 +16,13 @@ from deniable_sdk.survey.authored import AUTHORED_TYPES
 
 COUNT = 600  # samples of each side of a pair
 
+# In JavaScript every other one, the rest when deep: that both languages give the same bytes
+# for the same draws is held elsewhere.
+_IN_TURN = [
+    pytest.param(name, marks=pytest.mark.deep if place % 2 else ())
+    for place, name in enumerate(PAIRS)
+]
+
 
 def test_every_mechanism_and_kind_of_question_is_audited() -> None:
     """No mechanism, type of question, crosstab, route or drawn block is left out of the pairs."""
@@ -36,7 +43,7 @@ def test_python_spends_no_more_than_it_claims(name: str) -> None:
     audit(*from_python("shipped", name, COUNT), PAIRS[name].claim)
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", _IN_TURN)
 def test_javascript_spends_no_more_than_it_claims(name: str) -> None:
     """No event on the bytes of JavaScript reports tells two answers apart beyond the claim."""
     audit(*from_node("shipped", name, COUNT), PAIRS[name].claim)
