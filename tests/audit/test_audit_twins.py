@@ -14,7 +14,7 @@ MORE = {
     "drawn anew on every try": 1_600,
     "more blocks than asked": 1_600,
 }
-# In JavaScript every fourth one, the rest when deep; the audit itself is the same for both languages.
+# In JavaScript every fourth one, the rest when deep; the audit is the same for both languages.
 _IN_TURN = [
     pytest.param(twin, marks=pytest.mark.deep if place % 4 else ())
     for place, twin in enumerate(TWINS)
