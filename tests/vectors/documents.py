@@ -9,7 +9,7 @@ from deniable_sdk import PublishedSurvey, canonical
 from deniable_sdk.weights import integer_weights
 from vectors import kinds
 from vectors.building import block, choice, question, scale, survey_document, yes_no
-from vectors.illegal_edits import EDITS
+from vectors.illegal_edits import EDITS, PANEL_EDITS
 from vectors.spelling import Case, error_of, spell, unspell
 
 SMILE = "\U0001f600"
@@ -61,7 +61,18 @@ def legal_documents() -> dict[str, Any]:
         "200 questions": joint,
         "1000 answers": widest,
         **kinds.DOCUMENTS,
+        "fixed questions": survey_document(
+            {**yes_no("a"), "fixed": True}, {**yes_no("b"), "fixed": False}, epsilon="2"
+        ),
+        "a fixed crosstab": {**kinds.SURVEY, "questions": kinds.fixed("asthma", "region")},
+        "a wave of a panel": panel(survey_document(yes_no(), epsilon="0.5"), 4, 2),
+        "a panel of the most waves": panel(survey_document(yes_no(), epsilon="0.1"), 100, 100),
     }
+
+
+def panel(document: Any, waves: int, wave: int) -> Any:
+    """The same survey as a wave of a panel."""
+    return {**document, "privacy": {**document["privacy"], "waves": waves, "wave": wave}}
 
 
 def legal_surveys() -> list[Case]:
@@ -106,6 +117,8 @@ def _edited(document: Any, path: str, value: object) -> Any:
 def _edited_surveys() -> Iterator[Case]:
     base = survey_document(yes_no(), scale(levels=2), choice(), epsilon="3", asked=2)
     edits = [(base, *edit) for edit in EDITS] + [(kinds.SURVEY, *edit) for edit in kinds.EDITS]
+    edits += [(panel(base, 3, 1), *edit) for edit in PANEL_EDITS]
+    edits += [(kinds.SURVEY, "questions.0.fixed", True), (kinds.SURVEY, "questions.1.fixed", True)]
     for document, path, value in edits:
         said = (
             "missing" if value is ... else canonical.encode(value)[:40].decode("utf-8", "ignore")
@@ -157,3 +170,6 @@ def _demands() -> Iterator[Case]:
     yield {"name": "another digest of what is no survey", "text": "", **mismatch}
     cap = {"epsilon_cap": "0.99", "error": "BudgetExceeded"}
     yield {"name": "above the cap", **good, **cap}
+    waves = spell(canonical.encode(panel(survey_document(yes_no()), 2, 1)))
+    all_waves = {"epsilon_cap": "1.5", "error": "BudgetExceeded"}
+    yield {"name": "above the cap in all waves together", **waves, **all_waves}

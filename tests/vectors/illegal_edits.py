@@ -58,6 +58,7 @@ _GROUPS: list[tuple[str, _Values]] = [
     ("questions.0.text", _NO_TEXTS),
     ("questions.0.required", [*_NO_FLAGS, True]),
     ("questions.0.new_page", _NO_FLAGS[1:]),
+    ("questions.0.fixed", _NO_FLAGS[1:]),
     (_OPTIONS, [*_NO_LISTS, [{"id": "yes"}], [{"id": str(number)} for number in range(1000)]]),
     (_OPTIONS, [["yes", "no"], [{"id": "yes"}, {"id": "yes"}]]),
     (f"{_OPTIONS}.0.id", _NO_OPTION_IDS),
@@ -79,6 +80,14 @@ _GROUPS: list[tuple[str, _Values]] = [
     (f"{_MECHANISM}.domain_size", [*_NO_COUNTS, 1, 2, 4, 1001]),
     (f"{_MECHANISM}.size", [*_NO_COUNTS, 3]),
     (f"{_MECHANISM}.weights", [*_NO_LISTS, *_NO_WEIGHTS]),
+]
+
+# Of a survey that is one of three waves.
+_NO_WAVES: _Values = [*_NO_COUNTS, 1, 4, 101]
+_NO_WAVE: _Values = [*_NO_COUNTS, 4]
+PANEL_EDITS: list[tuple[str, Any]] = [
+    *(("privacy.waves", value) for value in _NO_WAVES),
+    *(("privacy.wave", value) for value in _NO_WAVE),
 ]
 
 EDITS = [(path, value) for path, values in _GROUPS for value in values]

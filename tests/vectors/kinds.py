@@ -88,6 +88,13 @@ WIDEST: dict[str, Any] = {
         ],
     },
 }
+
+
+def fixed(*ids: str) -> list[dict[str, Any]]:
+    """The questions of every kind, those of these ids fixed."""
+    return [{**asked, "fixed": True} if asked["id"] in ids else asked for asked in QUESTIONS]
+
+
 DOCUMENTS = {"every kind": SURVEY, "widest kinds": WIDEST}
 
 _FULL: dict[str, Any] = {

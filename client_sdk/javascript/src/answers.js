@@ -1,7 +1,7 @@
 /** Answers as an app gives them, before they have a place in a domain. */
 
 import { isObject, kind } from "./canonical.js";
-import { InvalidAnswer, quote } from "./errors.js";
+import { InvalidAnswer } from "./errors.js";
 
 /** @import { PublishedSurvey } from "./survey/published.js" */
 
@@ -35,7 +35,7 @@ import { InvalidAnswer, quote } from "./errors.js";
 export function readAnswers(survey, answers) {
   if (!(answers instanceof Map || isObject(answers))) {
     throw new InvalidAnswer(
-      `got ${kind(answers)}; allowed is a Map or a plain object from question id to answer`,
+      `got ${kind(answers)}; allowed is a Map or a plain object`,
     );
   }
   const given = answers instanceof Map ? answers : new Map(Object.entries(answers));
@@ -43,8 +43,8 @@ export function readAnswers(survey, answers) {
   const unknown = [...given.keys()].filter((id) => !ids.has(id));
   if (unknown.length > 0) {
     throw new InvalidAnswer(
-      `answers were given for ${unknown.length} questions that survey ${quote(survey.slug)} ` +
-        `does not have; it has: ${[...ids].join(", ")}`,
+      `got answers to ${unknown.length} questions that the survey does not have; it has: ` +
+        [...ids].join(", "),
     );
   }
   return given;

@@ -66,7 +66,7 @@ export function decode(bytes) {
   const text = decodeText(bytes);
   const value = parseText(text);
   if (write(value, MAX_DEPTH) !== text) {
-    throw new NotCanonical("the JSON is not in canonical form (keys sorted and unique, no spaces)");
+    throw new NotCanonical("the JSON is not in canonical form");
   }
   return value;
 }
@@ -96,8 +96,7 @@ export async function digest(bytes) {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) {
     throw new InsecureContext(
-      "got a page without crypto.subtle, which browsers offer only over HTTPS and on " +
-        "localhost; serve the page over HTTPS",
+      "got no crypto.subtle; serve the page over HTTPS",
     );
   }
   return hex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
@@ -135,7 +134,7 @@ function parseText(text) {
   }
   // JSON.parse reads 1.0 as 1, so decimals are looked for in the text.
   if (DECIMALS.test(text.replace(TEXTS, ""))) {
-    throw new NotCanonical("got a number with decimals; only whole numbers are allowed");
+    throw new NotCanonical("got a number with decimals; only JSON without decimals is allowed");
   }
   return value;
 }

@@ -8,6 +8,7 @@ import { PublishedSurvey } from "./survey/published.js";
 import { followRouting } from "./survey/routing.js";
 
 /** @import { Answers } from "./answers.js" */
+/** @import { JSONValue } from "./canonical.js" */
 /** @import { ReadBytes } from "./randomness.js" */
 
 /**
@@ -46,16 +47,36 @@ export function drawBlocks(survey, readBytes) {
  */
 export function randomize(survey, answers, blocks, readBytes) {
   requireChecked(survey);
-  const asked = askedBlocks(survey, blocks ?? drawBlocks(survey, readBytes));
-  const given = followRouting(survey, asked, readAnswers(survey, answers));
-  const prepared = asked.map((block) => ({ ...block, place: block.place(given) }));
+  const asked = blocks ?? drawBlocks(survey, readBytes);
+  return randomizeBeside(new Map(), survey, answers, asked, readBytes);
+}
+
+/**
+ * One report, as randomize makes it, with the values of some blocks given.
+ *
+ * For the client alone, which knows that they were drawn on this device for
+ * the same answers. Nothing is drawn for them, and their answers are ignored.
+ *
+ * @param {ReadonlyMap<string, JSONValue>} kept values by the ids of blocks.
+ * @param {PublishedSurvey} survey
+ * @param {Answers} answers
+ * @param {readonly string[]} blocks
+ * @param {ReadBytes} [readBytes]
+ * @returns {Report}
+ */
+export function randomizeBeside(kept, survey, answers, blocks, readBytes) {
+  const fresh = askedBlocks(survey, blocks).filter(({ id }) => !kept.has(id));
+  const given = followRouting(survey, fresh, readAnswers(survey, answers));
+  const prepared = fresh.map((block) => ({ ...block, place: block.place(given) }));
   const draws = prepared.reduce((sum, { mechanism }) => sum + mechanism.draws, 0);
   const integers = new RandomIntegers(readBytes, draws, REPORT_ID_BYTES);
-  const values = prepared.map(({ id, mechanism, place }) => [
+  const drawn = prepared.map(({ id, mechanism, place }) => [
     id,
     mechanism.randomize(place, integers),
   ]);
-  return new Report(survey.digest, hex(integers.lead), Object.fromEntries(values));
+  const reused = [...kept].filter(([id]) => blocks.includes(id));
+  const values = Object.fromEntries([...drawn, ...reused]);
+  return new Report(survey.digest, hex(integers.lead), values);
 }
 
 /**
@@ -77,7 +98,7 @@ function askedBlocks(survey, chosen) {
   const asked = survey.blocks.filter((block) => chosen.includes(block.id));
   if (asked.length !== chosen.length || asked.length !== survey.asked) {
     throw new RangeError(
-      `got ${chosen.length} blocks; allowed are exactly ${survey.asked} different ones of: ` +
+      `got ${chosen.length} blocks; allowed are exactly ${survey.asked} of: ` +
         `${survey.blocks.map((block) => block.id).join(", ")}; draw them with drawBlocks`,
     );
   }

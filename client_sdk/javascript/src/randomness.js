@@ -27,7 +27,7 @@ export function systemBytes(count) {
   const source = globalThis.crypto;
   if (!source?.getRandomValues) {
     throw new RandomnessUnavailable(
-      "got no crypto.getRandomValues; nothing was randomized, use a browser or runtime that has it",
+      "got no crypto.getRandomValues; use a browser or runtime that has it",
     );
   }
   const drawn = new Uint8Array(count);
@@ -125,7 +125,7 @@ export class RandomIntegers {
    */
   #read(count) {
     const drawn = this.#readBytes(count);
-    const isBytes = Object.prototype.toString.call(drawn) === "[object Uint8Array]";
+    const isBytes = tagOf(drawn) === "Uint8Array";
     if (!isBytes || drawn.length !== count) {
       const got = isBytes ? String(drawn.length) : "no Uint8Array";
       throw new RandomnessUnavailable(
@@ -134,4 +134,13 @@ export class RandomIntegers {
     }
     return new DataView(drawn.buffer, drawn.byteOffset, count);
   }
+}
+
+/**
+ * What an object is, told by its tag.
+ *
+ * @param {unknown} value
+ */
+export function tagOf(value) {
+  return Object.prototype.toString.call(value).slice(8, -1);
 }

@@ -11,7 +11,7 @@ import { quote } from "./errors.js";
 /** @typedef {{ readonly numerator: bigint, readonly denominator: bigint }} Fraction */
 
 export const EPSILON_RANGE =
-  'a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals';
+  'a decimal text like "0.5", from 0.01 to 10, with at most 30 decimals';
 
 const SCALE_BITS = 256n;
 const SHORTEST_DECIMAL = /^(\d|10)(?:\.(\d{0,29}[1-9]))?$/;
@@ -22,16 +22,13 @@ const SHORTEST_DECIMAL = /^(\d|10)(?:\.(\d{0,29}[1-9]))?$/;
  * @param {readonly (readonly Weights[])[]} blocks what each of them spends.
  */
 export function byFallingRatio(blocks) {
-  const ratios = blocks.map((spends) => ({
-    spends,
-    favoured: product(spends, "favoured"),
-    base: product(spends, "base"),
-  }));
-  ratios.sort((left, right) => {
-    const difference = right.favoured * left.base - left.favoured * right.base;
-    return difference > 0n ? 1 : difference < 0n ? -1 : 0;
-  });
-  return ratios.map(({ spends }) => spends);
+  // As a number a difference may be rounded, but keeps its sign.
+  return [...blocks].sort((left, right) =>
+    Number(
+      product(right, "favoured") * product(left, "base") -
+        product(left, "favoured") * product(right, "base"),
+    ),
+  );
 }
 
 /**
@@ -82,20 +79,30 @@ export function epsilonForReaders(blocks) {
  * Epsilon as an exact fraction, from its shortest decimal text.
  *
  * @param {unknown} value
+ * @param {number} [times] how often it is taken, all of them in the range.
  * @returns {Fraction}
  * @throws {RangeError} not the shortest text of a number in the allowed range.
  */
-export function readEpsilon(value) {
+export function readEpsilon(value, times = 1) {
   const digits = typeof value === "string" ? SHORTEST_DECIMAL.exec(value) : null;
   if (digits) {
     const decimals = digits[2] ?? "";
     const numerator = BigInt(`${digits[1]}${decimals}`);
     const denominator = 10n ** BigInt(decimals.length);
-    if (denominator <= 100n * numerator && numerator <= 10n * denominator) {
+    if (denominator <= 100n * numerator && BigInt(times) * numerator <= 10n * denominator) {
       return { numerator, denominator };
     }
   }
   throw new RangeError(`got ${quote(value)}; allowed is ${EPSILON_RANGE}`);
+}
+
+/**
+ * A cap as an exact fraction, null where there is none.
+ *
+ * @param {string | number | null | undefined} cap
+ */
+export function readCap(cap) {
+  return (cap ?? null) === null ? null : readEpsilon(String(cap));
 }
 
 /**

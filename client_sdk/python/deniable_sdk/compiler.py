@@ -50,6 +50,7 @@ def publish(definition: Definition, asked: int) -> PublishedSurvey:
         InvalidDefinition: a block's mechanism cannot serve it.
     """
     blocks = [_publish_block(block, definition.epsilon, asked) for block in definition.blocks]
+    panel: dict[str, JSON] = {"waves": definition.waves, "wave": definition.wave}
     document: dict[str, JSON] = {
         "format": FORMAT,
         "slug": definition.slug,
@@ -59,6 +60,7 @@ def publish(definition: Definition, asked: int) -> PublishedSurvey:
             "epsilon": format_epsilon(definition.epsilon),
             "asked": asked,
             "blocks": blocks,
+            **(panel if definition.waves > 1 else {}),
         },
     }
     for key, text in (("introduction", definition.introduction), ("thanks", definition.thanks)):

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 
-from deniable_sdk.canonical import kind
+from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes
 from deniable_sdk.report import Report
@@ -45,6 +45,21 @@ def randomize(
         InvalidAnswer: an answer does not fit its question, or is given for a
             question the survey does not have. The message leaves it out.
     """
+    return randomize_beside({}, survey, answers, blocks, read_bytes)
+
+
+def randomize_beside(
+    kept: Mapping[str, JSON],
+    survey: PublishedSurvey,
+    answers: Mapping[str, object],
+    blocks: Sequence[str] | None,
+    read_bytes: ReadBytes,
+) -> Report:
+    """One report, as randomize makes it, with the values of some blocks given.
+
+    For the client alone, which knows that they were drawn on this device for
+    the same answers. Nothing is drawn for them, and their answers are ignored.
+    """
     if not isinstance(answers, MAPPINGS):
         raise InvalidAnswer(
             f"got {kind(answers)}; allowed is a mapping from question id to answer"
@@ -56,16 +71,17 @@ def randomize(
             f"survey {survey.slug!r} does not have; it has: "
             f"{', '.join(question.id for question in survey.questions)}"
         )
+    fresh = [block for block in asked if block.id not in kept] if kept else asked
     # All answers are checked before anything is drawn.
     if survey.has_routing:
-        answers = follow_routing(survey, asked, answers)
+        answers = follow_routing(survey, fresh, answers)
     prepared, draws = [], 0
-    for block in asked:
+    for block in fresh:
         mechanism = block.mechanism
         prepared.append((block.id, mechanism.randomize, block.place(answers)))
         draws += mechanism.draws
     integers = RandomIntegers(read_bytes, draws, REPORT_ID_BYTES)
-    values = {}
+    values = {block.id: kept[block.id] for block in asked if block.id in kept} if kept else {}
     for block_id, draw, place in prepared:
         values[block_id] = draw(place, integers)
     return Report(survey.digest, integers.lead.hex(), values)

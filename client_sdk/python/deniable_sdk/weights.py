@@ -154,6 +154,11 @@ def read_epsilon(value: object) -> Fraction:
     raise ValueError(f"got {quote(value)}; allowed is {EPSILON_RANGE}")
 
 
+def part_of_epsilon(epsilon: Fraction, parts: int) -> Fraction:
+    """An equal part of an epsilon, rounded down to what a decimal text can hold."""
+    return fraction(epsilon * 10**_MAX_DECIMALS // parts, 10**_MAX_DECIMALS)
+
+
 def format_epsilon(epsilon: Fraction) -> str:
     """The shortest decimal text of an epsilon that read_epsilon gave."""
     scaled = epsilon * 10**_MAX_DECIMALS

@@ -24,13 +24,13 @@ test("an answer outside the domain is refused and never repeated", async () => {
     await throwsExactly(
       () => new OneOf(4).check(answer),
       "InvalidAnswer",
-      "an answer is an index from 0 to 3; the one given is not, and was not used",
+      'allowed is {"options":4,"hasNoAnswer":false,"size":4}; the answer given is none of them and ' +
+        "was not used",
     );
     await throwsExactly(
       () => new SomeOf(4, 2).check(answer),
       "InvalidAnswer",
-      "an answer is an ascending list of at most 2 indexes from 0 to 3; the one given is not, " +
-        "and was not used",
+      'allowed is {"options":4,"atMost":2}; the answer given is none of them and was not used',
     );
   }
 });

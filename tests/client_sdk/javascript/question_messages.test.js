@@ -9,7 +9,7 @@ import { SomeOf } from "../../../client_sdk/javascript/src/mechanisms/domains.js
 import { everyTypeDocument, open, question } from "./building.js";
 import { throwsExactly } from "./throws_exactly.js";
 
-const COMMON = "id, type, text, required, show_if, new_page";
+const COMMON = "id, type, text, required, show_if, new_page, fixed";
 const DECIMAL = 'allowed is a decimal text like "0.5"';
 const ROUTER = "allowed is the id of an earlier question with options";
 const WHOLE = "allowed are 1 to 4999 whole ones";
@@ -30,10 +30,10 @@ const QUESTION_EDITS = [
   [([, , , , number]) => (number.min = "-0"), `[4].min: got "-0"; ${DECIMAL}`],
   [([, , , , number]) => (number.step = "0.50"), `[4].step: got "0.50"; ${DECIMAL}`],
   [([, , , , number]) => (number.step = "0.00001"), `[4].step: got "0.00001"; ${DECIMAL}`],
-  [([, , , , number]) => (number.step = "0"), '[4].step: got "0"; allowed is a decimal text above 0'],
-  [([, , , , number]) => (number.step = "-0.5"), '[4].step: got "-0.5"; allowed is a decimal text above 0'],
-  [([, , , , number]) => (number.step = "0.0011"), `[4].step: from min to max it is no whole number of steps; ${WHOLE}`],
-  [([, , , , number]) => (number.step = "32"), `[4].step: from min to max it is no whole number of steps; ${WHOLE}`],
+  [([, , , , number]) => (number.step = "0"), `[4].step: from min to max it is Infinity steps; ${WHOLE}`],
+  [([, , , , number]) => (number.step = "-0.5"), `[4].step: from min to max it is -63 steps; ${WHOLE}`],
+  [([, , , , number]) => (number.step = "0.0011"), `[4].step: from min to max it is 28636.363636363636 steps; ${WHOLE}`],
+  [([, , , , number]) => (number.step = "32"), `[4].step: from min to max it is 0.984375 steps; ${WHOLE}`],
   [([, , , , number]) => (number.step = "0.0063"), `[4].step: from min to max it is 5000 steps; ${WHOLE}`],
   [([, , , , number]) => (number.max = "-1.5"), `[4].step: from min to max it is 0 steps; ${WHOLE}`],
   [([, , , , number]) => (number.max = "-3"), `[4].step: from min to max it is -3 steps; ${WHOLE}`],
@@ -46,20 +46,20 @@ const QUESTION_EDITS = [
   [([, brand]) => (brand.show_if.question = "stress"), `[1].show_if.question: got "stress"; ${ROUTER}`],
   [([, brand]) => (brand.show_if.question = 1), `[1].show_if.question: got 1; ${ROUTER}`],
   [([, brand]) => (brand.show_if.question = { toString: 1 }), `[1].show_if.question: got {"toString":1}; ${ROUTER}`],
-  [([, brand]) => (brand.show_if.is = [{ toString: 1 }]), '[1].show_if.is[0]: got {"toString":1}; allowed are the options of "smokes": yes, no'],
+  [([, brand]) => (brand.show_if.is = [{ toString: 1 }]), '[1].show_if.is[0]: got {"toString":1}; allowed are: yes, no'],
   [([, brand]) => delete brand.show_if.is, '[1].show_if: the key "is" is missing; it takes a list of 1 to 999 options'],
   [([, brand]) => (brand.show_if.is = []), "[1].show_if.is: got 0 options; allowed is a list of 1 to 999 options"],
   [([, brand]) => (brand.show_if.is = "yes"), '[1].show_if.is: got "yes"; allowed is a list of 1 to 999 options'],
-  [([, brand]) => (brand.show_if.is = ["yes", "x"]), '[1].show_if.is[1]: got "x"; allowed are the options of "smokes": yes, no'],
-  [([, brand]) => (brand.show_if.is = ["no_answer"]), '[1].show_if.is[0]: got "no_answer"; allowed are the options of "smokes": yes, no'],
-  [([, brand]) => (brand.show_if.is = [1]), '[1].show_if.is[0]: got 1; allowed are the options of "smokes": yes, no'],
+  [([, brand]) => (brand.show_if.is = ["yes", "x"]), '[1].show_if.is[1]: got "x"; allowed are: yes, no'],
+  [([, brand]) => (brand.show_if.is = ["no_answer"]), '[1].show_if.is[0]: got "no_answer"; allowed are: yes, no'],
+  [([, brand]) => (brand.show_if.is = [1]), '[1].show_if.is[0]: got 1; allowed are: yes, no'],
   [([, brand]) => (brand.show_if.is = ["no", "yes"]), "[1].show_if.is: the options are not in their order, or one stands twice"],
   [([, brand]) => (brand.show_if.is = ["no", "no"]), "[1].show_if.is: the options are not in their order, or one stands twice"],
 ];
 
 const TAKES = "does not fit its questions, which take";
 /** @type {Record<number, string>} */
-const MISFITS = { 3: `${TAKES} at most 1 of 4 options`, 4: `${TAKES} one of 3 answers` };
+const MISFITS = { 3: `${TAKES} {"options":4,"atMost":1}`, 4: `${TAKES} {"options":2,"hasNoAnswer":true,"size":3}` };
 
 /**
  * The survey of every type, opened after an edit.
@@ -105,7 +105,7 @@ test("a refusal names the first five options of a long list and no more", async 
     await throwsExactly(
       () => open(undefined, questions),
       "InvalidSurvey",
-      `questions[1].show_if.is[0]: got "x"; allowed are the options of "region": ${named}`,
+      `questions[1].show_if.is[0]: got "x"; allowed are: ${named}`,
     );
   }
 });
@@ -120,12 +120,12 @@ const BLOCK_EDITS = [
   [(block) => (block.id = "_a"), '.id: got "_a"; allowed is a lower-case letter, then up to 62 letters, digits or underscores'],
   [(block) => (block.questions = ["smokes", "hours"]), `.questions: ${JOINT}`],
   [(block) => (block.questions = ["symptoms", "smokes"]), `.questions: ${JOINT}`],
-  [(block) => (block.questions = ["brand", "stress"]), ".mechanism: does not fit its questions, which take one of 20 answers"],
+  [(block) => (block.questions = ["brand", "stress"]), '.mechanism: does not fit its questions, which take {"options":20,"hasNoAnswer":false,"size":20}'],
   [(block) => (block.mechanism = { name: "sign", cells: 12, no_answer: false, weights: [3, 1] }), ".mechanism: got sign; a block of several questions takes only subset"],
-  [(block) => (block.questions = ["symptoms"]), ".mechanism: does not fit its questions, which take at most 2 of 4 options"],
-  [(block) => (block.mechanism.domain_size = 11), ".mechanism: does not fit its questions, which take one of 12 answers"],
-  [(block) => (block.questions = ["brand", "brand"]), ".questions: a question stands twice\nprivacy.blocks[5].mechanism: does not fit its questions, which take one of 16 answers"],
-  [(block) => (block.questions = TEN), `.questions: got 10 question ids; allowed is a list of 1 to 9 question ids\nprivacy.blocks[5].questions: names a question that the survey does not have\nprivacy.blocks[5].questions: ${JOINT}`],
+  [(block) => (block.questions = ["symptoms"]), '.mechanism: does not fit its questions, which take {"options":4,"atMost":2}'],
+  [(block) => (block.mechanism.domain_size = 11), '.mechanism: does not fit its questions, which take {"options":12,"hasNoAnswer":false,"size":12}'],
+  [(block) => (block.questions = ["brand", "brand"]), '.questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].mechanism: does not fit its questions, which take {"options":16,"hasNoAnswer":false,"size":16}'],
+  [(block) => (block.questions = TEN), `.questions: got 10 question ids; allowed is a list of 1 to 9 question ids\nprivacy.blocks[5].questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].questions: ${JOINT}`],
 ];
 
 test("a block that is not legal is refused with its place", async () => {
@@ -139,7 +139,7 @@ test("a block that is not legal is refused with its place", async () => {
   await throwsExactly(
     () => openEdited(({ privacy }) => (privacy.blocks[4].mechanism.no_answer = false)),
     "InvalidSurvey",
-    "privacy.blocks[4].mechanism: does not fit its questions, which take one of 65 answers",
+    'privacy.blocks[4].mechanism: does not fit its questions, which take {"options":64,"hasNoAnswer":true,"size":65}',
   );
 });
 

@@ -72,12 +72,12 @@ test("a block or question that the survey does not have is refused", async () =>
   await throwsExactly(
     () => reachedQuestions(survey, { [SECRET]: SECRET }),
     "InvalidAnswer",
-    `answers were given for 1 questions that survey "health" does not have; it has: ${all.join(", ")}`,
+    `got answers to 1 questions that the survey does not have; it has: ${all.join(", ")}`,
   );
   await throwsExactly(
     () => reachedQuestions(survey, /** @type {any} */ ([SECRET])),
     "InvalidAnswer",
-    "got a list; allowed is a Map or a plain object from question id to answer",
+    "got a list; allowed is a Map or a plain object",
   );
 });
 

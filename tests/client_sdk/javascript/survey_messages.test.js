@@ -7,7 +7,7 @@ import { throwsExactly } from "./throws_exactly.js";
 
 const survey = await open();
 const UNKNOWN_TYPE = "questions[0].type: got an unknown type; allowed: yes_no, choice, scale, multiple, number";
-const NOBODY = "privacy.blocks[0].questions: names a question that the survey does not have";
+const NOBODY = "privacy.blocks[0].questions: names a question twice, or one that the survey does not have";
 
 /** @type {[(document: any) => void, string][]} */
 const EDITS = [
@@ -20,19 +20,19 @@ const EDITS = [
   [(d) => (d.slug = "A".repeat(99)), `slug: got "${"A".repeat(56)}...; allowed is 1 to 64 lower-case letters, digits and inner hyphens`],
   [(d) => (d.privacy = []), "privacy: got []; allowed is an object with keys and values\nprivacy.blocks: no block asks the question \"asthma\""],
   [(d) => (d.privacy.asked = 2), "privacy.asked: got 2; allowed is a whole number from 1 to 1"],
-  [(d) => (d.privacy.epsilon = 1), 'privacy.epsilon: got 1; allowed is a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals'],
+  [(d) => (d.privacy.epsilon = 1), 'privacy.epsilon: got 1; allowed is a decimal text like "0.5", from 0.01 to 10, with at most 30 decimals'],
   [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id stands twice"],
   [(d) => d.questions.push({ ...d.questions[0], id: "region" }), 'privacy.blocks: no block asks the question "region"'],
-  [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question that the survey does not have'],
+  [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question twice, or one that the survey does not have'],
   [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 9 question ids'],
-  [(d) => (d.questions[0].required = true), "privacy.blocks[0].mechanism: does not fit its questions, which take one of 2 answers"],
+  [(d) => (d.questions[0].required = true), 'privacy.blocks[0].mechanism: does not fit its questions, which take {"options":2,"hasNoAnswer":false,"size":2}'],
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
   [(d) => (d.questions[0].type = "x"), `${UNKNOWN_TYPE}\n${NOBODY}`],
-  [(d) => (d.questions[0].options[1].id = "yes"), 'questions[0].options[1]: the option "yes" stands twice'],
-  [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1]: "no_answer" is reserved: every question that is not required has it already'],
-  [(d) => (d.questions[0].options[1].id = ""), "questions[0].options[1].id: got no option id; allowed is a text of 1 to 200 characters"],
-  [(d) => (d.questions[0].options[1].id = { toString: 1 }), "questions[0].options[1].id: got no option id; allowed is a text of 1 to 200 characters"],
-  [(d) => (d.privacy.epsilon = { toString: 1 }), 'privacy.epsilon: got {"toString":1}; allowed is a decimal text like "2" or "0.5", from 0.01 to 10, with at most 30 decimals'],
+  [(d) => (d.questions[0].options[1].id = "yes"), "questions[0].options: an id stands twice"],
+  [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1].id: got "no_answer"; allowed is a text of 1 to 200 characters, not no_answer'],
+  [(d) => (d.questions[0].options[1].id = ""), 'questions[0].options[1].id: got ""; allowed is a text of 1 to 200 characters, not no_answer'],
+  [(d) => (d.questions[0].options[1].id = { toString: 1 }), 'questions[0].options[1].id: got {"toString":1}; allowed is a text of 1 to 200 characters, not no_answer'],
+  [(d) => (d.privacy.epsilon = { toString: 1 }), 'privacy.epsilon: got {"toString":1}; allowed is a decimal text like "0.5", from 0.01 to 10, with at most 30 decimals'],
 ];
 
 test("a survey that is not legal is refused with every problem and its place", async () => {
@@ -81,7 +81,7 @@ test("a survey that takes too much, or is not the right one, is refused", async 
     () => open((document) => (document.privacy.epsilon = "0.5")),
     "BudgetExceeded",
     "the survey claims epsilon 0.5 and takes more, 0.99999999995352; " +
-      "do not answer it, and tell whoever published it",
+      "do not answer it",
   );
   await throwsExactly(
     () => open(undefined, [YES_NO], { epsilonCap: 0.5 }),
@@ -91,7 +91,7 @@ test("a survey that takes too much, or is not the right one, is refused", async 
   await throwsExactly(
     () => open(undefined, [YES_NO], { digest: "00" }),
     "DigestMismatch",
-    `the survey's bytes have the digest ${survey.digest}, asked for was 00; ` +
-      "fetch it again, and do not answer it if this stays so",
+    `the survey has the digest ${survey.digest}, asked for was 00; ` +
+      "fetch it again, or do not answer it",
   );
 });

@@ -15,7 +15,7 @@ OPTION = "a text of 1 to 200 characters"
 QUOTES = "write it in quotes"
 YAML = f"{QUOTES} (a bare number, true or null is not read as a text)"
 EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
-KEYS = "title, slug, introduction, thanks, epsilon, ask, crosstabs, questions"
+KEYS = "title, slug, introduction, thanks, epsilon, waves, wave, ask, crosstabs, questions"
 
 LONG = "x" * 56
 

@@ -38,6 +38,8 @@ ROOTS: dict[str, list[object]] = {
     ],
     "ask": [0, 201, -1, "some", True, None, 1.5],
     "questions": [[], "x", ["x"], [{}], [{"type": "yes_no"}], [{"type": "yes_no", "id": "a"}]],
+    "waves": [0, 1, 101, "2", True, None],
+    "wave": [1],
     "colour": [1],
 }
 YES_NO: dict[str, list[object]] = {
@@ -46,6 +48,7 @@ YES_NO: dict[str, list[object]] = {
     "text": ["", None, 1, {"english": "x"}],
     "required": ["yes", 0, None],
     "new_page": ["yes", 0, None],
+    "fixed": ["yes", 0, None],
     "options": [["a", "b"]],
     "labels": [[], {"maybe": "x"}, {"yes": ""}],
 }
@@ -115,6 +118,10 @@ GOOD: list[Document] = [
     definition(yes_no("a"), scale("b"), crosstabs=[["b", "a"]]),
     definition(yes_no("a"), scale("b"), crosstabs=[{"questions": ["a", "b"], "weight": 2.5}]),
     definition(yes_no("a"), crosstabs=[]),
+    definition(waves=2),
+    definition(waves=100, wave=100),
+    definition(yes_no("a", fixed=True), choice("b", show_if={"question": "a", "is": "yes"})),
+    definition(yes_no("a", fixed=True), scale("b", fixed=True), crosstabs=[["a", "b"]]),
 ]
 
 BAD: list[object] = [
@@ -133,6 +140,7 @@ BAD: list[object] = [
         for value in values
     ),
     *(definition(number() | {key: value}) for key, values in NUMBER.items() for value in values),
+    *(definition(waves=2, wave=wave) for wave in (0, "1", True, None)),
     *(definition(yes_no("a"), yes_no("b", show_if=rule)) for rule in RULES),
     *(definition(yes_no("a"), yes_no("b"), crosstabs=given) for given in CROSSTABS),
     *(definition(yes_no(mechanism=name)) for name in ("warner", None, True)),
@@ -173,6 +181,10 @@ BEYOND_THE_SCHEMA: list[Document] = [
     definition(yes_no("a"), scale("b", target="mean"), crosstabs=[["a", "b"]]),
     definition(yes_no(mechanism="sign")),
     definition(number(mechanism="privset")),
+    definition(waves=2, wave=3),
+    definition(waves=3, epsilon=0.02),
+    definition(yes_no("a", fixed=True), yes_no("b"), crosstabs=[["a", "b"]]),
+    definition(yes_no("a"), yes_no("b", fixed=True, show_if={"question": "a", "is": "yes"})),
 ]
 
 
@@ -216,7 +228,8 @@ def test_what_only_the_compiler_sees() -> None:
 
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
-    common = {"id", "type", "text", "required", "show_if", "new_page", "mechanism", "weight"}
+    common = {"id", "type", "text", "required", "show_if", "new_page", "fixed"}
+    common |= {"mechanism", "weight"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*AUTHORED_TYPES]
     for name, question_type in AUTHORED_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {*question_type.keys}

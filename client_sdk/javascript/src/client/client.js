@@ -5,6 +5,7 @@ import { InvalidSurvey, quote, refuseUnknownKeys } from "../errors.js";
 import { checkCap, openSurvey } from "../survey/published.js";
 import { questionsToShow } from "../survey/routing.js";
 import { ClientShutDown, ConsentRequired, StorageUnavailable } from "./errors.js";
+import { fixedBlocks } from "./fixed.js";
 import { inspected } from "./inspect.js";
 import { spentIn } from "./ledger.js";
 import { Schedule } from "./schedule.js";
@@ -58,6 +59,8 @@ export class Client {
   #schedule;
   /** @type {Map<string, PublishedSurvey>} those it got, for the inspector. */
   #surveys = new Map();
+  /** @type {Map<string, ReadonlyMap<string, unknown>>} the blocks of these that are not asked again. */
+  #kept = new Map();
   /** @type {ClientShutDown | ConsentRequired | null} */
   #ended = null;
 
@@ -93,7 +96,7 @@ export class Client {
    */
   async getSurvey(slug, { digest } = {}) {
     this.#check();
-    const { transport, epsilonCap } = this.#options;
+    const { collector, transport, epsilonCap } = this.#options;
     const bytes = await transport.getSurvey(slug, digest ?? null, this.#schedule.signal);
     const survey = await openSurvey(bytes, { digest });
     if (survey.slug !== slug) {
@@ -103,11 +106,17 @@ export class Client {
     }
     checkCap(survey, epsilonCap);
     this.#surveys.set(survey.digest, survey);
+    // A storage that cannot be read is told by submit; until then all is shown.
+    const entries = await this.#records.entries().catch(() => []);
+    this.#kept.set(survey.digest, (await fixedBlocks(entries, collector, survey)).kept);
     return survey;
   }
 
   /**
    * The blocks that this respondent is asked, and the questions to show.
+   *
+   * Fixed questions that this device had reported of when it got the survey are
+   * not shown again, unless they lead to others.
    *
    * @param {PublishedSurvey} survey
    * @returns {Asked}
@@ -115,23 +124,27 @@ export class Client {
   draw(survey) {
     this.#check();
     const blocks = drawBlocks(survey, this.#readBytes);
-    return { blocks, questions: questionsToShow(survey, blocks) };
+    const kept = this.#kept.get(survey.digest);
+    return { blocks, questions: questionsToShow(survey, blocks.filter((id) => !kept?.has(id))) };
   }
 
   /**
    * The report of these answers, kept on the device and on its way.
    *
    * It is randomized once; what is kept and sent are its bytes. Sending goes
-   * on by itself, now or when the collector can be reached.
+   * on by itself, now or when the collector can be reached. What an earlier
+   * edition reported of fixed questions is reported again, without a new draw
+   * and without regard to their answers.
    *
    * @param {PublishedSurvey} survey
    * @param {Answers} answers
    * @param {readonly string[]} [blocks] what `draw` gave.
    * @param {{ again?: "first" | "edition" }} [more] what to do if the survey was
    *   answered before: "first" gives the first report, "edition" allows another
-   *   edition of it.
+   *   edition of it, which the waves of one panel need not be allowed.
    * @returns {Promise<Report>}
    * @throws {AlreadyAnswered}
+   * @throws {BudgetExceeded} it takes more than its panel has promised.
    * @throws {OverallCapExceeded}
    * @throws {InvalidAnswer} nothing was drawn or kept.
    * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
@@ -146,7 +159,7 @@ export class Client {
     );
     if (report === undefined) {
       throw new StorageUnavailable(
-        "another tab or process is at work on the device's storage; nothing was kept, try again",
+        "another tab or process is at work; nothing was kept, try again",
       );
     }
     if (this.#ended instanceof ConsentRequired) {

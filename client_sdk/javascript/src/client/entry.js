@@ -6,6 +6,7 @@
  * was answered.
  */
 
+/** @import { JSONValue } from "../canonical.js" */
 /** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 
@@ -33,6 +34,16 @@
  * @property {number} tries
  * @property {number} nextTry not before this time, in milliseconds.
  * @property {boolean} isAsked whether the collector asked to wait so long.
+ * @property {Panel} [panel] missing in entries of earlier versions.
+ * @property {{ readonly [signature: string]: JSONValue | undefined }} [fixed] what was
+ *   reported for fixed blocks, by what each is known by: it stays without the
+ *   body, and is reported again where the same is asked again.
+ */
+
+/**
+ * Which wave of how many was answered, and the epsilon that each claimed.
+ *
+ * @typedef {{ wave: number, waves: number, epsilon: string }} Panel
  */
 
 const MOST_BODIES = 100;
@@ -49,16 +60,27 @@ export function keyOf(collector, survey) {
 }
 
 /**
- * The entry of a report that was just made.
+ * The entries of a survey and of its other editions, the first one first.
+ *
+ * @param {readonly Entry[]} entries
+ * @param {string} collector
+ * @param {PublishedSurvey} survey
+ */
+export function editionsOf(entries, collector, { slug }) {
+  return entries.filter((entry) => entry.collector === collector && entry.slug === slug);
+}
+
+/**
+ * The entry of a report that was just made, but for what it says of fixed blocks.
  *
  * @param {string} collector
  * @param {PublishedSurvey} survey
  * @param {Report} report
  * @param {Entry["weights"]} weights
  * @param {number} order
- * @returns {Entry}
  */
 export function newEntry(collector, survey, report, weights, order) {
+  const { wave, waves, epsilon } = survey;
   return {
     key: keyOf(collector, survey.digest),
     order,
@@ -68,12 +90,15 @@ export function newEntry(collector, survey, report, weights, order) {
     report: report.id,
     weights,
     body: new TextDecoder().decode(report.toBytes()),
-    state: "queued",
+    state: /** @type {const} */ ("queued"),
     status: 0,
     reason: "",
     tries: 0,
     nextTry: 0,
     isAsked: false,
+    panel: { wave, waves, epsilon },
+    /** @type {{ [signature: string]: JSONValue | undefined }} */
+    fixed: {},
   };
 }
 

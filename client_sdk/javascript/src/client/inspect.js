@@ -47,8 +47,8 @@ export function inspected(report, survey) {
   const words = Object.entries(survey ? report.answers : {}).map(([id, value]) => {
     const block = /** @type {PublishedSurvey} */ (survey).block(id);
     const asked = block.questions.map(({ text }) => inLanguage(text, "en")).join(" / ");
-    const said = WORDS[block.mechanism.name]?.((place) => nameOf(block, place), value, block);
-    return `${asked} Reported: ${said ?? "see the text"}`;
+    const name = (/** @type {number} */ place) => nameOf(block, place);
+    return `${asked} Reported: ${WORDS[block.mechanism.name]?.(name, value, block)}`;
   });
   return { bytes, text: new TextDecoder().decode(bytes), words };
 }

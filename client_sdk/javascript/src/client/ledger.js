@@ -1,7 +1,9 @@
 /** What a person has spent on this device, and what is still allowed. */
 
-import { decimal, epsilonForReaders, isWithin } from "../weights.js";
+import { BudgetExceeded } from "../errors.js";
+import { decimal, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
 import { mostSpent } from "../survey/published.js";
+import { editionsOf } from "./entry.js";
 import { AlreadyAnswered, OverallCapExceeded } from "./errors.js";
 
 /** @import { PublishedSurvey } from "../survey/published.js" */
@@ -50,20 +52,30 @@ export function weightsOf(survey, blocks) {
  * @param {readonly Entry[]} entries
  * @param {string} collector
  * @param {PublishedSurvey} survey
- * @param {boolean} isNewWave whether another edition may have been answered.
+ * @param {boolean} isNewEdition whether another edition may have been answered.
  * @throws {AlreadyAnswered}
+ * @throws {BudgetExceeded} other waves were, and promised that each takes less.
  */
-export function refuseSecond(entries, collector, survey, isNewWave) {
-  for (const entry of entries) {
-    if (entry.collector !== collector || entry.slug !== survey.slug) continue;
-    const isSame = entry.survey === survey.digest;
-    if (!isSame && isNewWave) continue;
+export function refuseSecond(entries, collector, survey, isNewEdition) {
+  const { slug, waves, wave, epsilon } = survey;
+  for (const { panel, report, survey: digest } of editionsOf(entries, collector, survey)) {
+    const isSame = digest === survey.digest;
+    if (!isSame && isNewEdition) continue;
+    const isPanel = waves > 1 && panel?.waves === waves;
+    if (!isSame && isPanel && panel.wave !== wave) {
+      if (isWithin(mostSpent(survey), readEpsilon(panel.epsilon))) continue;
+      throw new BudgetExceeded(
+        `the panel promised epsilon ${panel.epsilon} in each wave at most; this one takes ` +
+          `${epsilon}; do not answer it`,
+      );
+    }
+    const edition = isPanel ? `wave ${wave} of ` : "another edition of ";
     const [what, instead] = isSame
       ? ["", 'again: "first" gives the first one']
-      : ["another edition of ", 'again: "edition" allows it'];
+      : [edition, 'again: "edition" allows it'];
     throw new AlreadyAnswered(
-      entry.report,
-      `this device has answered ${what}${survey.slug}; a second report would spend epsilon ` +
+      report,
+      `this device has answered ${what}${slug}; a second report would spend epsilon ` +
         `again, and ${instead}`,
     );
   }
@@ -78,12 +90,13 @@ export function refuseSecond(entries, collector, survey, isNewWave) {
  * @param {readonly Entry[]} entries
  * @param {PublishedSurvey} survey
  * @param {Fraction | null} cap
+ * @param {{ has: (id: string) => boolean }} kept blocks that take nothing.
  * @throws {OverallCapExceeded}
  */
-export function refuseBeyond(entries, survey, cap) {
+export function refuseBeyond(entries, survey, cap, kept) {
   if (cap === null) return;
   const before = entries.flatMap(spends);
-  if (isWithin([...before, ...mostSpent(survey)], cap)) return;
+  if (isWithin([...before, ...mostSpent(survey, kept)], cap)) return;
   throw new OverallCapExceeded(
     `this device has spent epsilon ${epsilonForReaders(before)} and ${survey.slug} takes up to ` +
       `${survey.epsilon}; all together may take ` +

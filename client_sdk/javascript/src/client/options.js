@@ -2,7 +2,7 @@
 
 import { kind } from "../canonical.js";
 import { refuseUnknownKeys } from "../errors.js";
-import { readEpsilon } from "../weights.js";
+import { readCap } from "../weights.js";
 import { systemClock } from "./clock.js";
 import { ConsentRequired } from "./errors.js";
 import { fetchTransport, readAddress } from "./transport.js";
@@ -51,8 +51,8 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @throws {InvalidAddress}
  */
 export function readOptions(options) {
-  const { consent, collector, storage, transport, clock, ...rest } = options;
-  const { epsilonCap, overallCap, log, ...unknown } = rest;
+  const { consent, collector, storage, transport, clock, epsilonCap, overallCap, log, ...unknown } =
+    options;
   refuseUnknownKeys(
     unknown,
     "collector, consent, storage, transport, clock, epsilonCap, overallCap, log",
@@ -78,9 +78,4 @@ export function readOptions(options) {
       }
     },
   };
-}
-
-/** @param {string | number | undefined} cap */
-function readCap(cap) {
-  return cap === undefined ? null : readEpsilon(String(cap));
 }

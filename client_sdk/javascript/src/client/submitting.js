@@ -1,10 +1,11 @@
 /** From answers to a report that is kept: checked, randomized once, written. */
 
-import { drawBlocks, randomize, requireChecked } from "../device.js";
+import { drawBlocks, randomizeBeside, requireChecked } from "../device.js";
 import { Report } from "../report.js";
 import { checkCap } from "../survey/published.js";
 import { keyOf, newEntry, shed } from "./entry.js";
 import { StorageUnavailable } from "./errors.js";
+import { fixedBlocks } from "./fixed.js";
 import { refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
 
 /** @import { Answers } from "../answers.js" */
@@ -48,16 +49,21 @@ export async function keptReport({ options, records, readBytes }, submission) {
   const first = firstReport(entries, collector, submission);
   if (first) return first;
   checkCap(survey, epsilonCap);
-  refuseBeyond(entries, survey, overallCap);
+  const { signatures, kept } = await fixedBlocks(entries, collector, survey);
+  refuseBeyond(entries, survey, overallCap, kept);
   const asked = blocks ?? drawBlocks(survey, readBytes);
-  const report = randomize(survey, answers, asked, readBytes);
+  const report = randomizeBeside(kept, survey, answers, asked, readBytes);
   const order = (entries.at(-1)?.order ?? 0) + 1;
-  const entry = newEntry(collector, survey, report, weightsOf(survey, asked), order);
+  const weights = weightsOf(survey, asked.filter((id) => !kept.has(id)));
+  const entry = newEntry(collector, survey, report, weights, order);
+  for (const [id, signature] of signatures) {
+    if (id in report.answers) entry.fixed[signature] = report.answers[id];
+  }
   if (!(await records.add(entry))) {
     // Two processes met here, and this one's report is let go of.
     const others = firstReport(await records.entries(), collector, submission);
     if (others) return others;
-    throw new StorageUnavailable("the device's storage was cleared meanwhile; nothing was kept");
+    throw new StorageUnavailable("another tab or process cleared the storage; nothing was kept");
   }
   log({ event: "queued", report: report.id });
   for (const changed of shed([...entries, entry])) {

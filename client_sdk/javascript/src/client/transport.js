@@ -118,10 +118,7 @@ async function ask(url, request) {
 function problemOf(body) {
   try {
     const { report, detail } = JSON.parse(new TextDecoder().decode(body));
-    return {
-      ...(typeof report === "string" && { report }),
-      ...(typeof detail === "string" && { detail }),
-    };
+    return { report, ...(typeof detail === "string" && { detail }) };
   } catch {
     return {};
   }

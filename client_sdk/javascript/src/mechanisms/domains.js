@@ -42,11 +42,6 @@ export class OneOf {
     Object.freeze(this);
   }
 
-  /** The answers in words. */
-  describe() {
-    return `one of ${this.size} answers`;
-  }
-
   /**
    * The answer, if it is one.
    *
@@ -55,9 +50,7 @@ export class OneOf {
    */
   check(answer) {
     if (isIndex(answer, this.size)) return answer;
-    throw new InvalidAnswer(
-      `an answer is an index from 0 to ${this.size - 1}; the one given is not, and was not used`,
-    );
+    throw refusal(this);
   }
 }
 
@@ -78,11 +71,6 @@ export class SomeOf {
     Object.freeze(this);
   }
 
-  /** The answers in words. */
-  describe() {
-    return `at most ${this.atMost} of ${this.options} options`;
-  }
-
   /**
    * The answer, if it is one.
    *
@@ -95,9 +83,14 @@ export class SomeOf {
     const indexes = Array.isArray(answer) ? Array.from(answer) : [undefined];
     const areKnown = indexes.every((index) => isIndex(index, this.options));
     if (areKnown && indexes.length <= this.atMost && ascends(indexes)) return indexes;
-    throw new InvalidAnswer(
-      `an answer is an ascending list of at most ${this.atMost} indexes from 0 to ` +
-        `${this.options - 1}; the one given is not, and was not used`,
-    );
+    throw refusal(this);
   }
+}
+
+/** @param {Domain} domain */
+function refusal(domain) {
+  const allowed = JSON.stringify(domain);
+  return new InvalidAnswer(
+    `allowed is ${allowed}; the answer given is none of them and was not used`,
+  );
 }

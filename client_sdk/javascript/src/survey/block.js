@@ -24,6 +24,8 @@ export class Block {
     this.id = id;
     this.questions = Object.freeze(questions);
     this.mechanism = mechanism;
+    /** Whether its questions, all or none, ask for facts that do not change. */
+    this.fixed = questions.some((question) => question.fixed);
     /** The one question's own, or all combinations of several questions' answers. */
     this.domain = questions
       .map((question) => question.domain)
@@ -50,9 +52,9 @@ export class Block {
   }
 }
 
-/** @param {Domain | undefined} domain */
+/** @param {Domain | undefined} domain of a closed question: only those are joined. */
 function sizeOf(domain) {
-  return domain instanceof OneOf ? domain.size : NaN;
+  return /** @type {OneOf} */ (domain).size;
 }
 
 /**
@@ -73,7 +75,7 @@ export function readBlock(section, questions) {
     const rule = "a block of several questions takes only subset";
     section.refuse(`got ${mechanism.name}; ${rule}`, "mechanism");
   } else if (!mechanism.fits(block.domain)) {
-    const takes = block.domain.describe();
+    const takes = JSON.stringify(block.domain);
     section.refuse(`does not fit its questions, which take ${takes}`, "mechanism");
   }
   return block;
@@ -86,13 +88,15 @@ export function readBlock(section, questions) {
 function readQuestions(section, questions) {
   const members = section.members("questions", 1, MAX_QUESTIONS, "question ids");
   const asked = members.flatMap((member) => questions.find(({ id }) => id === member) ?? []);
-  if (asked.length < members.length) {
-    section.refuse("names a question that the survey does not have", "questions");
+  if (new Set(asked).size < members.length) {
+    section.refuse("names a question twice, or one that the survey does not have", "questions");
   }
-  if (new Set(asked).size < asked.length) section.refuse("a question stands twice", "questions");
   if (asked.length > 1 && !asked.every((question) => question instanceof ClosedQuestion)) {
     section.refuse("a block of several questions takes only yes_no, choice and scale", "questions");
     return [];
+  }
+  if (new Set(asked.map(({ fixed }) => fixed)).size > 1) {
+    section.refuse("some questions are fixed and some are not", "questions");
   }
   return asked;
 }

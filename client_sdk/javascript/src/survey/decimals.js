@@ -6,9 +6,7 @@
  */
 
 const DECIMALS = 4;
-const CANONICAL = /^(?!-0$)-?(?:0|[1-9]\d{0,8})(?:\.\d{0,3}[1-9])?$/;
-const WRITTEN = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-const IN_RANGE = /^(-?)0*(\d{1,9})(?:\.(\d{1,4})0*)?$/;
+const IN_RANGE = /^(-?)(?=\d{1,15}(?:\.\d{1,15})?$)0*(\d{1,9})(?:\.(\d{1,4})0*)?$/;
 
 export const DECIMAL_RULE = 'a decimal text like "0.5"';
 
@@ -18,7 +16,8 @@ export const DECIMAL_RULE = 'a decimal text like "0.5"';
  * @param {unknown} text
  */
 export function parseCanonical(text) {
-  return typeof text === "string" && CANONICAL.test(text) ? parseNumber(text) : NaN;
+  const units = parseNumber(text);
+  return formatUnits(units) === text ? units : NaN;
 }
 
 /**
@@ -31,7 +30,7 @@ export function parseCanonical(text) {
  */
 export function parseNumber(value) {
   const text = typeof value === "number" ? String(value) : value;
-  const written = typeof text === "string" && WRITTEN.test(text) ? IN_RANGE.exec(text) : null;
+  const written = typeof text === "string" ? IN_RANGE.exec(text) : null;
   if (!written) return NaN;
   const [, sign, whole = "", decimals = ""] = written;
   const units = Number(whole + decimals.padEnd(DECIMALS, "0"));

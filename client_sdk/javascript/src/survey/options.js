@@ -1,6 +1,5 @@
 /** Options: the answers that respondents choose from. */
 
-import { quote } from "../errors.js";
 import { isShownText, readOptionalText, textOrNone } from "./text.js";
 
 /** @import { Section } from "./reading.js" */
@@ -10,7 +9,7 @@ export const NO_ANSWER = "no_answer";
 export const MAX_OPTIONS = 999;
 
 const MAX_OPTION_ID_LENGTH = 200;
-const OPTION_ID_RULE = `a text of 1 to ${MAX_OPTION_ID_LENGTH} characters`;
+const OPTION_ID_RULE = `a text of 1 to ${MAX_OPTION_ID_LENGTH} characters, not ${NO_ANSWER}`;
 
 /**
  * One possible answer; without a text of its own, its id is shown.
@@ -26,8 +25,7 @@ const OPTION_ID_RULE = `a text of 1 to ${MAX_OPTION_ID_LENGTH} characters`;
  */
 export function readOptions(section) {
   const options = section.sections("options", 2, MAX_OPTIONS).map(readOption);
-  checkOptionIds(section, options);
-  return Object.freeze(options);
+  return Object.freeze(section.withoutTwins("options", options));
 }
 
 /**
@@ -43,44 +41,14 @@ export function optionNames(options, hasNoAnswer) {
 }
 
 /**
- * Whether an answer to a question of any kind says that there is none.
- *
- * @param {unknown} answer
- */
-export function isNoAnswer(answer) {
-  const said = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
-  return answer === null || answer === undefined || said === NO_ANSWER;
-}
-
-/**
  * @param {Section} section
  * @returns {Option}
  */
 function readOption(section) {
   section.refuseUnknown(["id", "text"]);
   const id = section.require("id", OPTION_ID_RULE);
-  if (!isShownText(id, MAX_OPTION_ID_LENGTH)) {
-    section.refuse(`got no option id; allowed is ${OPTION_ID_RULE}`, "id");
+  if (!isShownText(id, MAX_OPTION_ID_LENGTH) || id === NO_ANSWER) {
+    section.refuseValue("id", OPTION_ID_RULE);
   }
   return Object.freeze({ id: textOrNone(id), text: readOptionalText(section, "text") });
-}
-
-/**
- * @param {Section} section
- * @param {readonly Option[]} options
- */
-function checkOptionIds(section, options) {
-  const seen = new Set();
-  for (const [index, { id }] of options.entries()) {
-    if (id === NO_ANSWER) {
-      section.refuse(
-        `${quote(id)} is reserved: every question that is not required has it already`,
-        "options",
-        index,
-      );
-    } else if (id && seen.has(id)) {
-      section.refuse(`the option ${quote(id)} stands twice`, "options", index);
-    }
-    seen.add(id);
-  }
 }

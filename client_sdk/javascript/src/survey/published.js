@@ -8,7 +8,8 @@ import {
   quote,
   refuseUnknownKeys,
 } from "../errors.js";
-import { byFallingRatio, decimal, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
+import { byFallingRatio, decimal, epsilonForReaders, isWithin, readCap, readEpsilon } from "../weights.js";
+import { tagOf } from "../randomness.js";
 import { readSurvey } from "./structure.js";
 
 /** @import { Fraction } from "../weights.js" */
@@ -19,7 +20,9 @@ import { readSurvey } from "./structure.js";
  * What devices answer: read from bytes, checked, never changed.
  *
  * `asked` of the blocks are drawn by each respondent's device; `epsilon` is
- * what one respondent spends on the whole survey at most, as a decimal text.
+ * what one respondent spends on the whole survey at most, as a decimal text. It
+ * is the wave `wave` of a panel of `waves`, each of which may be answered and
+ * spends epsilon; a survey that is none is the only wave of its own.
  */
 export class PublishedSurvey {
   #document;
@@ -37,6 +40,8 @@ export class PublishedSurvey {
     this.questions = Object.freeze(parts.questions);
     this.epsilon = parts.epsilon;
     this.asked = parts.asked;
+    this.waves = parts.waves;
+    this.wave = parts.wave;
     this.blocks = Object.freeze(parts.blocks);
     this.digest = digest;
     this.#document = document;
@@ -73,7 +78,7 @@ export class PublishedSurvey {
  * @param {string | null} [expected.digest] the digest they must have, where it
  *   is known beforehand.
  * @param {string | number | null} [expected.epsilonCap] the most the caller is
- *   ready to spend.
+ *   ready to spend, of a panel on all waves together.
  * @returns {Promise<PublishedSurvey>}
  * @throws {DigestMismatch} these are not the bytes the digest names.
  * @throws {BudgetExceeded} it takes more than it claims, or than the cap.
@@ -82,19 +87,18 @@ export class PublishedSurvey {
  */
 export async function openSurvey(bytes, { digest, epsilonCap, ...unknown } = {}) {
   refuseUnknownKeys(unknown, "digest, epsilonCap");
-  const cap = epsilonCap === undefined || epsilonCap === null ? null : String(epsilonCap);
-  const allowed = cap === null ? null : readEpsilon(cap);
+  const cap = readCap(epsilonCap);
   const document = copyBytes(bytes);
   const actual = await canonical.digest(document);
-  if (digest !== undefined && digest !== null && digest !== actual) {
+  if ((digest ?? actual) !== actual) {
     throw new DigestMismatch(
-      `the survey's bytes have the digest ${actual}, asked for was ${digest}; ` +
-        "fetch it again, and do not answer it if this stays so",
+      `the survey has the digest ${actual}, asked for was ${digest}; ` +
+        "fetch it again, or do not answer it",
     );
   }
   const survey = new PublishedSurvey(readSurvey(decode(document)), document, actual);
   checkClaim(survey);
-  checkCap(survey, allowed);
+  checkCap(survey, cap);
   return survey;
 }
 
@@ -104,11 +108,10 @@ export async function openSurvey(bytes, { digest, epsilonCap, ...unknown } = {})
  * @param {unknown} bytes
  */
 function copyBytes(bytes) {
-  const tag = Object.prototype.toString.call(bytes);
-  if (tag !== "[object Uint8Array]" && tag !== "[object ArrayBuffer]") {
+  if (!/^(Uint8Array|ArrayBuffer)$/.test(tagOf(bytes))) {
     throw new TypeError(
-      `got ${canonical.kind(bytes)}; allowed are the survey's bytes, as a Uint8Array or ` +
-        "ArrayBuffer, such as response.arrayBuffer() gives",
+      `got ${canonical.kind(bytes)}; allowed is a Uint8Array or ArrayBuffer, such as ` +
+        "response.arrayBuffer() gives",
     );
   }
   return new Uint8Array(/** @type {Uint8Array | ArrayBuffer} */ (bytes)).slice();
@@ -128,23 +131,28 @@ function decode(document) {
  * What a report spends if the blocks that take most are drawn.
  *
  * @param {PublishedSurvey} survey
+ * @param {{ has: (id: string) => boolean }} [kept] blocks that take nothing.
  */
-export function mostSpent(survey) {
-  const spends = survey.blocks.map((block) => block.mechanism.spends);
-  return byFallingRatio(spends).slice(0, survey.asked).flat();
+export function mostSpent({ blocks, asked }, kept = new Set()) {
+  const fresh = blocks.filter(({ id }) => !kept.has(id));
+  return byFallingRatio(fresh.map(({ mechanism }) => mechanism.spends)).slice(0, asked).flat();
 }
 
 /**
- * Fail if the survey takes more than the caller allows.
+ * Fail if the survey, in all its waves, takes more than the caller allows.
  *
  * @param {PublishedSurvey} survey
  * @param {Fraction | null} cap
  * @throws {BudgetExceeded}
  */
 export function checkCap(survey, cap) {
-  if (cap && !isWithin(mostSpent(survey), cap)) {
+  if (!cap) return;
+  const { epsilon, waves } = survey;
+  const denominator = cap.denominator * BigInt(waves);
+  if (!isWithin(mostSpent(survey), { ...cap, denominator })) {
+    const each = waves > 1 ? " in each wave" : "";
     throw new BudgetExceeded(
-      `the survey takes epsilon ${survey.epsilon}; allowed here is ` +
+      `the survey takes epsilon ${epsilon}${each}; allowed here is ` +
         `${decimal(cap)}; raise the cap or do not answer it`,
     );
   }
@@ -156,7 +164,7 @@ function checkClaim(survey) {
   if (!isWithin(taken, readEpsilon(survey.epsilon))) {
     throw new BudgetExceeded(
       `the survey claims epsilon ${survey.epsilon} and takes more, ` +
-        `${epsilonForReaders(taken)}; do not answer it, and tell whoever published it`,
+        `${epsilonForReaders(taken)}; do not answer it`,
     );
   }
 }

@@ -90,6 +90,17 @@ export class Section {
   }
 
   /**
+   * Note that the value under a key is none that is allowed; a missing one is
+   * noted by `require`.
+   *
+   * @param {string} key
+   * @param {string} rule
+   */
+  refuseValue(key, rule) {
+    if (this.has(key)) this.refuse(`got ${quote(this.value(key))}; allowed is ${rule}`, key);
+  }
+
+  /**
    * Note every key that is not allowed here.
    *
    * @param {readonly string[]} allowed
@@ -100,6 +111,19 @@ export class Section {
         this.refuse(`unknown key; allowed are ${allowed.join(", ")}`, key);
       }
     }
+  }
+
+  /**
+   * The members that a list under a key has; two of the same id are a problem.
+   *
+   * @template {{ readonly id: string }} Member
+   * @param {string} key
+   * @param {readonly Member[]} members
+   */
+  withoutTwins(key, members) {
+    const ids = new Set(members.map(({ id }) => id));
+    if (ids.size < members.length) this.refuse("an id stands twice", key);
+    return members;
   }
 
   /**
@@ -124,7 +148,7 @@ export class Section {
   identifier(key, { pattern, rule }) {
     const value = this.require(key, rule);
     if (typeof value === "string" && pattern.test(value)) return value;
-    if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
+    this.refuseValue(key, rule);
     return "";
   }
 
@@ -132,12 +156,13 @@ export class Section {
    * True or false under a key.
    *
    * @param {string} key
+   * @param {boolean} [isNeeded] or false where it is missing.
    */
-  flag(key) {
-    const value = this.require(key, "true or false");
-    if (typeof value === "boolean") return value;
-    if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is true or false`, key);
-    return false;
+  flag(key, isNeeded = true) {
+    const rule = "true or false";
+    const value = isNeeded ? this.require(key, rule) : this.value(key);
+    if (typeof value !== "boolean") this.refuseValue(key, rule);
+    return value === true;
   }
 
   /**
@@ -151,7 +176,7 @@ export class Section {
     const rule = `a whole number from ${lowest} to ${highest}`;
     const value = this.require(key, rule);
     if (typeof value === "number" && value >= lowest && value <= highest) return value;
-    if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
+    this.refuseValue(key, rule);
     return lowest;
   }
 
@@ -168,7 +193,7 @@ export class Section {
     const rule = `a list of ${shortest} to ${longest} ${what}`;
     const value = this.require(key, rule);
     if (!Array.isArray(value)) {
-      if (this.has(key)) this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
+      this.refuseValue(key, rule);
       return [];
     }
     if (value.length < shortest || value.length > longest) {

@@ -9,7 +9,7 @@
 import { readAnswers } from "../answers.js";
 import { few, quote } from "../errors.js";
 import { ascends } from "../mechanisms/domains.js";
-import { MAX_OPTIONS, isNoAnswer } from "./options.js";
+import { MAX_OPTIONS } from "./options.js";
 import { textOrNone } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
@@ -42,9 +42,9 @@ export function readShowIf(section, earlier) {
   const router = earlier.find(({ id }) => id === name);
   const chosen = inner.members("is", 1, MAX_OPTIONS, "options");
   if (router && "options" in router) {
-    checkOptions(inner, chosen, router.id, router.options.map((option) => option.id));
-  } else if (inner.has("question")) {
-    inner.refuse(`got ${quote(name)}; allowed is ${ROUTER_RULE}`, "question");
+    checkOptions(inner, chosen, router.options.map((option) => option.id));
+  } else {
+    inner.refuseValue("question", ROUTER_RULE);
   }
   return Object.freeze({ question: textOrNone(name), is: Object.freeze(chosen.map(textOrNone)) });
 }
@@ -52,15 +52,13 @@ export function readShowIf(section, earlier) {
 /**
  * @param {Section} section
  * @param {readonly JSONValue[]} chosen
- * @param {string} router
  * @param {readonly JSONValue[]} options
  */
-function checkOptions(section, chosen, router, options) {
+function checkOptions(section, chosen, options) {
   const known = new Map(options.map((option, place) => [option, place]));
   for (const [index, member] of chosen.entries()) {
     if (!known.has(member)) {
-      const allowed = `allowed are the options of ${quote(router)}: ${few(options)}`;
-      section.refuse(`got ${quote(member)}; ${allowed}`, "is", index);
+      section.refuse(`got ${quote(member)}; allowed are: ${few(options)}`, "is", index);
     }
   }
   if (!ascends(chosen.flatMap((member) => known.get(member) ?? []))) {
@@ -115,13 +113,14 @@ export function questionsToShow(survey, blocks) {
  *   fit.
  */
 export function followRouting(survey, asked, answers) {
-  // Then all are reached, and each looks for its own answer.
-  if (!survey.questions.some((question) => question.showIf)) return answers;
   const shown = questionsToShow(survey, asked.map((block) => block.id));
   const found = reached(shown, answers);
   for (const question of asked.flatMap((block) => block.questions)) {
-    const { id, required } = question;
-    if (required && found.has(id) && isNoAnswer(answers.get(id))) throw question.refusal(null);
+    const { id, required, showIf } = question;
+    if (required && showIf && found.has(id)) {
+      const isMissing = String(question.place(answers.get(id))) === String(question.place(null));
+      if (isMissing) throw question.refusal(null);
+    }
   }
   return new Map([...answers].filter(([id]) => found.has(id)));
 }

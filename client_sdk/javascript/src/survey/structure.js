@@ -14,6 +14,7 @@ import { readOptionalText, readText, textOrNone } from "./text.js";
 
 const FORMAT = "deniable-survey/1";
 const MAX_QUESTIONS = 200;
+const MAX_WAVES = 100;
 const KEYS = ["format", "slug", "title", "introduction", "thanks", "questions", "privacy"];
 
 /**
@@ -25,6 +26,8 @@ const KEYS = ["format", "slug", "title", "introduction", "thanks", "questions", 
  * @property {readonly Question[]} questions
  * @property {string} epsilon
  * @property {number} asked
+ * @property {number} waves
+ * @property {number} wave
  * @property {readonly Block[]} blocks
  */
 
@@ -66,8 +69,7 @@ function readQuestions(section) {
     const question = readQuestion(member, questions);
     if (question) questions.push(question);
   }
-  if (hasTwins(questions)) section.refuse("an id stands twice", "questions");
-  return questions;
+  return section.withoutTwins("questions", questions);
 }
 
 /**
@@ -75,10 +77,10 @@ function readQuestions(section) {
  * @param {readonly Question[]} questions
  */
 function readPrivacy(section, questions) {
-  section.refuseUnknown(["epsilon", "asked", "blocks"]);
+  section.refuseUnknown(["epsilon", "asked", "blocks", "waves", "wave"]);
   const sections = section.sections("blocks", 1, MAX_QUESTIONS);
-  const blocks = sections.flatMap((block) => readBlock(block, questions) ?? []);
-  if (hasTwins(blocks)) section.refuse("an id stands twice", "blocks");
+  const read = sections.flatMap((block) => readBlock(block, questions) ?? []);
+  const blocks = section.withoutTwins("blocks", read);
   const asked = new Set(blocks.flatMap((block) => block.questions));
   // A block that cannot be read may ask more, and has its problem noted already.
   const isSure = blocks.length === sections.length;
@@ -87,26 +89,27 @@ function readPrivacy(section, questions) {
       section.refuse(`no block asks the question ${quote(question.id)}`, "blocks");
     }
   }
+  const isPanel = section.has("waves") || section.has("wave");
+  const waves = isPanel ? section.integer("waves", 2, MAX_WAVES) : 1;
   return {
-    epsilon: checkEpsilon(section),
+    epsilon: checkEpsilon(section, waves),
+    waves,
+    wave: isPanel ? section.integer("wave", 1, waves) : 1,
     asked: section.integer("asked", 1, Math.max(1, sections.length)),
     blocks,
   };
 }
 
-/** @param {Section} section */
-function checkEpsilon(section) {
+/**
+ * @param {Section} section
+ * @param {number} waves
+ */
+function checkEpsilon(section, waves) {
   const value = section.require("epsilon", EPSILON_RANGE);
   try {
-    readEpsilon(value);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    if (section.has("epsilon")) section.refuse(error.message, "epsilon");
+    readEpsilon(value, waves);
+  } catch {
+    section.refuseValue("epsilon", EPSILON_RANGE);
   }
   return textOrNone(value);
-}
-
-/** @param {readonly { id: string }[]} members */
-function hasTwins(members) {
-  return new Set(members.map((member) => member.id)).size < members.length;
 }

@@ -12,8 +12,7 @@ const MAX_TEXT_LENGTH = 4000;
 const RULE = `a text of 1 to ${MAX_TEXT_LENGTH} characters, or a map from language to such a text`;
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 /** The wire format lists what counts as blank; \s is another list. */
-const BLANK =
-  /^[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
+const BLANK = /^[\p{White_Space}\x1c-\x1f]*$/u;
 
 /**
  * Whether a value is a text of 1 to `longest` characters that shows something.

@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Self
 
 from deniable_sdk.client.background import TookTooLong, in_background
-from deniable_sdk.client.entry import State, waiting_for
+from deniable_sdk.client.entry import Entry, State, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
+from deniable_sdk.client.fixed import kept_values
 from deniable_sdk.client.inspection import Inspected, inspected
 from deniable_sdk.client.ledger import Spent, spent_in
 from deniable_sdk.client.options import Options
@@ -134,11 +135,22 @@ class Client:
         return survey
 
     def draw(self, survey: PublishedSurvey) -> Asked:
-        """The blocks that this respondent is asked, and the questions to show."""
+        """The blocks that this respondent is asked, and the questions to show.
+
+        Fixed questions that this device has reported of in an earlier edition
+        are not shown again, unless they lead to others.
+        """
         self._check()
         require_survey(survey)
         blocks = draw_blocks(survey, self._options.read_bytes)
-        return Asked(blocks, questions_to_show(survey, blocks))
+        entries: list[Entry] = []
+        if any(block.fixed for block in survey.blocks):
+            # Whoever is shown too much loses nothing: what is kept is reported in any case.
+            with suppress(StorageUnavailable), self._options.storage.transaction() as stored:
+                entries = stored.entries()
+        kept = kept_values(entries, self._options.collector, survey)
+        fresh = [block for block in blocks if block not in kept]
+        return Asked(blocks, questions_to_show(survey, fresh))
 
     def submit(
         self,
@@ -151,16 +163,20 @@ class Client:
         """The report of these answers, kept on the device and on its way.
 
         It is randomized once; what is kept and sent are its bytes. Sending
-        goes on by itself, now or when the collector can be reached.
+        goes on by itself, now or when the collector can be reached. What an
+        earlier edition reported of fixed questions is reported again, without
+        a new draw and without regard to their answers.
 
         Args:
             survey: what is answered.
             answers: question id to answer.
             blocks: what `draw` gave; drawn here if left out.
             again: what to do if the survey was answered before: "first" gives
-                the first report, "edition" allows another edition of it.
+                the first report, "edition" allows another edition of it, which
+                the waves of one panel need not be allowed.
         Raises:
             AlreadyAnswered: this survey was answered on this device.
+            BudgetExceeded: it takes more than its panel has promised.
             OverallCapExceeded: it could take more than is left.
             InvalidAnswer: nothing was drawn or kept.
             StorageUnavailable: nothing was kept, and nothing will be sent.

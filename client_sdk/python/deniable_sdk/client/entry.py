@@ -18,7 +18,7 @@ MOST_BODIES = 100
 MOST_BYTES = 1_000_000
 
 
-class Entry(Record, hidden="body"):
+class Entry(Record, hidden="body fixed"):
     """A report and what it spent.
 
     Args:
@@ -36,6 +36,11 @@ class Entry(Record, hidden="body"):
         tries: how often it was tried in vain.
         next_try: not before this time, in seconds since 1970.
         is_asked: whether the collector asked to wait so long.
+        panel: which wave of how many it answered, and the epsilon that the
+            survey claimed, like 2/4 0.5; "" if it was no wave of a panel.
+        fixed: what it says of fixed blocks, as JSON, by what each is known by:
+            it stays without the body, and is reported again where the same is
+            asked again.
     """
 
     key: str
@@ -52,6 +57,8 @@ class Entry(Record, hidden="body"):
     tries: int = 0
     next_try: float = 0.0
     is_asked: bool = False
+    panel: str = ""
+    fixed: str = "{}"
 
 
 def key_of(collector: str, survey: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from deniable_sdk.client.entry import Entry
 from deniable_sdk.client.errors import AlreadyAnswered, OverallCapExceeded
+from deniable_sdk.errors import BudgetExceeded
+from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.weights import Weights, format_epsilon, is_within
@@ -60,6 +62,13 @@ def weights_text(survey: PublishedSurvey, blocks: Sequence[str]) -> str:
     return " ".join(f"{weights.favoured}/{weights.base}" for weights in spends)
 
 
+def panel_text(survey: PublishedSurvey) -> str:
+    """Which wave of a panel a survey is and what it claims, as an entry keeps it."""
+    if survey.waves == 1:
+        return ""
+    return f"{survey.wave}/{survey.waves} {format_epsilon(survey.epsilon)}"
+
+
 def weights_of(entry: Entry) -> tuple[Weights, ...]:
     """Exactly what an entry's report spent."""
     pairs = (part.split("/") for part in entry.weights.split())
@@ -78,6 +87,7 @@ def refuse_second(
         is_new_edition: whether another edition may have been answered.
     Raises:
         AlreadyAnswered: this one was, or another edition that may not.
+        BudgetExceeded: other waves were, and promised that each takes less.
     """
     for entry in entries:
         if entry.collector != collector or entry.slug != survey.slug:
@@ -89,18 +99,43 @@ def refuse_second(
                 'again; ask for the first one with again="first"',
             )
         if not is_new_edition:
-            raise AlreadyAnswered(
-                entry.report,
-                f"this device has answered another edition of {survey.slug}; a person answers "
-                'one, unless the app says again="edition", which spends epsilon again',
-            )
+            _refuse_edition(entry, survey)
 
 
-def refuse_beyond(entries: Iterable[Entry], survey: PublishedSurvey, cap: Fraction | None) -> None:
+def _refuse_edition(entry: Entry, survey: PublishedSurvey) -> None:
+    """Fail unless both are different waves of one panel, and this one keeps its promise."""
+    place, _, claimed = entry.panel.partition(" ")
+    wave, _, waves = place.partition("/")
+    if not entry.panel or int(waves) != survey.waves:
+        raise AlreadyAnswered(
+            entry.report,
+            f"this device has answered another edition of {survey.slug}; a person answers "
+            'one, unless the app says again="edition", which spends epsilon again',
+        )
+    if int(wave) == survey.wave:
+        raise AlreadyAnswered(
+            entry.report,
+            f"this device has answered wave {wave} of {waves} of {survey.slug}; a person answers "
+            'each once, unless the app says again="edition", which spends epsilon again',
+        )
+    if not is_within(_most(survey), fraction(claimed)):
+        raise BudgetExceeded(
+            f"the panel {survey.slug} promised epsilon {claimed} at most in each wave; this one "
+            f"takes {format_epsilon(survey.epsilon)}; do not answer it, and tell whoever "
+            "published it"
+        )
+
+
+def refuse_beyond(
+    entries: Iterable[Entry],
+    survey: PublishedSurvey,
+    cap: Fraction | None,
+    kept: Container[str],
+) -> None:
     """Fail if the survey can take more than all surveys together may.
 
     The most it can take counts, so that being refused says nothing about
-    which blocks were drawn.
+    which blocks were drawn. Blocks whose values are kept take nothing.
 
     Raises:
         OverallCapExceeded: it can.
@@ -108,8 +143,7 @@ def refuse_beyond(entries: Iterable[Entry], survey: PublishedSurvey, cap: Fracti
     if cap is None:
         return
     before = [weights for entry in entries for weights in weights_of(entry)]
-    most = [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
-    if is_within([*before, *most], cap):
+    if is_within([*before, *_most(survey, kept)], cap):
         return
     raise OverallCapExceeded(
         f"this device has spent epsilon {_epsilon(before):.4g} and {survey.slug} takes up to "
@@ -142,6 +176,13 @@ def spent_in(entries: Sequence[Entry]) -> Spent:
         "sure, and no surer."
     )
     return Spent(surveys, epsilon, surest, words)
+
+
+def _most(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weights]:
+    """What a report spends if the blocks that take most are drawn, but for those kept."""
+    fresh = [block for block in survey.blocks if block.id not in kept]
+    worst = sorted(fresh, key=lambda block: block.ratio)[-survey.asked :]
+    return [weights for block in worst for weights in block.mechanism.spends]
 
 
 def _epsilon(weights: Iterable[Weights]) -> float:

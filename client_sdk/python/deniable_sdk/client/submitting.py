@@ -7,11 +7,17 @@ from typing import Literal
 
 from deniable_sdk.canonical import kind
 from deniable_sdk.client.entry import Entry, key_of, shed
-from deniable_sdk.client.ledger import refuse_beyond, refuse_second, weights_text
+from deniable_sdk.client.fixed import fixed_text, kept_values
+from deniable_sdk.client.ledger import (
+    panel_text,
+    refuse_beyond,
+    refuse_second,
+    weights_text,
+)
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.storage.contract import Transaction
-from deniable_sdk.device import draw_blocks, randomize
+from deniable_sdk.device import draw_blocks, randomize_beside
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
@@ -73,11 +79,12 @@ def _kept(
             return Report.from_bytes(entry.body), []
     refuse_second(entries, options.collector, survey, is_new_edition=again == "edition")
     check_cap(survey, options.epsilon_cap)
-    refuse_beyond(entries, survey, options.overall_cap)
+    kept = kept_values(entries, options.collector, survey)
+    refuse_beyond(entries, survey, options.overall_cap, kept)
     blocks = submission.blocks
     if blocks is None:
         blocks = draw_blocks(survey, options.read_bytes)
-    report = randomize(survey, submission.answers, blocks, options.read_bytes)
+    report = randomize_beside(kept, survey, submission.answers, blocks, options.read_bytes)
     entry = Entry(
         key=key,
         number=entries[-1].number + 1 if entries else 1,
@@ -85,8 +92,10 @@ def _kept(
         slug=survey.slug,
         survey=survey.digest,
         report=report.id,
-        weights=weights_text(survey, blocks),
+        weights=weights_text(survey, [block for block in blocks if block not in kept]),
         body=report.to_bytes(),
+        panel=panel_text(survey),
+        fixed=fixed_text(survey, report),
     )
     stored.put(entry)
     changed = shed([*entries, entry])

@@ -41,6 +41,11 @@ class Block(Record):
         self.derive("_only_question", self.questions[0] if len(self.questions) == 1 else None)
 
     @property
+    def fixed(self) -> bool:
+        """Whether its questions, all or none, ask for facts that do not change."""
+        return self.questions[0].fixed
+
+    @property
     def ratio(self) -> Fraction:
         """The worst likelihood ratio between two answers to this block."""
         return math.prod((weights.ratio for weights in self.mechanism.spends), start=fraction(1))
@@ -116,4 +121,6 @@ def _read_questions(section: Section, questions: Mapping[str, Question]) -> tupl
             "a block of several questions takes only yes_no, choice and scale", "questions"
         )
         return asked[:1]
+    if len({question.fixed for question in asked}) > 1:
+        section.refuse("some questions are fixed and some are not", "questions")
     return asked

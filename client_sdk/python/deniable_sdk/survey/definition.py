@@ -13,15 +13,19 @@ from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.crosstabs import Crosstab, read_crosstabs
 from deniable_sdk.survey.authored.questions import NO_WISH, Wish, read_authored
 from deniable_sdk.survey.block import joint_domain
+from deniable_sdk.survey.published import MAX_WAVES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
-from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, read_epsilon
+from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_KEYS = ("title", "slug", "introduction", "thanks", "epsilon", "ask", "crosstabs", "questions")
+_KEYS = (
+    *("title", "slug", "introduction", "thanks", "epsilon"),
+    *("waves", "wave", "ask", "crosstabs", "questions"),
+)
 
 
 class PlannedBlock(Record):
@@ -46,13 +50,19 @@ class PlannedBlock(Record):
 
 
 class Definition(Record):
-    """A survey as its author means it, before anything is chosen for it."""
+    """A survey as its author means it, before anything is chosen for it.
+
+    `epsilon` is what one respondent spends on it, of a panel on this one of its
+    `waves`; the author wrote what they spend on all of them.
+    """
 
     slug: str
     title: Text
     introduction: Text | None
     thanks: Text | None
     epsilon: Fraction
+    waves: int
+    wave: int
     ask: int | Literal["auto", "all"]
     questions: tuple[Question, ...]
     blocks: tuple[PlannedBlock, ...]
@@ -79,12 +89,15 @@ def _read(section: Section) -> Definition:
     section.refuse_unknown(_KEYS)
     asked = _read_questions(section)
     blocks = _plan_blocks(asked, read_crosstabs(section, asked), section)
+    waves, wave = _read_waves(section)
     return Definition(
         slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
-        epsilon=_read_epsilon(section),
+        epsilon=_read_epsilon(section, waves),
+        waves=waves,
+        wave=wave,
         ask=_read_ask(section, len(blocks)),
         questions=tuple(question for question, _ in asked.values()),
         blocks=blocks,
@@ -134,14 +147,33 @@ def _plan_blocks(
     return tuple(sorted(blocks, key=lambda block: min(order[q.id] for q in block.questions)))
 
 
-def _read_epsilon(section: Section) -> Fraction:
+def _read_waves(section: Section) -> tuple[int, int]:
+    """Of how many waves this is which; the only one where nothing is said."""
+    if "waves" not in section:
+        if "wave" in section:
+            section.refuse("says which wave of how many; say how many under 'waves' too", "wave")
+        return 1, 1
+    waves = section.integer("waves", 2, MAX_WAVES)
+    return waves, section.integer("wave", 1, waves, default=1)
+
+
+def _read_epsilon(section: Section, waves: int) -> Fraction:
+    """What one report spends: the author's epsilon, split over the waves."""
     value = section.require("epsilon", EPSILON_RANGE)
     try:
-        return read_epsilon(value)
+        epsilon = part_of_epsilon(read_epsilon(value), waves)
     except ValueError as error:
         if "epsilon" in section:
             section.refuse(str(error), "epsilon")
         return fraction(MIN_EPSILON)
+    if epsilon < fraction(MIN_EPSILON):
+        section.refuse(
+            f"got {quote(value)} for {waves} waves, which leaves each of them less than "
+            f"{MIN_EPSILON}, the least; take a larger epsilon or fewer waves",
+            "epsilon",
+        )
+        return fraction(MIN_EPSILON)
+    return epsilon
 
 
 def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "all"]:

@@ -13,12 +13,13 @@ from deniable_sdk.survey.block import Block, read_block
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
-from deniable_sdk.weights import Weights, format_epsilon, is_within, read_epsilon
+from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within, read_epsilon
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 FORMAT = "deniable-survey/1"
+MAX_WAVES = 100
 
 _KEYS = ("format", "slug", "title", "introduction", "thanks", "questions", "privacy")
 
@@ -27,7 +28,9 @@ class PublishedSurvey(Record, hidden="document"):
     """What devices answer: read from bytes, checked, never changed.
 
     `asked` of the blocks are drawn by each respondent's device; `epsilon` is
-    what one respondent spends on the whole survey at most.
+    what one respondent spends on the whole survey at most. It is the wave `wave`
+    of a panel of `waves`, each of which may be answered and spends epsilon; a
+    survey that is none is the only wave of its own.
     """
 
     slug: str
@@ -37,6 +40,8 @@ class PublishedSurvey(Record, hidden="document"):
     questions: tuple[Question, ...]
     epsilon: Fraction
     asked: int
+    waves: int
+    wave: int
     blocks: tuple[Block, ...]
     document: bytes
     digest: str
@@ -57,7 +62,8 @@ class PublishedSurvey(Record, hidden="document"):
         Args:
             document: the published bytes, exactly as they were published.
             digest: the digest they must have, where it is known beforehand.
-            epsilon_cap: the most the caller is ready to spend.
+            epsilon_cap: the most the caller is ready to spend, of a panel on
+                all waves together.
         Raises:
             DigestMismatch: these are not the bytes the digest names.
             BudgetExceeded: it takes more than it claims, or than the cap.
@@ -126,19 +132,22 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
     questions = _read_questions(section)
     by_id = {question.id: question for question in questions}
     privacy = Section(section.require("privacy", "an object"), ("privacy",), problems)
-    privacy.refuse_unknown(("epsilon", "asked", "blocks"))
+    privacy.refuse_unknown(("epsilon", "asked", "blocks", "waves", "wave"))
     blocks = tuple(
         read_block(Section(member, privacy.at("blocks", index), problems), by_id)
         for index, member in enumerate(privacy.members("blocks", 1, MAX_QUESTIONS, "blocks"))
     )
+    waves, wave = _read_waves(privacy)
     survey = PublishedSurvey(
         slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
         questions=questions,
-        epsilon=_read_epsilon(privacy),
+        epsilon=_read_epsilon(privacy, waves),
         asked=privacy.integer("asked", 1, max(1, len(blocks))),
+        waves=waves,
+        wave=wave,
         blocks=tuple(block for block in blocks if block),
         document=document,
         digest=digest,
@@ -174,16 +183,19 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
 
 
 def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:
-    """Fail if the survey takes more than the caller allows.
+    """Fail if the survey, in all its waves, takes more than the caller allows.
 
     Raises:
         BudgetExceeded: it does.
     """
     # A cap from the claim up allows it already; e to a huge cap would take minutes.
-    if cap is None or cap >= survey.epsilon or is_within(_taken(survey), cap):
+    if cap is None or cap >= survey.epsilon * survey.waves:
         return
+    if is_within(_taken(survey), cap / survey.waves):
+        return
+    each = f" in each of {survey.waves} waves" if survey.waves > 1 else ""
     raise BudgetExceeded(
-        f"the survey takes epsilon {format_epsilon(survey.epsilon)}; allowed here is "
+        f"the survey takes epsilon {format_epsilon(survey.epsilon)}{each}; allowed here is "
         f"{float(cap):g}; raise the cap or do not answer it"
     )
 
@@ -203,10 +215,20 @@ def _taken(survey: PublishedSurvey) -> list[Weights]:
     return [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
 
 
-def _read_epsilon(section: Section) -> Fraction:
+def _read_waves(section: Section) -> tuple[int, int]:
+    """Of how many waves this is which; of one the first where nothing is said."""
+    if "waves" not in section and "wave" not in section:
+        return 1, 1
+    waves = section.integer("waves", 2, MAX_WAVES)
+    return waves, section.integer("wave", 1, waves)
+
+
+def _read_epsilon(section: Section, waves: int) -> Fraction:
     value = section.require("epsilon", "a decimal text")
     try:
         epsilon = read_epsilon(value)
+        if epsilon * waves > MAX_EPSILON:
+            section.refuse(f"got {waves} waves of it; all may take {MAX_EPSILON}", "epsilon")
         if isinstance(value, str) and format_epsilon(epsilon) == value:
             return epsilon
         section.refuse(f'got {quote(value)}; allowed is a decimal text like "2"', "epsilon")

@@ -15,18 +15,21 @@ import { InvalidAnswer, quote } from "../../errors.js";
  * @property {boolean} required
  * @property {ShowIf | null} showIf
  * @property {boolean} newPage whether a form shows it at the top of a page.
+ * @property {boolean} fixed whether its answer is a fact that does not change:
+ *   later editions reuse what was reported of it.
  */
 
 /** The fields that every question has. */
 export class BaseQuestion {
   /** @param {Common} common */
-  constructor({ id, type, text, required, showIf, newPage }) {
+  constructor({ id, type, text, required, showIf, newPage, fixed }) {
     this.id = id;
     this.type = type;
     this.text = text;
     this.required = required;
     this.showIf = showIf;
     this.newPage = newPage;
+    this.fixed = fixed;
   }
 
   /**

@@ -28,7 +28,7 @@ const QUESTION_TYPES = new Map(
     number: NumberQuestion,
   }),
 );
-const COMMON_KEYS = ["id", "type", "text", "required", "show_if", "new_page"];
+const COMMON_KEYS = ["id", "type", "text", "required", "show_if", "new_page", "fixed"];
 
 /**
  * A question of a published survey; problems go to the section.
@@ -53,6 +53,7 @@ export function readQuestion(section, earlier) {
     text: readText(section, "text"),
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),
-    newPage: section.has("new_page") && section.flag("new_page"),
+    newPage: section.flag("new_page", false),
+    fixed: section.flag("fixed", false),
   });
 }

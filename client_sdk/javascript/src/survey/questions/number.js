@@ -1,6 +1,5 @@
 /** A number on an evenly spaced grid. */
 
-import { quote } from "../../errors.js";
 import { OneOf, isIndex } from "../../mechanisms/domains.js";
 import { MAX_CELLS } from "../../mechanisms/parameters.js";
 import { DECIMAL_RULE, formatUnits, parseCanonical, parseNumber } from "../decimals.js";
@@ -90,22 +89,16 @@ function readGrid(section) {
   const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) => {
     const value = section.require(key, DECIMAL_RULE);
     const units = parseCanonical(value);
-    if (Number.isNaN(units) && section.has(key)) {
-      section.refuse(`got ${quote(value)}; allowed is ${DECIMAL_RULE}`, key);
-    }
+    if (Number.isNaN(units)) section.refuseValue(key, DECIMAL_RULE);
     return units;
   });
-  const distance = highest - lowest;
-  const steps = distance / step;
-  if (step <= 0) {
-    const found = quote(section.value("step"));
-    section.refuse(`got ${found}; allowed is a decimal text above 0`, "step");
-  } else if (distance % step === 0 && steps >= 1 && steps < MAX_CELLS) {
+  const steps = (highest - lowest) / step;
+  if (step > 0 && (highest - lowest) % step === 0 && steps >= 1 && steps < MAX_CELLS) {
     return { lowest, highest, step };
-  } else if (!Number.isNaN(steps)) {
-    const found = distance % step === 0 ? `${steps} steps` : "no whole number of steps";
+  }
+  if (!Number.isNaN(lowest + highest + step)) {
     const rule = `allowed are 1 to ${MAX_CELLS - 1} whole ones`;
-    section.refuse(`from min to max it is ${found}; ${rule}`, "step");
+    section.refuse(`from min to max it is ${steps} steps; ${rule}`, "step");
   }
   return { lowest: 0, highest: 1, step: 1 };
 }

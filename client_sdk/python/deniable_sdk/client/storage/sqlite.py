@@ -14,28 +14,37 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from deniable_sdk import canonical
 from deniable_sdk.client.entry import Entry
 from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
 from deniable_sdk.client.storage.alone import alone
 from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S, Lease
 
-_LAYOUT = 1
+_LAYOUT = 2
 _TABLES = """
 CREATE TABLE entries (
   key TEXT PRIMARY KEY, number INTEGER NOT NULL, collector TEXT NOT NULL, slug TEXT NOT NULL,
   survey TEXT NOT NULL, report TEXT NOT NULL, weights TEXT NOT NULL, body BLOB,
   state TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
-  next_try REAL NOT NULL, is_asked INTEGER NOT NULL
+  next_try REAL NOT NULL, is_asked INTEGER NOT NULL, panel TEXT NOT NULL, fixed TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE lease (holder TEXT NOT NULL, until REAL NOT NULL);
+"""
+# What layout 1 did not have.
+_ADDED = """
+ALTER TABLE entries ADD COLUMN panel TEXT NOT NULL DEFAULT '';
+ALTER TABLE entries ADD COLUMN fixed TEXT NOT NULL DEFAULT '{}';
 """
 _FIELDS = Entry.__match_args__
 _PLACES = ", ".join("?" * len(_FIELDS))
 _SELECT = f"SELECT {', '.join(_FIELDS)} FROM entries ORDER BY number"  # noqa: S608 - our names
+_SELECT_1 = _SELECT.replace("panel, fixed", "'', '{}'")
 _PUT = f"INSERT OR REPLACE INTO entries ({', '.join(_FIELDS)}) VALUES ({_PLACES})"  # noqa: S608 - our names
 _TYPES = [str, int, str, str, str, str, str, bytes, str, int, str, int, float, int]
+_TYPES += [str, str]
 _TYPES_WITHOUT_BODY = [kind if kind is not bytes else type(None) for kind in _TYPES]
-_WEIGHTS = re.compile(r"[1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*", re.ASCII)
+_WEIGHTS = re.compile(r"([1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*)?", re.ASCII)
+_PANEL = re.compile(r"([1-9][0-9]{0,2}/[1-9][0-9]{0,2} [0-9]{1,2}(\.[0-9]{1,30})?)?", re.ASCII)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -86,7 +95,9 @@ class SqliteStorage:
         """The entries of a file that cannot be written."""
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         with alone(), _told(), closing(sqlite3.connect(address, uri=True)) as connection:
-            return SqliteTransaction(connection).entries()
+            # Nothing can be added to a file of the layout before.
+            select = _SELECT_1 if _layout(connection) == 1 else _SELECT
+            return [_entry(row) for row in connection.execute(select)]
 
     def _open(self) -> sqlite3.Connection:
         # Made beforehand, as SQLite would let everybody read it.
@@ -134,9 +145,7 @@ class SqliteTransaction:
 def _entry(row: tuple[Any, ...]) -> Entry:
     entry = Entry(*row)
     # An SQLite file takes any value in any column, from whoever edits it.
-    if [*map(type, row)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _WEIGHTS.fullmatch(
-        entry.weights
-    ):
+    if [*map(type, row)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _is_ours(entry):
         raise StorageDamaged(
             "an entry in the file of reports is none of ours; restore the file, or opt out, "
             "which wipes it"
@@ -144,18 +153,32 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     return entry.replace(is_asked=bool(entry.is_asked))
 
 
+def _is_ours(entry: Entry) -> bool:
+    if not (_WEIGHTS.fullmatch(entry.weights) and _PANEL.fullmatch(entry.panel)):
+        return False
+    try:
+        return isinstance(canonical.parse(entry.fixed.encode()), dict)
+    except (canonical.NotCanonical, UnicodeEncodeError):
+        return False
+
+
+def _layout(connection: sqlite3.Connection) -> int:
+    layout: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    return layout
+
+
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables in a new file; refuse a file of another layout."""
-    layout = connection.execute("PRAGMA user_version").fetchone()[0]
-    if layout == 0:
-        for statement in _TABLES.split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {_LAYOUT}")
-    elif layout != _LAYOUT:
+    """Make the tables in a new file, add to those of the one before; refuse any other."""
+    layout = _layout(connection)
+    if layout not in (0, 1, _LAYOUT):
         raise StorageDamaged(
             f"the file of reports has the layout {layout}; this version reads {_LAYOUT}; "
             "update deniable, or opt out, which removes the file"
         )
+    if layout < _LAYOUT:
+        for statement in (_ADDED if layout else _TABLES).split(";"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
 @contextmanager

@@ -107,6 +107,13 @@ def _check(
     ids = [question.id for question in crosstab.questions]
     if len(set(ids)) < len(ids):
         section.refuse("a question stands twice", "questions")
+    if len({question.fixed for question in crosstab.questions}) > 1:
+        fixed = ", ".join(question.id for question in crosstab.questions if question.fixed)
+        section.refuse(
+            f"some questions are fixed and some are not ({fixed}); take all or none of them as "
+            "fixed, as their joint answer is reported as one",
+            "questions",
+        )
     cells = math.prod(question.domain.size for question in crosstab.questions)
     if cells > MAX_DOMAIN_SIZE:
         sizes = " × ".join(str(question.domain.size) for question in crosstab.questions)

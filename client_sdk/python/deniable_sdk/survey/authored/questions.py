@@ -59,7 +59,9 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Qu
         "required": section.flag("required"),
         "show_if": _read_show_if(section, earlier),
         "new_page": section.flag("new_page"),
+        "fixed": section.flag("fixed"),
     }
+    _check_fixed(section, common, earlier)
     wish = Wish(_read_target(section), _read_mechanism(section), read_weight(section))
     # What is wrong with a question of unknown type is still looked for.
     return known.read(section, common) if known else ClosedQuestion(**common, options=()), wish
@@ -83,6 +85,20 @@ def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> 
             key,
         )
     section.refuse_unknown((*_KEYS, *own), elsewhere)
+
+
+def _check_fixed(
+    section: Section, common: Mapping[str, Any], earlier: Mapping[str, Question]
+) -> None:
+    """Whether a question is reached must not change either, if its answer does not."""
+    rule: ShowIf | None = common["show_if"]
+    router = earlier.get(rule.question) if rule else None
+    if router and common["fixed"] and not router.fixed:
+        section.refuse(
+            f"is reached by way of {quote(router.id)}, which is not fixed, so that its answer may "
+            "change; make both fixed or neither",
+            "fixed",
+        )
 
 
 def read_weight(section: Section) -> Fraction:

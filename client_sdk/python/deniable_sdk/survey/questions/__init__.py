@@ -16,7 +16,7 @@ from deniable_sdk.survey.routing import read_show_if
 from deniable_sdk.survey.text import read_text
 
 MAX_QUESTIONS = 200
-COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page")
+COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page", "fixed")
 
 QUESTION_TYPES: Mapping[str, type[Question]] = {
     "yes_no": ClosedQuestion,
@@ -54,6 +54,7 @@ def read_question(section: Section, earlier: Mapping[str, Question]) -> Question
         required=section.flag("required"),
         show_if=read_show_if(section, earlier),
         new_page=section.flag("new_page"),
+        fixed=section.flag("fixed"),
     )
 
 

@@ -19,7 +19,8 @@ class Question(Record):
 
     `domain` is what its mechanism is given: an answer is there called by its
     place, or by the places of all that was chosen. `new_page` says that a form
-    shows it at the top of a page of its own.
+    shows it at the top of a page of its own, `fixed` that its answer is a fact
+    that does not change: later editions reuse what was reported of it.
     """
 
     # What its kind adds to a published question.
@@ -31,6 +32,7 @@ class Question(Record):
     required: bool
     show_if: ShowIf | None
     new_page: bool
+    fixed: bool
     domain: Domain = derived()
 
     @property
@@ -92,6 +94,8 @@ class Question(Record):
             document["show_if"] = self.show_if.to_document()
         if self.new_page:
             document["new_page"] = True
+        if self.fixed:
+            document["fixed"] = True
         return document
 
     @property
