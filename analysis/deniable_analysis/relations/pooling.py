@@ -24,6 +24,7 @@ from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import clip, normal_numbers
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label, read_studies
+from deniable_analysis.relations.repeated import Repeated, repeated, variance_of_sum
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
@@ -40,6 +41,14 @@ class _Side:
     precisions: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class _Weighing:
+    """The weights of editions and options, and what the editions have in common."""
+
+    weights: Floats
+    common: Repeated
+
+
 def pool_studies(
     studies: Sequence[ReportedSurvey],
     question: str | None = None,
@@ -49,8 +58,11 @@ def pool_studies(
 ) -> PooledEstimates:
     """The estimates of several editions as one.
 
-    Different people must have answered each. What is estimated is one share
-    for all: where it moves from edition to edition, a mean over them.
+    Different people must have answered each, but where the survey says that
+    they need not: of waves of a panel, and of a fixed question, intervals are
+    as wide as if the same people had answered all of them. What is estimated
+    is one share for all: where it moves from edition to edition, a mean over
+    them.
 
     Args:
         studies: at least one; they may spend different epsilons.
@@ -91,15 +103,17 @@ def _pooled_question(
     if sides:
         weights = weights / weights.sum(axis=0)
     means = [side.found.estimate.mean for side in sides]
+    common = repeated(studies, question)
     return PooledQuestion(
         question=question.id,
         type=question.type,
         editions=tuple(side.label for side in sides),
         weights=_shown_weights(sides, weights),
         reports=sum(side.found.estimate.reports for side in sides),
-        options=_options(question, sides, weights, choice) if sides else blank,
+        options=_options(question, sides, _Weighing(weights, common), choice) if sides else blank,
         mean=_pooled_mean(
             [mean for mean in means if mean is not None],
+            common,
             choice.confidence,
             float(np.ptp(scores(question) or (0.0,))),
         ),
@@ -142,8 +156,9 @@ def _precisions(found: Evidence) -> Floats:
 
 
 def _options(
-    question: Question, sides: Sequence[_Side], weights: Floats, choice: IntervalChoice
+    question: Question, sides: Sequence[_Side], weighing: _Weighing, choice: IntervalChoice
 ) -> tuple[OptionEstimate, ...]:
+    weights, common = weighing.weights, weighing.common
     if not weights.size:
         return ()
 
@@ -154,8 +169,12 @@ def _options(
     options = sides[0].found.estimate.options
     shares = (weights * column(lambda option: option.share)).sum(axis=0)
     parts = (
-        (weights**2 * column(lambda option: option.mechanism_variance)).sum(axis=0),
-        (weights**2 * column(lambda option: option.sampling_variance)).sum(axis=0),
+        variance_of_sum(
+            weights, column(lambda option: option.mechanism_variance), is_common=common.reports
+        ),
+        variance_of_sum(
+            weights, column(lambda option: option.sampling_variance), is_common=common.people
+        ),
     )
     reports = sum(side.found.estimate.reports for side in sides)
     is_whole = isinstance(question.domain, OneOf) and len(options) == question.domain.size
@@ -168,7 +187,7 @@ def _options(
 
 
 def _pooled_mean(
-    means: Sequence[MeanEstimate], confidence: float, apart: float
+    means: Sequence[MeanEstimate], common: Repeated, confidence: float, apart: float
 ) -> MeanEstimate | None:
     """By inverse estimated variances: none are known beforehand.
 
@@ -178,12 +197,29 @@ def _pooled_mean(
     if not means:
         return None
     known = [
-        (mean.value, mean.variance)
+        (mean.value, mean.variance, mean.sampling_variance)
         for mean in means
         if mean.value is not None and mean.variance is not None and mean.low is not None
     ]
     if not known:
         return MeanEstimate(unit=means[0].unit)
-    value, variance = pool(*zip(*known, strict=True))
+    values, variances, samplings = zip(*known, strict=True)
+    value, variance = pool(values, variances)
+    if common.people:
+        variance = _repeated_variance(np.array(variances), samplings, common)
     low, high = normal_ends(value, variance, critical_value(confidence), apart)
     return MeanEstimate(value=value, low=low, high=high, variance=variance, unit=means[0].unit)
+
+
+def _repeated_variance(
+    variances: Floats, samplings: Sequence[float | None], common: Repeated
+) -> float:
+    """Of a mean whose editions have people in common, and maybe their reports."""
+    weights = (1 / variances) / (1 / variances).sum()
+    # Where the parts cannot be told apart, all of it may be of the people.
+    of_people = np.array(
+        [whole if part is None else part for whole, part in zip(variances, samplings, strict=True)]
+    )
+    by_people = variance_of_sum(weights, of_people, is_common=True)
+    by_mechanism = variance_of_sum(weights, variances - of_people, is_common=common.reports)
+    return float(by_people + by_mechanism)

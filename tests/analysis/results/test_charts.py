@@ -15,6 +15,7 @@ from deniable_analysis import (
     warner,
 )
 from deniable_analysis.relations.pooling import _pooled_mean
+from deniable_analysis.relations.repeated import Repeated
 from deniable_analysis.simulation import simulate_survey
 from sample_definitions import survey, yes_no
 
@@ -59,7 +60,7 @@ def test_a_mean_without_variance_is_not_pooled() -> None:
     known = MeanEstimate(value=2.0, low=1.6, high=2.4, variance=0.04)
     for nothing in (0.0, -3.55e-15, 3.55e-15):
         single = MeanEstimate(value=5.0, variance=nothing)
-        found = _pooled_mean([single, known], 0.95, 5.0)
+        found = _pooled_mean([single, known], Repeated(reports=False, people=False), 0.95, 5.0)
         assert found is not None
         assert (found.value, found.variance) == (2.0, 0.04)
 
