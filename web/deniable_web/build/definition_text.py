@@ -5,7 +5,10 @@ from typing import Final
 
 import yaml
 
-_FIRST: Final = ("title", "slug", "introduction", "thanks", "epsilon", "ask", "crosstabs")
+_FIRST: Final = (
+    *("title", "slug", "introduction", "thanks", "epsilon"),
+    *("waves", "wave", "ask", "crosstabs"),
+)
 _WIDTH: Final = 100
 
 

@@ -25,7 +25,8 @@ def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
 
 
 def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dict[str, float]:
-    other = definition.replace(epsilon=epsilon)
+    # Of one wave: all waves of a panel at any epsilon may be more than is allowed.
+    other = definition.replace(epsilon=epsilon, waves=1, wave=1)
     asked = choose_asked(other)
     reports = Fraction(respondents * asked, len(other.blocks))
     targets = {block.id: block.wish.target for block in other.blocks}

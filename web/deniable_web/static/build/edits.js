@@ -4,7 +4,7 @@ import { free } from "./names.js";
 /** @typedef {import("./paths.js").Definition} Definition */
 
 export const KINDS = ["yes_no", "choice", "multiple", "scale", "number"];
-const SHARED = ["id", "type", "text", "required", "new_page", "show_if"];
+const SHARED = ["id", "type", "text", "required", "fixed", "new_page", "show_if"];
 
 /** @param {Definition} document */
 export function questionIds(document) {

@@ -23,6 +23,7 @@ export function questionFields(draft, index, focus) {
   asked.addEventListener("change", () => nameAfterText(draft, index));
   const extras = [
     checkField(draft, { path: [...path, "required"], label: text("required"), hint: text("required_hint") }),
+    checkField(draft, { path: [...path, "fixed"], label: text("fixed"), hint: text("fixed_hint") }),
     ...(index > 0
       ? [
           checkField(draft, { path: [...path, "new_page"], label: text("new_page") }),

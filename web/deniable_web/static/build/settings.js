@@ -34,7 +34,11 @@ export class Settings {
       textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
     );
     element("languages").replaceChildren(...this.#languageFields());
-    element("asking").replaceChildren(this.#askField());
+    element("asking").replaceChildren(
+      this.#askField(),
+      numberField(draft, { path: ["waves"], label: text("waves"), hint: text("waves_hint") }),
+      numberField(draft, { path: ["wave"], label: text("wave") }),
+    );
     this.#showEpsilon();
   }
 

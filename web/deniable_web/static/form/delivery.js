@@ -1,8 +1,9 @@
 /** What becomes of this respondent's report: held, kept, on its way, arrived. */
 import { openClient } from "../sdk/client.js";
-import { CollectorUnreachable } from "../sdk/client/errors.js";
+import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
 import { indexedDBStore } from "../sdk/client/storage/indexeddb.js";
 import { memoryStore } from "../sdk/client/storage/memory.js";
+import { questionsToShow } from "../sdk/index.js";
 import { HoldingStore } from "./holding.js";
 
 /** @import { Client, Store, Transport } from "../sdk/client.js" */
@@ -37,6 +38,8 @@ export class Delivery {
   #place;
   /** @type {Report | null} */
   #report = null;
+  #isAnew = false;
+  #isAnswered = false;
 
   /**
    * @param {Client} client
@@ -73,9 +76,11 @@ export class Delivery {
     return new Delivery(client, store, place, survey);
   }
 
-  /** The blocks that this respondent is asked. */
+  /** The blocks that this respondent is asked, and the questions to show. */
   draw() {
-    return this.#client.draw(this.survey).blocks;
+    const { blocks, questions } = this.#client.draw(this.survey);
+    // Facts that were reported before are somebody else's.
+    return { blocks, questions: this.#isAnew ? questionsToShow(this.survey, blocks) : questions };
   }
 
   /**
@@ -85,7 +90,12 @@ export class Delivery {
    * @param {readonly string[]} blocks
    */
   async randomize(answers, blocks) {
-    this.#report = await this.#client.submit(this.survey, answers, blocks);
+    try {
+      this.#report = await this.#client.submit(this.survey, answers, blocks);
+    } catch (error) {
+      this.#isAnswered = error instanceof AlreadyAnswered;
+      throw error;
+    }
     return this.#report;
   }
 
@@ -120,7 +130,11 @@ export class Delivery {
   async standing() {
     const entries = await this.#client.pending();
     const own = this.#report?.id;
-    const entry = entries.find(({ report, slug }) => (own ? report === own : slug === this.#place.slug));
+    // The waves of a panel may all be answered, unless the client says otherwise.
+    const isAny = this.survey.waves === 1 || this.#isAnswered;
+    const entry = entries.find(({ report, survey, slug }) =>
+      own ? report === own : slug === this.#place.slug && (isAny || survey === this.survey.digest),
+    );
     if (!entry) return { panel: "" };
     const { state, status, reason = "" } = entry;
     if (state === "refused" && status === CLOSED) return { panel: "closed" };
@@ -134,6 +148,8 @@ export class Delivery {
   /** Let another person answer on this device. */
   async beginAnew() {
     this.#report = null;
+    this.#isAnew = true;
+    this.#isAnswered = false;
     await this.#store.beginAnew(this.#place.slug);
   }
 }

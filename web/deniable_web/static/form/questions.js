@@ -1,8 +1,9 @@
 /** The questions on the page: show those that are reached, check them, read them. */
-import { InvalidAnswer, questionsToShow, reachedQuestions } from "../sdk/index.js";
+import { InvalidAnswer, reachedQuestions } from "../sdk/index.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
 import { announce, element, fail, text } from "./page.js";
 
+/** @typedef {import("../sdk/client.js").Asked} Asked */
 /** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
 /** @typedef {import("../sdk/index.js").Question} Question */
 /** @typedef {ReturnType<typeof readInputs>} Answer */
@@ -16,11 +17,11 @@ export class Questions {
 
   /**
    * @param {PublishedSurvey} survey
-   * @param {readonly string[]} blocks
+   * @param {Asked} asked
    */
-  constructor(survey, blocks) {
+  constructor(survey, { blocks, questions }) {
     this.#survey = survey;
-    this.#shown = questionsToShow(survey, blocks);
+    this.#shown = questions;
     const sent = blocks.flatMap((block) => survey.block(block).questions);
     for (const question of this.#shown) {
       element(`q-${question.id}-kept`).hidden = sent.includes(question);

@@ -11,6 +11,7 @@ import { openPlayground } from "./playground.js";
 import { Questions, focusOn } from "./questions.js";
 import { emptyReview, fillReview } from "./review.js";
 
+/** @import { Asked } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Place, Standing } from "./delivery.js" */
 
@@ -19,8 +20,8 @@ export class Session {
   #place;
   /** @type {Delivery | null} null until the survey was verified. */
   #delivery = null;
-  /** @type {readonly string[]} */
-  #blocks = [];
+  /** @type {Asked} */
+  #asked = { blocks: [], questions: [] };
   /** @type {Standing} */
   #standing = { panel: "" };
   /** @type {Report | null} */
@@ -133,7 +134,7 @@ export class Session {
   }
 
   #ask() {
-    this.#blocks = this.#delivery?.draw() ?? [];
+    if (this.#delivery) this.#asked = this.#delivery.draw();
     this.#show({ panel: "survey" });
   }
 
@@ -144,7 +145,7 @@ export class Session {
   async #randomize(delivery, answers) {
     this.#questions = null;
     try {
-      this.#report = await delivery.randomize(answers, this.#blocks);
+      this.#report = await delivery.randomize(answers, this.#asked.blocks);
       this.#show({ panel: "review" });
     } catch (error) {
       if (error instanceof AlreadyAnswered) this.#show(await delivery.standing());
@@ -202,7 +203,7 @@ export class Session {
    */
   #renderQuestions(survey, filled, place) {
     fillIn(form(), filled);
-    this.#questions = new Questions(survey, this.#blocks);
+    this.#questions = new Questions(survey, this.#asked);
     this.#pages = new Pages(place);
     openPlayground(survey);
     announce("");
