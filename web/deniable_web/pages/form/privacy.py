@@ -35,6 +35,7 @@ class PrivacyWords:
 
     Args:
         drawing: what the device draws; empty where everybody is asked all.
+        panel: which part of a panel it is; empty where it is none.
         told: the belief of the sentence for people.
         beliefs: the same for other beliefs, the least likely first.
         at_most_times: the largest ratio of likelihoods of a whole report.
@@ -42,6 +43,7 @@ class PrivacyWords:
     """
 
     drawing: str
+    panel: str
     told: BeliefWords
     beliefs: tuple[BeliefWords, ...]
     at_most_times: str
@@ -53,6 +55,7 @@ def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWor
     ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
     return PrivacyWords(
         drawing=_drawing(survey, language),
+        panel=_panel(survey, language),
         told=_belief(TOLD_PRIOR, ratio, language),
         beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
         at_most_times=language.number(_times(ratio)),
@@ -100,6 +103,12 @@ def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
     is_plain = len(survey.blocks) == len(survey.questions) and not survey.has_routing
     text = language.texts["privacy"]["draw" if is_plain else "draw_parts"]
     return text.format(asked=survey.asked, all=len(survey.blocks))
+
+
+def _panel(survey: PublishedSurvey, language: PageLanguage) -> str:
+    if survey.waves == 1:
+        return ""
+    return language.texts["privacy"]["panel"].format(wave=survey.wave, waves=survey.waves)
 
 
 def _times(ratio: Fraction) -> str:
