@@ -122,3 +122,12 @@ def test_the_page_names_every_key_and_warning(capsys: pytest.CaptureFixture[str]
     names = {key for part in parts for key in part} | {caution.value for caution in Caution}
     text = PAGE.read_text()
     assert [name for name in sorted(names) if f"`{name}`" not in text] == []
+
+
+def test_a_wave_of_a_panel(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Which wave it is, and what each and all of them take, is said in words."""
+    assert "wave" not in check(capsys)[0]
+    (folder / "survey.yaml").write_text(f"waves: 4\nwave: 2\n{DEFINITION}")
+    out, _ = check(capsys)
+    assert "wave 2 of 4: epsilon 0.5 in each, at most 2 over all" in out
+    assert "work: epsilon 0.5 in all" in out

@@ -42,7 +42,8 @@ def command(file: Path, respondents: int | None, margin: float | None, output_fo
     """
     source = read_definition(file)
     source.compile()  # its errors name the lines
-    result = forecast(Definition.from_document(source.document), respondents, margin)
+    definition = Definition.from_document(source.document)
+    result = forecast(definition, respondents, margin)
     if output_format == Format.JSON:
         print_json(result.to_document())
     elif output_format == Format.CSV:
@@ -51,6 +52,8 @@ def command(file: Path, respondents: int | None, margin: float | None, output_fo
             say(line)
     else:
         _print_for_people(result)
+        if definition.waves > 1:
+            click.echo(_panel(definition))
 
 
 def _print_for_people(result: SurveyForecast) -> None:
@@ -113,6 +116,14 @@ def _summary(result: SurveyForecast) -> str:
         f"the report; from all\nthat one respondent sends, {percent(told.low)} to "
         f"{percent(told.high)}. The best test of two answers then errs in {error} of the cases or "
         "more,\na coin in 50%."
+    )
+
+
+def _panel(definition: Definition) -> str:
+    return (
+        f"wave {definition.wave} of {definition.waves}: epsilon {float(definition.epsilon):g} in "
+        f"each, at most {float(definition.epsilon * definition.waves):g} over all; the numbers "
+        "above are of one wave."
     )
 
 
