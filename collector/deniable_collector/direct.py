@@ -18,7 +18,7 @@ from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
 from deniable_collector.errors import TooBusy
 from deniable_collector.intake import Receipt
-from deniable_collector.intake.submissions import Gathered
+from deniable_collector.intake.submissions import Gathered, Submitted
 from deniable_collector.limits import lets_through
 from deniable_collector.store.base import Row
 
@@ -100,7 +100,16 @@ class DirectReports:
     def _hand_in(self, loop: asyncio.AbstractEventLoop) -> None:
         self._is_scheduled = False
         together, self._waiting = self._waiting, []
-        task = loop.create_task(self._store(together))
+        gathered = Gathered(self._using.readers)
+        for waiting in together:
+            gathered.add_row(waiting.digest, waiting.row)
+        try:
+            # At once: between here and the commits none of them may be uncounted.
+            submitted = gathered.submit(self._using.commits)
+        except Exception as error:  # noqa: BLE001  the application's handlers know what it means
+            _tell(together, [self._failed(error) for _ in together])
+            return
+        task = loop.create_task(self._store(together, submitted))
         self._handed_in.add(task)
         task.add_done_callback(lambda done: self._go_on(done, loop))
 
@@ -109,22 +118,14 @@ class DirectReports:
         if self._waiting:
             self._schedule(loop)
 
-    async def _store(self, together: Sequence[_Waiting]) -> None:
+    async def _store(self, together: Sequence[_Waiting], submitted: Submitted) -> None:
+        loop = asyncio.get_running_loop()
         try:
-            answers = [self._answer(receipt) for receipt in await self._receipts(together)]
+            receipts = await loop.run_in_executor(self._threads, submitted.receipts)
+            answers = [self._answer(receipt) for receipt in receipts]
         except Exception as error:  # noqa: BLE001  the application's handlers know what it means
             answers = [self._failed(error) for _ in together]
-        for waiting, answer in zip(together, answers, strict=True):
-            if not waiting.answer.done():
-                waiting.answer.set_result(answer)
-
-    async def _receipts(self, together: Sequence[_Waiting]) -> Sequence[Receipt]:
-        gathered = Gathered(self._using.readers)
-        for waiting in together:
-            gathered.add_row(waiting.digest, waiting.row)
-        submitted = gathered.submit(self._using.commits)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, submitted.receipts)
+        _tell(together, answers)
 
     def _answer(self, receipt: Receipt) -> Answer:
         known = self._known.get(receipt.status)
@@ -155,6 +156,12 @@ class DirectReports:
                 response = self._app.handle_exception(error)
                 return _as_answer(response)
             return _as_answer(self._app.process_response(response))
+
+
+def _tell(together: Sequence[_Waiting], answers: Sequence[Answer]) -> None:
+    for waiting, answer in zip(together, answers, strict=True):
+        if not waiting.answer.done():
+            waiting.answer.set_result(answer)
 
 
 def _as_answer(response: Response) -> Answer:
