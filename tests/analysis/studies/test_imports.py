@@ -13,9 +13,9 @@ HEAVY = {"formulaic", "matplotlib", "pandas", "psycopg", "pyarrow", "sqlite_util
 HEAVY_OF_SCIPY = {"scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.stats"}
 PROGRAM = """
 import json, sys
-import deniable_analysis
+from deniable_analysis import open_study
 imported = sorted(sys.modules)
-print(deniable_analysis.open_study(sys.argv[1]).estimate(), file=sys.stderr)
+print(open_study(sys.argv[1]).estimate(), file=sys.stderr)
 print(json.dumps([imported, sorted(sys.modules)]))
 """
 
