@@ -13,15 +13,13 @@ from audit.pairs import PAIRS
 from audit.sampling import from_node, from_python
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.survey.authored import AUTHORED_TYPES
+from in_turn import in_turn
 
 COUNT = 600  # samples of each side of a pair
 
 # In JavaScript every other one, the rest when deep: that both languages give the same bytes
 # for the same draws is held elsewhere.
-_IN_TURN = [
-    pytest.param(name, marks=pytest.mark.deep if place % 2 else ())
-    for place, name in enumerate(PAIRS)
-]
+_SOME = in_turn(PAIRS, 2)
 
 
 def test_every_mechanism_and_kind_of_question_is_audited() -> None:
@@ -43,7 +41,7 @@ def test_python_spends_no_more_than_it_claims(name: str) -> None:
     audit(*from_python("shipped", name, COUNT), PAIRS[name].claim)
 
 
-@pytest.mark.parametrize("name", _IN_TURN)
+@pytest.mark.parametrize("name", _SOME)
 def test_javascript_spends_no_more_than_it_claims(name: str) -> None:
     """No event on the bytes of JavaScript reports tells two answers apart beyond the claim."""
     audit(*from_node("shipped", name, COUNT), PAIRS[name].claim)

@@ -6,6 +6,7 @@ from audit.auditor import Overspent, audit
 from audit.pairs import PAIRS
 from audit.sampling import from_node, from_python
 from audit.twins import SHOWN_BY, TWINS
+from in_turn import in_turn
 
 COUNT = 1_000  # samples of each side of a pair
 # Found out by a smaller margin: as many as keep a miss below one in a million runs.
@@ -15,10 +16,7 @@ MORE = {
     "more blocks than asked": 1_600,
 }
 # In JavaScript every fourth one, the rest when deep; the audit is the same for both languages.
-_IN_TURN = [
-    pytest.param(twin, marks=pytest.mark.deep if place % 4 else ())
-    for place, twin in enumerate(TWINS)
-]
+_SOME = in_turn(TWINS, 4)
 REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
 
 
@@ -31,7 +29,7 @@ def test_a_broken_device_is_rejected_in_python(twin: str) -> None:
         audit(*samples, PAIRS[name].claim)
 
 
-@pytest.mark.parametrize("twin", _IN_TURN)
+@pytest.mark.parametrize("twin", _SOME)
 def test_a_broken_device_is_rejected_in_javascript(twin: str) -> None:
     """Each broken twin of the JavaScript SDK is found out by the same audit."""
     name = SHOWN_BY[twin]

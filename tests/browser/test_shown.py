@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_sdk.mechanisms import SquareWave
 from deniable_sdk.survey.block import Block
+from in_turn import in_turn
 from live_form import (
     CANARY_NUMBER,
     CANARY_OPTION,
@@ -89,7 +90,7 @@ def shown(page: Page, legend: str) -> list[str]:
     return values
 
 
-@pytest.mark.parametrize("attempt", range(3))
+@pytest.mark.parametrize("attempt", in_turn(range(3), 3))
 def test_the_review_says_what_the_report_supports(
     context: BrowserContext, site: LiveSite, attempt: int
 ) -> None:
@@ -122,7 +123,7 @@ def axe() -> str:
     return (Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js").read_text()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", in_turn(["dark", "light"]))
 def test_accessible_at_the_width_of_a_phone(
     context: BrowserContext, site: LiveSite, axe: str, scheme: str
 ) -> None:

@@ -26,6 +26,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Sign, SquareWave, Subset
 from deniable_sdk.mechanisms.square_wave import best_reach
 from deniable_sdk.weights import Weights, integer_weights
+from in_turn import in_turn
 from sample_definitions import scale
 from sampling_checks import ALPHA, SampleRejected
 
@@ -118,7 +119,7 @@ def check_errors(published: PublishedSurvey, reported: Mechanism, source: Random
         raise SampleRejected(f"p = {2 * tails.min():.3g} of {len(truths)} estimates")
 
 
-@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize("name", in_turn(TYPES))
 def test_estimates_err_as_much_as_they_say(name: str, random_source: Random) -> None:
     """Over 100 simulated surveys every estimate strays by its predicted variance."""
     published = SURVEYS[name]

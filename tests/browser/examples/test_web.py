@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from browser_examples import Checker, visit
 from deniable_sdk import PublishedSurvey
 from example_apps import CANARY, served_app
+from in_turn import in_turn
 from live_form import record_requests, stored_in_browser
 from live_site import LiveSite
 from served import rows_by_id
@@ -104,7 +105,7 @@ def test_what_does_not_fit_is_said(context: BrowserContext, app: str) -> None:
     assert not [request for request in requests if request.method == "POST"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", in_turn(["light", "dark"]))
 def test_everybody_can_use_it(
     context: BrowserContext, app: str, accessible: Checker, scheme: str
 ) -> None:

@@ -8,6 +8,7 @@ from deniable_analysis import Interval, ShareEstimate, compare, open_study
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning import margin_of_reports, planned_estimates, reports_for_margin
 from deniable_sdk.mechanisms.base import Target
+from in_turn import in_turn
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
 from web.results.conftest import Site
 
@@ -36,7 +37,7 @@ def own(name: str) -> str:
     return {"yes": "Yes", "no": "No", "no_answer": "Prefer not to say"}.get(name, name)
 
 
-@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+@pytest.mark.parametrize("confidence", in_turn([0.9, 0.95, 0.99], 3))
 @pytest.mark.parametrize("interval", [Interval.WILSON, Interval.CLOPPER_PEARSON])
 def test_tables_of_shares_are_the_studys(
     site: Site, confidence: float, interval: Interval
@@ -167,7 +168,7 @@ def test_too_few_reports_are_said_kindly(site: Site) -> None:
 
 
 @pytest.mark.parametrize("slug", [HEALTH, STRESS, FEW, EMPTY])
-@pytest.mark.parametrize("language", ["en", "de", "es", "ar", "zh"])
+@pytest.mark.parametrize("language", in_turn(["en", "de", "ar", "es", "zh"]))
 def test_every_language_has_the_whole_page(sqlite_site: Site, slug: str, language: str) -> None:
     """No place is left unfilled, and no style stands in an attribute."""
     page = sqlite_site.content(slug, lang=language)

@@ -14,18 +14,19 @@ from channel_checks import (
 )
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, SomeOf
+from in_turn import in_turn
 from mechanism_grid import GRID, WALKED, name
 
 EACH_KIND = list({type(mechanism): mechanism for mechanism in GRID}.values())
 
 
-@pytest.mark.parametrize("mechanism", GRID, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
 def test_rows_sum_to_one(mechanism: Mechanism) -> None:
     """The outputs' likelihoods sum to exactly 1 under each answer."""
     assert_rows_sum_to_one(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", GRID, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
 def test_the_worst_ratio_is_what_it_spends(mechanism: Mechanism) -> None:
     """No output tells two answers apart by more than is spent, and one does by all of it."""
     assert worst_ratio(mechanism) == spent_ratio(mechanism)
@@ -50,13 +51,13 @@ def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
     assert_accepts_exactly_the_outputs(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", GRID, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
 def test_strangers_are_refused(mechanism: Mechanism) -> None:
     """An answer of another domain is refused, before a draw, by a message without it."""
     assert_refuses_strangers(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", GRID, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
 def test_documents_say_all_of_a_mechanism(mechanism: Mechanism) -> None:
     """Reading what was written gives the same mechanism, which fits its domain only."""
     assert type(mechanism).from_document(mechanism.to_document()) == mechanism

@@ -1,0 +1,14 @@
+"""Parameters of which `make test` takes some, and `make deep` the others."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def in_turn(values: Iterable[Any], every: int = 2) -> list[Any]:
+    """The first value, and each so many after it; those between only when deep."""
+    return [
+        pytest.param(value, marks=pytest.mark.deep if place % every else ())
+        for place, value in enumerate(values)
+    ]
