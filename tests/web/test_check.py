@@ -130,4 +130,4 @@ def test_a_wave_of_a_panel(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     (folder / "survey.yaml").write_text(f"waves: 4\nwave: 2\n{DEFINITION}")
     out, _ = check(capsys)
     assert "wave 2 of 4: epsilon 0.5 in each, at most 2 over all" in out
-    assert "work: epsilon 0.5 in all" in out
+    assert "work: epsilon 0.5 in this wave" in out

@@ -198,6 +198,18 @@ def test_accuracy_is_warned_of_with_what_would_do(
         assert caution not in cautions(check(*questions, respondents=respondents, epsilon=epsilon))
 
 
+def test_the_epsilon_named_for_a_panel_is_that_of_all_its_waves() -> None:
+    """What is to be written, is enough for each of them; beyond 5, none is named."""
+    few = {"respondents": 1_000, "waves": 3}
+    said = message(check(yes_no(), epsilon=1, **few), Caution.FEW_RESPONDENTS)
+    epsilon = said.split("set epsilon to ")[1]
+    assert float(epsilon) > 1
+    found = check(yes_no(), epsilon=epsilon, **few)
+    assert Caution.FEW_RESPONDENTS not in cautions(found)
+    many = check(yes_no(), epsilon=1, respondents=1_000, waves=40)
+    assert all("set epsilon" not in advice.message for advice in many.warnings)
+
+
 def test_an_epsilon_that_would_do_is_named_only_if_it_protects() -> None:
     """With too few respondents for any epsilon up to 5, or one above 5 already, none is named."""
     assert "set epsilon to" in message(check(yes_no(), respondents=200), Caution.FEW_RESPONDENTS)

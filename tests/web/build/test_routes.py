@@ -58,9 +58,13 @@ def test_a_draft_is_compared_with_other_epsilons(owner: Owner) -> None:
     assert margins == sorted(margins, reverse=True)
 
 
-def test_the_own_margin_in_the_comparison_is_that_of_the_forecast(owner: Owner) -> None:
-    """Both say the same of the draft as it is."""
-    found = checked(owner, definition(choice(), multiple()), respondents=2000)
+@pytest.mark.parametrize("waves", [{}, {"waves": 3}], ids=["one", "a panel"])
+def test_the_own_margin_in_the_comparison_is_that_of_the_forecast(
+    owner: Owner, waves: dict[str, int]
+) -> None:
+    """Both say the same of the draft as it is; of a panel epsilon is that of all waves."""
+    found = checked(owner, definition(choice(), multiple(), **waves), respondents=2000)
+    assert [offer["epsilon"] for offer in found["trade_off"]] == [0.5, 1, 2, 4]
     own = next(offer for offer in found["trade_off"] if offer["epsilon"] == 2)
     for block in found["forecast"]["blocks"]:
         assert own["margins"][block["block"]] == pytest.approx(block["margin"])

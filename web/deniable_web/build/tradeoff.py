@@ -6,6 +6,7 @@ from typing import Any, Final
 from deniable_analysis.planning import margin_of_reports, planned_estimates
 from deniable_sdk.compiler import choose_asked, publish
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.weights import MIN_EPSILON
 
 # From strong to weak, each about twice as much.
 EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
@@ -14,13 +15,18 @@ EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
 def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
     """The margin of each block with each epsilon, the draft's own among them.
 
-    Margins are shares of 1, of a mean parts of its range, at the truth that is
+    An epsilon is what the author would write, of a panel that of all waves,
+    and the margins are those of one wave. Margins are shares of 1, of a mean parts of its range, at the truth that is
     hardest to estimate. They shrink with the root of the respondents.
     """
-    epsilons = sorted({*EPSILONS, definition.epsilon})
+    waves = definition.waves
+    # A wave's epsilon was rounded down: three of a third are a little less than one.
+    own = round(definition.epsilon * waves, 7)
+    written = sorted({*EPSILONS, own})
     return [
-        {"epsilon": float(epsilon), "margins": _margins(definition, epsilon, respondents)}
-        for epsilon in epsilons
+        {"epsilon": float(epsilon), "margins": _margins(definition, epsilon / waves, respondents)}
+        for epsilon in written
+        if epsilon / waves >= Fraction(MIN_EPSILON)
     ]
 
 

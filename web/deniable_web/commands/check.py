@@ -51,12 +51,12 @@ def command(file: Path, respondents: int | None, margin: float | None, output_fo
         for line in _warning_lines(result):
             say(line)
     else:
-        _print_for_people(result)
+        _print_for_people(result, "in all" if definition.waves == 1 else "in this wave")
         if definition.waves > 1:
             click.echo(_panel(definition))
 
 
-def _print_for_people(result: SurveyForecast) -> None:
+def _print_for_people(result: SurveyForecast, spent: str) -> None:
     accuracy = [
         _accuracy_row(block, estimate, result)
         for block in result.blocks
@@ -66,7 +66,7 @@ def _print_for_people(result: SurveyForecast) -> None:
         print_table(f"{result.slug}: what it will give", accuracy)
         click.echo()
     privacy = [_privacy_row(block) for block in result.blocks]
-    print_table(f"{result.slug}: epsilon {result.epsilon} in all", privacy)
+    print_table(f"{result.slug}: epsilon {result.epsilon} {spent}", privacy)
     for line in ("", _summary(result), *_warning_lines(result)):
         click.echo(line)
     if result.respondents is None:

@@ -77,19 +77,21 @@ class Plan:
         )
 
     def epsilon_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> Fraction | None:
-        """An epsilon that brings all these blocks to the aim, in tenths.
+        """An epsilon that brings all these blocks to the aim, in tenths of each wave.
 
-        None where it would have to be larger than what protects. As many
+        It is the one of the definition, over all waves. None where it would
+        have to be larger than what protects. As many
         blocks are asked as now. Halving may miss the least such epsilon where
         a margin grows a little with it, but what is given is enough.
         """
-        low, high = int(self.definition.epsilon * _STEPS), LARGE_EPSILON * _STEPS
+        waves = self.definition.waves
+        low, high = int(self.definition.epsilon * _STEPS), LARGE_EPSILON * _STEPS // waves
         if low >= high or not self._is_enough(blocks, aim, high):
             return None
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if self._is_enough(blocks, aim, middle) else (middle, high)
-        return Fraction(high, _STEPS)
+        return waves * Fraction(high, _STEPS)
 
     def _is_enough(self, blocks: Sequence[PlannedBlock], aim: Aim, step: int) -> bool:
         epsilon = Fraction(step, _STEPS)
