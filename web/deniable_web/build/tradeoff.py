@@ -16,8 +16,9 @@ def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
     """The margin of each block with each epsilon, the draft's own among them.
 
     An epsilon is what the author would write, of a panel that of all waves,
-    and the margins are those of one wave. Margins are shares of 1, of a mean parts of its range, at the truth that is
-    hardest to estimate. They shrink with the root of the respondents.
+    and the margins are those of one wave: shares of 1, of a mean parts of its
+    range, at the truth that is hardest to estimate. They shrink with the root
+    of the respondents.
     """
     waves = definition.waves
     # A wave's epsilon was rounded down: three of a third are a little less than one.
