@@ -1,12 +1,13 @@
 """The routes of devices, owners and operators; docs/HTTP.md is their contract."""
 
-import gzip
 import sys
+from functools import lru_cache
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from deniable_collector.access import collaborators, require_owner, require_survey
+from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
 from deniable_collector.intake import Receipt, Tally, take_json, take_lines
 from deniable_collector.problems import problem
@@ -25,6 +26,7 @@ _REPORT_TYPES = (
     f"{NDJSON_TYPE} (one a line); say which in Content-Type."
 )
 _PREFLIGHT_AGE_S = 86_400
+_SURVEYS_AT_HAND = 32
 _FOR_EVER = "public, max-age=31536000, immutable"
 # What a respondent's device needs, from whichever page the form is embedded in.
 _PUBLIC = {"collector.read_survey", "collector.read_edition", "collector.take"}
@@ -133,15 +135,13 @@ def _store() -> Store:
 
 
 def _document(stored: StoredSurvey) -> Response:
-    """The published bytes, compressed where that is understood: phones fetch them."""
-    document = stored.survey.document
-    takes_gzip = request.accept_encodings.quality("gzip") > 0
-    body = gzip.compress(document, mtime=0) if takes_gzip else document
-    response = Response(body, content_type=JSON_TYPE)
-    response.headers["Vary"] = "Accept-Encoding"
-    if takes_gzip:
-        response.headers["Content-Encoding"] = "gzip"
-    return response
+    """The published bytes, as they were published."""
+    return _compressed(stored.survey.document).respond()
+
+
+@lru_cache(maxsize=_SURVEYS_AT_HAND)
+def _compressed(document: bytes) -> Compressed:
+    return Compressed.of(JSON_TYPE, document)
 
 
 def _describe(stored: StoredSurvey, status: int = 200) -> Response:

@@ -12,5 +12,5 @@ def render_preview(survey: PublishedSurvey) -> str:
         "build/preview_head.html",
         document=survey.document.decode(),
     )
-    page = render_form(survey, is_preview=True).plain.decode()
+    page = render_form(survey, is_preview=True).body.plain.decode()
     return page.replace("<head>", f"<head>{head}", 1)

@@ -6,7 +6,6 @@ bytes of all files together, so that browsers may keep them for ever and never
 mix two versions.
 """
 
-import gzip
 import mimetypes
 import re
 from base64 import b64encode
@@ -19,8 +18,9 @@ from typing import Final
 
 import rcssmin
 import rjsmin
-from flask import Blueprint, Flask, Response, abort, request
+from flask import Blueprint, Flask, Response, abort
 
+from deniable_collector.compressed import Compressed
 from deniable_web.packaged_files import STATIC, sdk_folder
 from deniable_web.pages.bundles import bundle, resolved
 
@@ -36,20 +36,11 @@ _MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 
 @dataclass(frozen=True, slots=True)
-class StaticFile:
-    """A file as it is sent, plain and compressed."""
-
-    media_type: str
-    plain: bytes
-    compressed: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class StaticFiles:
     """All files by their name, and what names their bytes together."""
 
     version: str
-    files: dict[str, StaticFile]
+    files: dict[str, Compressed]
 
     def url(self, name: str) -> str:
         """The address of a file; a KeyError where there is none."""
@@ -114,15 +105,11 @@ def _send(found: StaticFiles, name: str, caching: str) -> Response:
     file = found.files.get(name)
     if file is None:
         abort(404)
-    takes_gzip = request.accept_encodings.quality("gzip") > 0
-    response = Response(file.compressed if takes_gzip else file.plain, mimetype=file.media_type)
-    if takes_gzip:
-        response.headers["Content-Encoding"] = "gzip"
+    response = file.respond()
     if name == EMBED:
         # Pages of other sites load it, and check it by its digest.
         response.headers["Access-Control-Allow-Origin"] = "*"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    response.headers["Vary"] = "Accept-Encoding"
     response.headers["Cache-Control"] = caching
     return response
 
@@ -134,9 +121,9 @@ def _paths() -> Iterator[tuple[str, Path]]:
                 yield prefix + path.relative_to(folder).as_posix(), path
 
 
-def _prepared(name: str, plain: bytes) -> StaticFile:
+def _prepared(name: str, plain: bytes) -> Compressed:
     media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
     minify = _MINIFIERS.get(PurePosixPath(name).suffix)
     if minify:
         plain = str(minify(plain.decode())).encode()
-    return StaticFile(media_type, plain, gzip.compress(plain, 9, mtime=0))
+    return Compressed.of(media_type, plain)

@@ -4,14 +4,14 @@ A page never looks at a request: the device chooses the language, and not even
 the length of what it got tells which.
 """
 
-import gzip
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from flask import Response, render_template, request
+from flask import Response, render_template
 
+from deniable_collector.compressed import Compressed
 from deniable_sdk import PublishedSurvey
 from deniable_web.pages import policy
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
@@ -23,11 +23,9 @@ OK: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page as it is sent, plain and compressed."""
+    """A page as it is sent."""
 
-    plain: bytes
-    compressed: bytes
-    media_type: str = "text/html"
+    body: Compressed
     status: int = OK
 
     @classmethod
@@ -35,16 +33,11 @@ class RenderedPage:
         """The page of this text."""
         lines = (line.strip() for line in text.splitlines())
         plain = "\n".join(line for line in lines if line).encode()
-        return cls(plain, gzip.compress(plain, 9, mtime=0), status=status)
+        return cls(Compressed.of("text/html", plain), status)
 
     def respond(self, frame_ancestors: str = policy.NOBODY) -> Response:
-        """The response that carries it; the only choice is whether it is compressed."""
-        takes_gzip = request.accept_encodings.quality("gzip") > 0
-        body = self.compressed if takes_gzip else self.plain
-        response = Response(body, self.status, mimetype=self.media_type)
-        if takes_gzip:
-            response.headers["Content-Encoding"] = "gzip"
-        response.headers["Vary"] = "Accept-Encoding"
+        """The response that carries it."""
+        response = self.body.respond(self.status)
         # A browser asks each time, and keeps it for when there is no network.
         response.headers["Cache-Control"] = "no-cache" if self.status == OK else "no-store"
         # All that a page of another site needs to show this one, isolated or not.

@@ -63,7 +63,7 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
     def worker() -> Response:
         # Under /s, because a worker serves the addresses beside its own.
         script = static_files().files["form/worker.js"]
-        response = RenderedPage(script.plain, script.compressed, script.media_type).respond()
+        response = RenderedPage(script).respond()
         response.headers["Cache-Control"] = "no-cache"
         return response
 
