@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.bench
 
 BARE = "import numpy, scipy.special"
-OURS = "import deniable_analysis"
+OURS = "from deniable_analysis import open_study"
 PROGRAM = "import time; begin = time.process_time(); {}; print(time.process_time() - begin)"
 
 
