@@ -6,13 +6,14 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.results.conftest import Open, OpenSite
+from in_turn import in_turn
 from looks import LOOKS, Look
 from results_site import EMPTY, FEW, HEALTH, STRESS
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 
 
-@pytest.mark.parametrize("slug", ["", HEALTH, STRESS, EMPTY, FEW])
+@pytest.mark.parametrize("slug", in_turn([HEALTH, STRESS, "", EMPTY, FEW]))
 @pytest.mark.parametrize("look", LOOKS)
 def test_no_rule_of_axe_is_broken(open_page: Open, look: Look, slug: str) -> None:
     """With all folds open, nothing is wrong, and nothing is wider than the page."""

@@ -17,6 +17,9 @@ DEFAULT: Final = "en"
 # Of languages that a survey may be in, those that are written from the right.
 _FROM_THE_RIGHT: Final = frozenset(("ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"))
 
+# As safe, and ten times as fast, where the parser in C was built.
+_LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 # Section to key to text.
 Catalog = Mapping[str, Mapping[str, str]]
 
@@ -50,7 +53,7 @@ def catalog(surface: str, language: str) -> Catalog:
     """
     code = spoken(language)
     source = files("deniable_web") / "languages" / code / f"{surface}.yaml"
-    loaded: Catalog = yaml.safe_load(source.read_text(encoding="utf-8"))
+    loaded: Catalog = yaml.load(source.read_bytes(), _LOADER)  # noqa: S506  a safe one
     return loaded
 
 

@@ -18,6 +18,7 @@ from deniable_sdk.mechanisms import (
     Subset,
 )
 from deniable_sdk.mechanisms.base import Target
+from in_turn import in_turn
 from mechanism_grid import LARGE, SMALL, name, privsets, sampled_bits, signs, square_waves
 
 WEIGHTS = [*LARGE, SMALL[0]]
@@ -49,7 +50,7 @@ def _rates(mechanism: SampledBits | PrivSet) -> list[list[Fraction]]:
     return [[share / spoken[option] for option, share in enumerate(row)] for row in supported]
 
 
-@pytest.mark.parametrize("mechanism", SETS, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(SETS, 3), ids=name)
 def test_keep_and_flip_recover_each_option(mechanism: SampledBits | PrivSet) -> None:
     """(support - flip) / (keep - flip) expects 1 for a chosen option and 0 for another."""
     keep, flip = mechanism.keep, mechanism.flip
@@ -58,7 +59,7 @@ def test_keep_and_flip_recover_each_option(mechanism: SampledBits | PrivSet) -> 
         assert debiased == [int(option in answer) for option in range(mechanism.domain.options)]
 
 
-@pytest.mark.parametrize("mechanism", SETS, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(SETS, 3), ids=name)
 def test_the_error_of_shares_is_the_worst_enumerated_one(mechanism: SampledBits | PrivSet) -> None:
     """No mixture of empty and full choices has a larger summed variance; the stated one is met."""
     rates, spread = _rates(mechanism), mechanism.keep - mechanism.flip
@@ -125,7 +126,7 @@ def _moment(mechanism: Mechanism, answer: int, of: Callable[[int], Fraction]) ->
     return sum((of(int(output)) * row[answer] for output, row in rows), Fraction())
 
 
-@pytest.mark.parametrize("mechanism", MEANS, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
 def test_the_slope_recovers_the_answer(mechanism: SquareWave | Sign) -> None:
     """The expected output, from the middle, over the slope is the answer from the middle."""
     places = _places(mechanism)
@@ -134,7 +135,7 @@ def test_the_slope_recovers_the_answer(mechanism: SquareWave | Sign) -> None:
         assert mean / mechanism.slope == truth
 
 
-@pytest.mark.parametrize("mechanism", MEANS, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
 def test_the_share_of_no_answer_is_recovered(mechanism: SquareWave | Sign) -> None:
     """The last output has the stated probabilities, and none where there is no such answer."""
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
@@ -146,7 +147,7 @@ def test_the_share_of_no_answer_is_recovered(mechanism: SquareWave | Sign) -> No
     assert set(others) == {flip}
 
 
-@pytest.mark.parametrize("mechanism", MEANS, ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
 def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: SquareWave | Sign) -> None:
     """On a range of length 1, the worst answer's variance is the stated one."""
     places, truths = _places(mechanism), _truths(mechanism)
