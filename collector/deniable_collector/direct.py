@@ -80,16 +80,14 @@ class DirectReports:
             waiting.answer.set_result(self._failed(TooBusy()))
             return waiting.answer
         self._waiting.append(waiting)
-        self._using.metrics.waits(self._count_waiting())
+        self._using.metrics.waits(len(self._waiting) + self._using.commits.waiting)
         self._schedule(loop)
         return waiting.answer
 
     def _is_full(self) -> bool:
         """Whether as many reports wait as may, here and to be stored."""
-        return self._count_waiting() >= self._using.settings.max_waiting_reports
-
-    def _count_waiting(self) -> int:
-        return len(self._waiting) + self._using.commits.waiting
+        waiting = len(self._waiting) + self._using.commits.waiting_soon
+        return waiting >= self._using.settings.max_waiting_reports
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
         """Hand in what waits, with all else that comes in this turn of the loop."""

@@ -3,59 +3,28 @@
 A commit waits for the disk, some milliseconds each. One thread takes whatever
 is waiting, commits it in one transaction, and only then tells each request
 what became of its reports; what comes meanwhile is the next transaction.
+Lines of a long body can wait longer than a person does: they are stored between
+the others, some thousands at a time.
 """
 
 import threading
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from typing import Self
 
 from deniable_collector.errors import StoreUnavailable, TooBusy
+from deniable_collector.intake.sweeping import Sweep
+from deniable_collector.intake.waiting import Part, Rows, Submission
 from deniable_collector.intake.watching import Watch
-from deniable_collector.store.base import Outcome, Row, Store
+from deniable_collector.store.base import Row, Store
 
 MOST_WAITING = 20_000
-_MOST_AT_ONCE = 10_000
-
-Rows = Mapping[str, Sequence[Row]]
-Outcomes = Mapping[str, Sequence[Outcome]]
-
-
-class Submission:
-    """Rows that wait to be stored; `outcomes` waits for what became of them."""
-
-    __slots__ = ("_done", "_failure", "_outcomes", "rows", "size")
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self.size = sum(map(len, rows.values()))
-        self._outcomes: Outcomes = {}
-        self._failure: BaseException | None = None
-        self._done = threading.Lock()
-        self._done.acquire()
-
-    def outcomes(self) -> Outcomes:
-        """What became of each row; the rows are durable once this returns.
-
-        Raises:
-            StoreUnavailable: none of them was stored.
-        """
-        with self._done:
-            if self._failure is not None:
-                raise self._failure
-            return self._outcomes
-
-    def settle(self, outcomes: Outcomes) -> None:
-        """Tell whoever waits what became of the rows."""
-        self._outcomes = outcomes
-        self._done.release()
-
-    def fail(self, failure: BaseException) -> None:
-        """Tell whoever waits that none of the rows was stored."""
-        self._failure = failure
-        self._done.release()
+# Some 50 MiB of them. Twice as many are stored in one sweep: while it goes on,
+# others come, and half of those lie ahead of it.
+MOST_PATIENT = 131_072
+_MOST_AT_ONCE = 8_192
 
 
 class GroupCommit:
@@ -64,55 +33,72 @@ class GroupCommit:
     Args:
         store: where reports are stored.
         most_waiting: how many reports may wait; what comes on top is refused.
+        most_patient: how many may wait of those that are patient, besides.
         watch: is told how many wait, and what became of them.
     """
 
     def __init__(
-        self, store: Store, *, most_waiting: int = MOST_WAITING, watch: Watch | None = None
+        self,
+        store: Store,
+        *,
+        most_waiting: int = MOST_WAITING,
+        most_patient: int = MOST_PATIENT,
+        watch: Watch | None = None,
     ) -> None:
         self._store = store
         self.watch = watch or Watch()
-        self._most_waiting = most_waiting
-        self._waiting = 0
-        self._room = threading.Condition()
+        self._soon = _Room(most_waiting)
+        self._patient = _Room(most_patient)
+        self._rooms_changed = threading.Condition()
         self._queue: SimpleQueue[Submission | None] = SimpleQueue()
         self._is_open = True
         self._thread = threading.Thread(target=self._work, name="commits", daemon=True)
         self._thread.start()
 
     def submit(self, rows: Rows, *, patience_s: float = 0) -> Submission:
-        """A submission that is stored soon; ask it for the outcomes.
+        """A submission that is stored; ask it for the outcomes.
 
         Args:
             rows: what to store, by the digests of surveys.
-            patience_s: how long to wait until there is room.
+            patience_s: how long to wait until there is room. Rows of whoever
+                waits at all are patient: they are stored bit by bit, not in
+                one transaction, and others go first.
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
             StoreUnavailable: this was closed.
         """
-        submission = Submission(rows)
-        with self._room:
-            if not self._room.wait_for(lambda: self._has_room(submission), patience_s):
+        submission = Submission(rows, is_patient=patience_s > 0)
+        room = self._room_of(submission)
+        with self._rooms_changed:
+            is_let_in = self._rooms_changed.wait_for(
+                lambda: room.takes(submission.size) or not self._is_open, patience_s
+            )
+            if not is_let_in:
                 raise TooBusy
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
-            self._waiting += submission.size
-            self.watch.waits(self._waiting)
+            room.taken += submission.size
+            self.watch.waits(self.waiting)
             self._queue.put(submission)
         return submission
 
     @property
     def waiting(self) -> int:
         """How many reports wait to be stored."""
-        return self._waiting
+        return self._soon.taken + self._patient.taken
+
+    @property
+    def waiting_soon(self) -> int:
+        """How many of them are not patient."""
+        return self._soon.taken
 
     def close(self) -> None:
         """Store what waits, and take no more; calling it again is harmless."""
-        with self._room:
+        with self._rooms_changed:
             if self._is_open:
                 self._is_open = False
                 self._queue.put(None)
-                self._room.notify_all()
+                self._rooms_changed.notify_all()
         self._thread.join()
 
     def __enter__(self) -> Self:
@@ -121,58 +107,82 @@ class GroupCommit:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _has_room(self, submission: Submission) -> bool:
-        is_room = not self._waiting or self._waiting + submission.size <= self._most_waiting
-        return is_room or not self._is_open
+    def _room_of(self, submission: Submission) -> "_Room":
+        return self._patient if submission.is_patient else self._soon
 
     def _work(self) -> None:
+        sweep = Sweep()
         is_last = False
-        while not is_last:
-            group, is_last = self._next_group()
-            if group:
-                self._commit(group)
+        while not is_last or sweep:
+            parts, is_last = self._next_parts(sweep, is_last)
+            if parts:
+                self._commit(parts)
+            # A stretch at a time: whoever comes meanwhile does not wait for a whole sweep.
+            if sweep and (failure := self._commit(sweep.take(_MOST_AT_ONCE))):
+                self._fail(sweep.take(len(sweep)), failure)
 
-    def _next_group(self) -> tuple[list[Submission], bool]:
-        """Whatever waits, at least one, and whether nothing comes after it."""
-        group: list[Submission] = []
+    def _next_parts(self, sweep: Sweep, is_last: bool) -> tuple[list[Part], bool]:
+        """Whatever is to be stored soon, and whether nothing comes after it.
+
+        Waits until there is something to do, and lets the patient into the sweep.
+        """
+        parts: list[Part] = []
         size = 0
-        submission = self._queue.get()
-        while submission is not None:
-            group.append(submission)
-            size += submission.size
-            if size >= _MOST_AT_ONCE:
-                return group, False
+        while size < _MOST_AT_ONCE and not is_last:
             try:
-                submission = self._queue.get_nowait()
+                submission = self._queue.get(block=not parts and not sweep)
             except Empty:
-                return group, False
-        return group, True
+                break
+            if submission is None:
+                is_last = True
+            elif submission.is_patient:
+                sweep.add(submission)
+            else:
+                parts += submission.parts()
+                size += submission.size
+        return parts, is_last
 
-    def _commit(self, group: Sequence[Submission]) -> None:
+    def _commit(self, parts: Sequence[Part]) -> BaseException | None:
+        """Store the rows in one transaction, and tell whoever waits; what failed, if so."""
         try:
-            stored = self._store.add_rows(_joined(group))
+            stored = self._store.add_rows(_joined(parts))
             self.watch.committed(Counter(chain.from_iterable(stored.values())))
         except BaseException as failure:  # noqa: BLE001  whoever waits gets it, and must not wait on
-            for submission in group:
-                submission.fail(failure)
-        else:
-            following = {digest: iter(outcomes) for digest, outcomes in stored.items()}
-            for submission in group:
-                submission.settle(
-                    {
-                        digest: [next(following[digest]) for _ in rows]
-                        for digest, rows in submission.rows.items()
-                    }
-                )
-        with self._room:
-            self._waiting -= sum(submission.size for submission in group)
-            self.watch.waits(self._waiting)
-            self._room.notify_all()
+            self._fail(parts, failure)
+            return failure
+        following = {digest: iter(outcomes) for digest, outcomes in stored.items()}
+        for part in parts:
+            part.submission.settle(part, islice(following[part.digest], len(part.rows)))
+        self._make_room(parts)
+        return None
+
+    def _fail(self, parts: Sequence[Part], failure: BaseException) -> None:
+        for part in parts:
+            part.submission.fail(failure)
+        self._make_room(parts)
+
+    def _make_room(self, parts: Sequence[Part]) -> None:
+        with self._rooms_changed:
+            for part in parts:
+                self._room_of(part.submission).taken -= len(part.rows)
+            self.watch.waits(self.waiting)
+            self._rooms_changed.notify_all()
 
 
-def _joined(group: Sequence[Submission]) -> Rows:
+class _Room:
+    """How many reports may wait, and how many do; one batch may be larger than the room."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self.taken = 0
+
+    def takes(self, size: int) -> bool:
+        """Whether so many more may come in."""
+        return not self.taken or self.taken + size <= self._most
+
+
+def _joined(parts: Sequence[Part]) -> Rows:
     rows: dict[str, list[Row]] = {}
-    for submission in group:
-        for digest, found in submission.rows.items():
-            rows.setdefault(digest, []).extend(found)
+    for part in parts:
+        rows.setdefault(part.digest, []).extend(part.rows)
     return rows

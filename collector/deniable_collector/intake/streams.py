@@ -16,7 +16,6 @@ LINES_AT_A_TIME = 5_000
 _BYTES_AT_A_TIME = 1 << 18
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
-_AHEAD = 1
 
 
 class Stream(Protocol):
@@ -59,7 +58,7 @@ def take_lines(
         for gathered in _gathered(stream, readers, longest):
             pending.append(gathered.submit(commits, patience_s=_PATIENCE_S))
             # While the next lines are read, these are stored.
-            if len(pending) > _AHEAD:
+            while pending and pending[0].is_done:
                 taken.add(pending.popleft().receipts())
         while pending:
             taken.add(pending.popleft().receipts())

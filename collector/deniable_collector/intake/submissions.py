@@ -1,8 +1,9 @@
 """Several reports on their way to the store, each keeping its place."""
 
-from deniable_collector.intake.commits import GroupCommit, Submission
+from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import Receipt, illegal, receipt_of, refusal_of, unreadable
+from deniable_collector.intake.waiting import Submission
 from deniable_collector.problems import Problem
 from deniable_collector.store.base import Outcome, Row
 from deniable_sdk import InvalidReport, Report
@@ -61,7 +62,7 @@ class Gathered:
 
         Args:
             commits: what stores them.
-            patience_s: how long to wait for room.
+            patience_s: how long to wait for room; see GroupCommit.submit.
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
         """
@@ -88,6 +89,11 @@ class Submitted:
         self.rows = rows
         self._places = places
         self._submission = submission
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the receipts are there, so that nobody has to wait for them."""
+        return self._submission is None or self._submission.is_done
 
     def receipts(self) -> list[Receipt]:
         """What became of each report; what was stored is durable by now.

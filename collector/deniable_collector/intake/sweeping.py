@@ -1,0 +1,59 @@
+"""Rows that may wait a little, stored in the order of their ids.
+
+Rows lie on disk by their ids, which are random. Of a few thousand rows each
+changes a page of its own once a table is large, and a page takes longer than a
+row. So rows that come faster than they are stored wait here, and the ids are
+swept round and round: a transaction takes every row that waits in the next
+stretch of them. The more rows wait, the more of them share a page; where they
+are stored as fast as they come, none waits.
+"""
+
+from array import array
+from typing import Final
+
+from deniable_collector.intake.waiting import Part, Submission
+from deniable_collector.store.base import Row
+
+# One for each first byte of an id.
+_STRETCHES: Final = 256
+
+
+class Sweep:
+    """Rows that wait, a stretch of ids after the other."""
+
+    def __init__(self) -> None:
+        self._stretches: list[list[Part]] = [[] for _ in range(_STRETCHES)]
+        self._next = 0
+        self._size = 0
+
+    def __len__(self) -> int:
+        """How many rows wait."""
+        return self._size
+
+    def add(self, submission: Submission) -> None:
+        """Let its rows wait; of rows with one id, the first to come is the first to go."""
+        for digest, found in submission.rows.items():
+            parts: dict[int, tuple[list[Row], array[int]]] = {}
+            for place, row in enumerate(found):
+                part = parts.get(row[0][0])
+                if part is None:
+                    part = parts[row[0][0]] = ([], array("L"))
+                part[0].append(row)
+                part[1].append(place)
+            for first_byte, (rows, places) in parts.items():
+                self._stretches[first_byte].append(Part(submission, digest, rows, places))
+        self._size += submission.size
+
+    def take(self, most: int) -> list[Part]:
+        """The rows of the next stretches, all of each, until there are so many or all."""
+        taken: list[Part] = []
+        size = 0
+        for _ in range(_STRETCHES):
+            if size >= most:
+                break
+            parts, self._stretches[self._next] = self._stretches[self._next], []
+            self._next = (self._next + 1) % _STRETCHES
+            taken += parts
+            size += sum(len(part.rows) for part in parts)
+        self._size -= size
+        return taken

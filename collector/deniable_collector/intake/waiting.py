@@ -1,0 +1,85 @@
+"""Rows that wait to be stored, and whoever waits to hear what became of them."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from deniable_collector.store.base import Outcome, Row
+
+Rows = Mapping[str, Sequence[Row]]
+Outcomes = Mapping[str, Sequence[Outcome]]
+
+
+class Submission:
+    """Rows that came together; `outcomes` waits for what became of them.
+
+    Args:
+        rows: what to store, at least one row, by the digests of surveys.
+        is_patient: whether they may be stored bit by bit, while others are first.
+    """
+
+    __slots__ = ("_done", "_failure", "_outcomes", "_unsettled", "is_patient", "rows", "size")
+
+    def __init__(self, rows: Rows, *, is_patient: bool = False) -> None:
+        self.rows = rows
+        self.is_patient = is_patient
+        self.size = sum(map(len, rows.values()))
+        self._outcomes = {digest: [Outcome.STORED] * len(found) for digest, found in rows.items()}
+        self._unsettled = self.size
+        self._failure: BaseException | None = None
+        self._done = threading.Lock()
+        self._done.acquire()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether what became of all rows is known, so that nobody has to wait."""
+        return not self._done.locked()
+
+    def outcomes(self) -> Outcomes:
+        """What became of each row; the rows are durable once this returns.
+
+        Raises:
+            StoreUnavailable: they were not stored, or not all of those that
+                may be stored bit by bit.
+        """
+        with self._done:
+            if self._failure is not None:
+                raise self._failure
+            return self._outcomes
+
+    def parts(self) -> "Iterator[Part]":
+        """All rows, one part for each survey."""
+        for digest, found in self.rows.items():
+            yield Part(self, digest, found, range(len(found)))
+
+    def settle(self, part: "Part", outcomes: Iterable[Outcome]) -> None:
+        """Take what became of a part; whoever waits is told with the last one."""
+        mine = self._outcomes[part.digest]
+        for place, outcome in zip(part.places, outcomes, strict=True):
+            mine[place] = outcome
+        self._unsettled -= len(part.rows)
+        if not self._unsettled:
+            self._done.release()
+
+    def fail(self, failure: BaseException) -> None:
+        """Tell whoever waits that the rows could not be stored; once is enough."""
+        if self._failure is None:
+            self._failure = failure
+            self._done.release()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows of one submission and one survey that are stored together.
+
+    Args:
+        submission: where they came from.
+        digest: the survey's.
+        rows: the rows.
+        places: where each of them stands among the submission's rows of the survey.
+    """
+
+    submission: Submission
+    digest: str
+    rows: Sequence[Row]
+    places: Sequence[int]
