@@ -21,9 +21,7 @@ def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
     of the respondents.
     """
     waves = definition.waves
-    # A wave's epsilon was rounded down: three of a third are a little less than one.
-    own = round(definition.epsilon * waves, 7)
-    written = sorted({*EPSILONS, own})
+    written = sorted({*EPSILONS, definition.whole_epsilon})
     return [
         {"epsilon": float(epsilon), "margins": _margins(definition, epsilon / waves, respondents)}
         for epsilon in written
@@ -33,7 +31,7 @@ def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
 
 def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dict[str, float]:
     # Of one wave: all waves of a panel at any epsilon may be more than is allowed.
-    other = definition.replace(epsilon=epsilon, waves=1, wave=1)
+    other = definition.replace(whole_epsilon=epsilon, waves=1, wave=1)
     asked = choose_asked(other)
     reports = Fraction(respondents * asked, len(other.blocks))
     targets = {block.id: block.wish.target for block in other.blocks}

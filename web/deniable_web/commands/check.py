@@ -122,7 +122,7 @@ def _summary(result: SurveyForecast) -> str:
 def _panel(definition: Definition) -> str:
     return (
         f"wave {definition.wave} of {definition.waves}: epsilon {float(definition.epsilon):g} in "
-        f"each, at most {float(definition.epsilon * definition.waves):g} over all; the numbers "
+        f"each, at most {float(definition.whole_epsilon):g} over all; the numbers "
         "above are of one wave."
     )
 

@@ -31,12 +31,12 @@ import { editionsOf } from "./entry.js";
  * @returns {Promise<Fixed>}
  */
 export async function fixedBlocks(entries, collector, survey) {
-  /** @type {any} */
-  const { questions, privacy } = decode(survey.document);
   const signatures = new Map();
   const kept = new Map();
   for (const [place, { id, fixed }] of survey.blocks.entries()) {
     if (!fixed) continue;
+    /** @type {any} */
+    const { questions, privacy } = decode(survey.document);
     // What decides whether its questions are reached counts, too.
     const shown = questionsToShow(survey, [id]).map((question) => question.id);
     const asked = questions.filter((/** @type {Question} */ question) =>

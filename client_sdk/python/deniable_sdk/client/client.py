@@ -11,7 +11,7 @@ from typing import Self
 from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.entry import Entry, State, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
-from deniable_sdk.client.fixed import kept_values
+from deniable_sdk.client.fixed import fixed_blocks
 from deniable_sdk.client.inspection import Inspected, inspected
 from deniable_sdk.client.ledger import Spent, spent_in
 from deniable_sdk.client.options import Options
@@ -148,7 +148,7 @@ class Client:
             # Whoever is shown too much loses nothing: what is kept is reported in any case.
             with suppress(StorageUnavailable), self._options.storage.transaction() as stored:
                 entries = stored.entries()
-        kept = kept_values(entries, self._options.collector, survey)
+        kept = fixed_blocks(entries, self._options.collector, survey).kept
         fresh = [block for block in blocks if block not in kept]
         return Asked(blocks, questions_to_show(survey, fresh))
 

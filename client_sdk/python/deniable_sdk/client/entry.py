@@ -66,6 +66,11 @@ def key_of(collector: str, survey: str) -> str:
     return f"{collector} {survey}"
 
 
+def editions_of(entries: Iterable[Entry], collector: str, slug: str) -> list[Entry]:
+    """The entries of one survey's editions, in their order."""
+    return [entry for entry in entries if entry.collector == collector and entry.slug == slug]
+
+
 def waiting_for(entries: Iterable[Entry], collector: str) -> list[Entry]:
     """The entries whose reports wait for this collector."""
     return [entry for entry in entries if entry.state == "queued" and entry.collector == collector]

@@ -12,41 +12,53 @@ from typing import Any
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
-from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.entry import Entry, editions_of
+from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import questions_to_show
 
 
-def kept_values(
-    entries: Iterable[Entry], collector: str, survey: PublishedSurvey
-) -> Mapping[str, JSON]:
-    """What this device has reported before of the survey's fixed blocks, by their ids."""
-    wanted = _signatures(survey)
+class FixedBlocks(Record, hidden="kept"):
+    """The fixed blocks of a survey on this device.
+
+    Args:
+        signatures: for each block what it is known by, which is the digest of
+            all that its value depends on.
+        kept: the values that were reported before, by blocks.
+    """
+
+    signatures: Mapping[str, str]
+    kept: Mapping[str, JSON]
+
+
+def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurvey) -> FixedBlocks:
+    """The survey's fixed blocks, with what this device has reported of them first."""
+    signatures = _signatures(survey)
     found: dict[str, JSON] = {}
-    for entry in entries if wanted else ():
-        if entry.collector == collector and entry.slug == survey.slug:
-            reported: Any = canonical.parse(entry.fixed.encode())
-            # Only the first value counts, and entries come in their order.
-            found = {**reported, **found}
-    return {block: found[signed] for block, signed in wanted.items() if signed in found}
+    for entry in editions_of(entries, collector, survey.slug) if signatures else ():
+        reported: Any = canonical.parse(entry.fixed.encode())
+        # Only the first value counts, and entries come in their order.
+        found = {**reported, **found}
+    kept = {block: found[signed] for block, signed in signatures.items() if signed in found}
+    return FixedBlocks(signatures, kept)
 
 
-def fixed_text(survey: PublishedSurvey, report: Report) -> str:
+def fixed_text(fixed: FixedBlocks, report: Report) -> str:
     """What a report says of fixed blocks, as an entry keeps it."""
     reported: dict[str, JSON] = {
         signed: report.answers[block]
-        for block, signed in _signatures(survey).items()
+        for block, signed in fixed.signatures.items()
         if block in report.answers
     }
     return canonical.encode(reported).decode()
 
 
 def _signatures(survey: PublishedSurvey) -> Mapping[str, str]:
-    """For each fixed block what it is known by: all that its value depends on.
+    """What each fixed block is known by.
 
-    That is the block, its questions, and those that decide whether these are
-    reached, as they are published.
+    Its value depends on the block, its questions, and those that decide whether
+    these are reached, as they are published.
     """
     fixed = [(place, block.id) for place, block in enumerate(survey.blocks) if block.fixed]
     if not fixed:

@@ -6,12 +6,12 @@ import math
 from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.entry import Entry, editions_of
 from deniable_sdk.client.errors import AlreadyAnswered, OverallCapExceeded
 from deniable_sdk.errors import BudgetExceeded
 from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
-from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.published import PublishedSurvey, most_spent
 from deniable_sdk.weights import Weights, format_epsilon, is_within
 
 if TYPE_CHECKING:
@@ -89,9 +89,7 @@ def refuse_second(
         AlreadyAnswered: this one was, or another edition that may not.
         BudgetExceeded: other waves were, and promised that each takes less.
     """
-    for entry in entries:
-        if entry.collector != collector or entry.slug != survey.slug:
-            continue
+    for entry in editions_of(entries, collector, survey.slug):
         if entry.survey == survey.digest:
             raise AlreadyAnswered(
                 entry.report,
@@ -118,7 +116,7 @@ def _refuse_edition(entry: Entry, survey: PublishedSurvey) -> None:
             f"this device has answered wave {wave} of {waves} of {survey.slug}; a person answers "
             'each once, unless the app says again="edition", which spends epsilon again',
         )
-    if not is_within(_most(survey), fraction(claimed)):
+    if not is_within(most_spent(survey), fraction(claimed)):
         raise BudgetExceeded(
             f"the panel {survey.slug} promised epsilon {claimed} at most in each wave; this one "
             f"takes {format_epsilon(survey.epsilon)}; do not answer it, and tell whoever "
@@ -143,7 +141,7 @@ def refuse_beyond(
     if cap is None:
         return
     before = [weights for entry in entries for weights in weights_of(entry)]
-    if is_within([*before, *_most(survey, kept)], cap):
+    if is_within([*before, *most_spent(survey, kept)], cap):
         return
     raise OverallCapExceeded(
         f"this device has spent epsilon {_epsilon(before):.4g} and {survey.slug} takes up to "
@@ -176,13 +174,6 @@ def spent_in(entries: Sequence[Entry]) -> Spent:
         "sure, and no surer."
     )
     return Spent(surveys, epsilon, surest, words)
-
-
-def _most(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weights]:
-    """What a report spends if the blocks that take most are drawn, but for those kept."""
-    fresh = [block for block in survey.blocks if block.id not in kept]
-    worst = sorted(fresh, key=lambda block: block.ratio)[-survey.asked :]
-    return [weights for block in worst for weights in block.mechanism.spends]
 
 
 def _epsilon(weights: Iterable[Weights]) -> float:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from deniable_sdk.canonical import kind
 from deniable_sdk.client.entry import Entry, key_of, shed
-from deniable_sdk.client.fixed import fixed_text, kept_values
+from deniable_sdk.client.fixed import fixed_blocks, fixed_text
 from deniable_sdk.client.ledger import (
     panel_text,
     refuse_beyond,
@@ -79,12 +79,12 @@ def _kept(
             return Report.from_bytes(entry.body), []
     refuse_second(entries, options.collector, survey, is_new_edition=again == "edition")
     check_cap(survey, options.epsilon_cap)
-    kept = kept_values(entries, options.collector, survey)
-    refuse_beyond(entries, survey, options.overall_cap, kept)
+    fixed = fixed_blocks(entries, options.collector, survey)
+    refuse_beyond(entries, survey, options.overall_cap, fixed.kept)
     blocks = submission.blocks
     if blocks is None:
         blocks = draw_blocks(survey, options.read_bytes)
-    report = randomize_beside(kept, survey, submission.answers, blocks, options.read_bytes)
+    report = randomize_beside(fixed.kept, survey, submission.answers, blocks, options.read_bytes)
     entry = Entry(
         key=key,
         number=entries[-1].number + 1 if entries else 1,
@@ -92,10 +92,10 @@ def _kept(
         slug=survey.slug,
         survey=survey.digest,
         report=report.id,
-        weights=weights_text(survey, [block for block in blocks if block not in kept]),
+        weights=weights_text(survey, [block for block in blocks if block not in fixed.kept]),
         body=report.to_bytes(),
         panel=panel_text(survey),
-        fixed=fixed_text(survey, report),
+        fixed=fixed_text(fixed, report),
     )
     stored.put(entry)
     changed = shed([*entries, entry])

@@ -9,7 +9,7 @@ from deniable_sdk.errors import InvalidDefinition, quote
 from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import Domain
 from deniable_sdk.mechanisms.base import Target
-from deniable_sdk.records import Record
+from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.authored.crosstabs import Crosstab, read_crosstabs
 from deniable_sdk.survey.authored.questions import NO_WISH, Wish, read_authored
 from deniable_sdk.survey.block import joint_domain
@@ -53,19 +53,24 @@ class Definition(Record):
     """A survey as its author means it, before anything is chosen for it.
 
     `epsilon` is what one respondent spends on it, of a panel on this one of its
-    `waves`; the author wrote what they spend on all of them.
+    `waves`; `whole_epsilon` is what the author wrote, of all of them.
     """
 
     slug: str
     title: Text
     introduction: Text | None
     thanks: Text | None
-    epsilon: Fraction
+    whole_epsilon: Fraction
     waves: int
     wave: int
     ask: int | Literal["auto", "all"]
     questions: tuple[Question, ...]
     blocks: tuple[PlannedBlock, ...]
+    epsilon: Fraction = derived()
+
+    def __post_init__(self) -> None:
+        """Split what the author wrote over the waves."""
+        self.derive("epsilon", part_of_epsilon(self.whole_epsilon, self.waves))
 
     @classmethod
     def from_document(cls, document: object) -> Definition:
@@ -95,7 +100,7 @@ def _read(section: Section) -> Definition:
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
-        epsilon=_read_epsilon(section, waves),
+        whole_epsilon=_read_epsilon(section, waves),
         waves=waves,
         wave=wave,
         ask=_read_ask(section, len(blocks)),
@@ -158,21 +163,22 @@ def _read_waves(section: Section) -> tuple[int, int]:
 
 
 def _read_epsilon(section: Section, waves: int) -> Fraction:
-    """What one report spends: the author's epsilon, split over the waves."""
+    """What the author allows, enough for each of the waves to have a part."""
+    least = waves * fraction(MIN_EPSILON)
     value = section.require("epsilon", EPSILON_RANGE)
     try:
-        epsilon = part_of_epsilon(read_epsilon(value), waves)
+        epsilon = read_epsilon(value)
     except ValueError as error:
         if "epsilon" in section:
             section.refuse(str(error), "epsilon")
-        return fraction(MIN_EPSILON)
-    if epsilon < fraction(MIN_EPSILON):
+        return least
+    if epsilon < least:
         section.refuse(
             f"got {quote(value)} for {waves} waves, which leaves each of them less than "
             f"{MIN_EPSILON}, the least; take a larger epsilon or fewer waves",
             "epsilon",
         )
-        return fraction(MIN_EPSILON)
+        return least
     return epsilon
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from deniable_sdk import canonical
@@ -107,7 +108,7 @@ class PublishedSurvey(Record, hidden="document"):
     @property
     def worst_blocks(self) -> tuple[Block, ...]:
         """The blocks that together spend most of all that a device may draw."""
-        return tuple(sorted(self.blocks, key=lambda block: block.ratio)[-self.asked :])
+        return _worst(self.blocks, self.asked)
 
     def block(self, block_id: str) -> Block:
         """The block of this id.
@@ -191,7 +192,7 @@ def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:
     # A cap from the claim up allows it already; e to a huge cap would take minutes.
     if cap is None or cap >= survey.epsilon * survey.waves:
         return
-    if is_within(_taken(survey), cap / survey.waves):
+    if is_within(most_spent(survey), cap / survey.waves):
         return
     each = f" in each of {survey.waves} waves" if survey.waves > 1 else ""
     raise BudgetExceeded(
@@ -201,7 +202,7 @@ def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:
 
 
 def _check_claim(survey: PublishedSurvey) -> None:
-    taken = _taken(survey)
+    taken = most_spent(survey)
     if not is_within(taken, survey.epsilon):
         spent = sum(weights.epsilon for weights in taken)
         raise BudgetExceeded(
@@ -210,9 +211,20 @@ def _check_claim(survey: PublishedSurvey) -> None:
         )
 
 
-def _taken(survey: PublishedSurvey) -> list[Weights]:
-    """What a report spends if the blocks that take most are drawn."""
-    return [weights for block in survey.worst_blocks for weights in block.mechanism.spends]
+def most_spent(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weights]:
+    """What a report spends if the blocks that take most are drawn.
+
+    Args:
+        survey: what is answered.
+        kept: the ids of blocks that take nothing, as their values are there already.
+    """
+    fresh = [block for block in survey.blocks if block.id not in kept]
+    worst = _worst(fresh, survey.asked)
+    return [weights for block in worst for weights in block.mechanism.spends]
+
+
+def _worst(blocks: Sequence[Block], asked: int) -> tuple[Block, ...]:
+    return tuple(sorted(blocks, key=lambda block: block.ratio)[-asked:])
 
 
 def _read_waves(section: Section) -> tuple[int, int]:
