@@ -11,6 +11,7 @@ import { surveyDocument } from "../building.js";
 
 /** @import { Outcome } from "../../../../client_sdk/javascript/src/client/transport.js" */
 /** @import { Options } from "../../../../client_sdk/javascript/src/client/options.js" */
+/** @import { Client } from "../../../../client_sdk/javascript/src/client.js" */
 
 export const COLLECTOR = "https://collector.example";
 export const START = Date.UTC(2026, 0, 1);
@@ -69,4 +70,16 @@ export function failing(failures, failure) {
 /** Let all that is under way in memory come to its end. */
 export async function settled() {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/**
+ * Answer a survey, and wait until it was tried.
+ *
+ * @param {Client} client
+ * @param {string} [slug]
+ */
+export async function submitted(client, slug = "health") {
+  const report = await client.submit(await client.getSurvey(slug), {});
+  await settled();
+  return report;
 }

@@ -4,37 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { memoryStore, stored, tape } from "../../../../client_sdk/javascript/src/testing.js";
-import { throwsExactly } from "../throws_exactly.js";
-import { START, failing, openedClient, settled, surveyBytes } from "./clients.js";
+import { START, failing, openedClient, settled, submitted, surveyBytes } from "./clients.js";
 
 /** @import { Outcome } from "../../../../client_sdk/javascript/src/client/transport.js" */
-/** @import { Client } from "../../../../client_sdk/javascript/src/client.js" */
 
 const HOUR_MS = 3_600_000;
 const DOWN = new Error("down");
-
-/**
- * A lock that nobody else asks for.
- *
- * @param {string} _
- * @param {() => Promise<void>} work
- */
-async function alone(_, work) {
-  await work();
-  return true;
-}
-
-/**
- * Answer a survey, and wait until it was tried.
- *
- * @param {Client} client
- * @param {string} [slug]
- */
-async function submitted(client, slug = "health") {
-  const report = await client.submit(await client.getSurvey(slug), {});
-  await settled();
-  return report;
-}
 
 const PASSING = [408, 425, 429, 500, 502, 503, 504].map((status) => ({ status }));
 for (const failure of [DOWN, ...PASSING]) {
@@ -239,86 +214,6 @@ test("a log that throws, and a transport that throws at once, harm nothing", asy
   assert.equal((await client.pending())[0]?.state, "queued");
 });
 
-test("a full storage keeps and sends nothing, and submitting again works", async () => {
-  const storage = memoryStore();
-  let isFull = true;
-  const full = {
-    ...storage,
-    async add(/** @type {any} */ record) {
-      if (isFull && "report" in record) throw new DOMException("zebrafinch", "QuotaExceededError");
-      return storage.add(record);
-    },
-  };
-  const { client, transport } = await openedClient({ options: { storage: full } });
-  const survey = await client.getSurvey("health");
-  await assert.rejects(client.submit(survey, {}), {
-    name: "StorageUnavailable",
-    message:
-      "the device's storage failed (QuotaExceededError); make room, or allow this page to " +
-      "store data",
-  });
-  assert.deepEqual([transport.sent, (await client.spent()).surveys], [[], []]);
-  isFull = false;
-  await submitted(client);
-  assert.equal(transport.sent.length, 1);
-});
-
-test("a storage that another process holds for seconds is a typed error", async () => {
-  const storage = { ...memoryStore(), lock: async () => false };
-  const { client, clock } = await openedClient({ options: { storage } });
-  const survey = await client.getSurvey("health");
-  const submitting = throwsExactly(
-    () => client.submit(survey, {}),
-    "StorageUnavailable",
-    "another tab or process is at work; nothing was kept, try again",
-  );
-  const flushing = client.flush();
-  for (let turn = 0; turn < 160; turn += 1) {
-    await settled();
-    clock.advance(100);
-  }
-  await submitting;
-  assert.deepEqual(await flushing, { sent: 0, waiting: 0, refused: 0, dropped: 0 });
-});
-
-test("a storage that is cleared while a report is being kept is a typed error", async () => {
-  const storage = { ...memoryStore(), add: async () => false, lock: alone };
-  const { client } = await openedClient({ options: { storage } });
-  const survey = await client.getSurvey("health");
-  await throwsExactly(
-    () => client.submit(survey, {}),
-    "StorageUnavailable",
-    "another tab or process cleared the storage; nothing was kept",
-  );
-});
-
-test("a storage that fails in the background is logged, and nothing is thrown", async () => {
-  const broken = { ...memoryStore(), all: () => Promise.reject(new Error("gone")) };
-  const { client, logged } = await openedClient({ options: { storage: broken } });
-  await settled();
-  assert.deepEqual(logged, [{ event: "failed", error: "StorageUnavailable" }]);
-  await assert.rejects(client.flush(), { name: "StorageUnavailable" });
-  await client.shutDown();
-});
-
-test("when a storage that failed works again, what waits is sent", async () => {
-  const storage = memoryStore();
-  let isBroken = false;
-  const all = () => (isBroken ? Promise.reject(new Error("gone")) : storage.all());
-  const answer = failing(1, DOWN);
-  const options = { storage: { ...storage, all } };
-  const { client, clock } = await openedClient({ answer, options });
-  await submitted(client);
-  isBroken = true;
-  clock.advance(1_000);
-  await settled();
-  isBroken = false;
-  assert.equal(clock.untilNext, 60_000);
-  clock.advance(60_000);
-  await settled();
-  assert.equal((await client.pending())[0]?.state, "sent");
-});
-
 test("when the network is back, what waits is sent", async (context) => {
   const listeners = new Map();
   const target = /** @type {any} */ (globalThis);
@@ -336,38 +231,6 @@ test("when the network is back, what waits is sent", async (context) => {
   assert.equal(transport.sent.length, 2);
   await client.shutDown();
   assert.equal(listeners.size, 0);
-});
-
-test("two clients of one store send each report once", async () => {
-  const surveys = Array.from({ length: 10 }, (_, number) => surveyBytes(`s-${number}`));
-  const storage = memoryStore();
-  const one = await openedClient({ surveys, options: { storage } });
-  const other = await openedClient({ surveys, options: { storage, clock: one.clock } });
-  for (let number = 0; number < 10; number += 1) {
-    const { client } = number % 2 ? one : other;
-    await client.submit(await client.getSurvey(`s-${number}`), {});
-  }
-  for (let turn = 0; turn < 100; turn += 1) {
-    one.clock.advance(100);
-    await settled();
-  }
-  const states = (await one.client.pending()).map(({ state }) => state);
-  assert.deepEqual(states, Array(10).fill("sent"));
-  assert.equal(one.transport.sent.length + other.transport.sent.length, 10);
-});
-
-test("a lease that was left behind runs out, also if the clock was set back", async () => {
-  for (const until of [START + 2_000, START + HOUR_MS]) {
-    const storage = memoryStore();
-    await storage.add({ key: "lease flush", holder: "one that was killed", until });
-    const { client, clock, transport } = await openedClient({ options: { storage } });
-    await client.submit(await client.getSurvey("health"), {});
-    for (let turn = 0; turn < 40 && transport.sent.length === 0; turn += 1) {
-      await settled();
-      clock.advance(100);
-    }
-    assert.equal(transport.sent.length, 1);
-  }
 });
 
 test("an ordinary try draws what the tape says, and tells the same again", async () => {
