@@ -1,18 +1,14 @@
 """A real collector in a process of its own, for tests to talk to over HTTP.
 
-`with live_collector(path) as collector:` gives its address and its store; run
-as a script, this file is that process.
+`with live_collector(path) as collector:` gives its address and its store.
 """
 
 import argparse
 import http.client
 import json
 import os
-import select
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -25,11 +21,10 @@ from flask import Flask, request
 from deniable_collector import Settings, Store, create_collector, open_store, serve
 from deniable_collector.app import opened
 from deniable_collector.tokens import Role, Token, digest_of
+from started import Started, started
 
 OWNER_TOKEN = f"deniable_owner_{'o' * 43}"  # opens nothing but test servers
 ANALYST_TOKEN = f"deniable_analyst_{'a' * 43}"
-START_TIMEOUT_S = 60
-STOP_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
@@ -53,7 +48,7 @@ class LiveCollector:
     url: str
     store: Path
     log: Path
-    process: subprocess.Popen[bytes]
+    process: Started
 
     @property
     def address(self) -> tuple[str, int]:
@@ -84,12 +79,12 @@ class LiveCollector:
     def kill(self) -> None:
         """End it as a power cut would: nothing is finished or flushed."""
         self.process.kill()
-        self.process.wait(STOP_TIMEOUT_S)
+        self.process.wait()
 
     def stop(self) -> int:
         """End it as an operator would; its exit status."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(STOP_TIMEOUT_S)
+        return self.process.wait()
 
 
 def exchange(
@@ -112,24 +107,9 @@ def live_collector(
 ) -> Iterator[LiveCollector]:
     """A collector on a free port of this machine, ended when the block is left."""
     log = store.with_suffix(".log")
-    variables = {**os.environ, **(environment or {})}
-    command = [sys.executable, "-W", "error", __file__, str(store), *options]
-    with (
-        log.open("ab") as stderr,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, env=variables) as process,
-    ):
-        try:
-            assert process.stdout is not None
-            ready, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
-            url = process.stdout.readline().decode().strip() if ready else ""
-            assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
-            yield LiveCollector(url, store, log, process)
-        finally:
-            process.terminate()
-            try:
-                process.wait(STOP_TIMEOUT_S)
-            finally:
-                process.kill()
+    with started(_serve, [str(store), *options], log, environment or {}) as (url, process):
+        assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
+        yield LiveCollector(url, store, log, process)
 
 
 def give_tokens(store: Store) -> None:
@@ -138,7 +118,7 @@ def give_tokens(store: Store) -> None:
     store.add_token(Token("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
 
 
-def _main() -> None:
+def _serve(given: Sequence[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("store")
     parser.add_argument("--busy-timeout", type=float, default=10.0)
@@ -147,7 +127,7 @@ def _main() -> None:
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--without-tokens", action="store_true", help="make no tokens")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     settings = Settings.from_environment(os.environ)
 
     def open_it() -> Store:
@@ -174,7 +154,3 @@ def _main() -> None:
 
 def _crash(canary: str) -> str:
     raise ValueError(canary, request.get_data(), dict(request.headers))
-
-
-if __name__ == "__main__":
-    _main()

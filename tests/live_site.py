@@ -1,11 +1,13 @@
 """The real site in a process of its own: `deniable serve` on a free port."""
 
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from deniable_web.command_line import main
+from started import started
 
 
 @dataclass(frozen=True)
@@ -26,19 +28,11 @@ class LiveSite:
 def live_site(store: Path) -> Iterator[LiveSite]:
     """The site over a store, ended when the block is left."""
     log = store.with_suffix(".log")
-    command = [
-        *(sys.executable, "-W", "error", "-m", "deniable_web", "serve"),
-        *("--store", str(store), "--port", "0"),
-    ]
-    with (
-        log.open("wb") as messages,
-        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=messages, text=True) as process,
-    ):
-        try:
-            assert process.stdout is not None
-            url = process.stdout.readline().strip()
-            assert url.startswith("http://127.0.0.1:"), log.read_text()
-            yield LiveSite(url, store, log)
-        finally:
-            process.terminate()
-            process.wait(60)
+    with started(_serve, ["--store", str(store), "--port", "0"], log, {}) as (url, _):
+        assert url.startswith("http://127.0.0.1:"), log.read_text()
+        yield LiveSite(url, store, log)
+
+
+def _serve(arguments: Sequence[str]) -> None:
+    sys.argv = ["deniable", "serve", *arguments]
+    main()
