@@ -46,13 +46,13 @@ tests:
 	$(MAKE) --jobs=2 --output-sync=target python browser
 
 python: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not browser and not bench and not deep"
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
 
 browser: .venv/dev node_modules/installed .venv/chromium
-	$(BIN)/pytest -m "browser and not bench and not deep"
+	$(BIN)/pytest -m "not bench and not deep" tests/browser
 
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks

@@ -24,7 +24,15 @@ STOP_TIMEOUT_S = 60
 Program = Callable[[Sequence[str]], None]
 
 # Not prometheus_client: what it is told by the environment, it is told when it is imported.
-_IMPORTED = ("__main__", "deniable_web.command_line", "deniable_web.commands.serve", "granian")
+_IMPORTED = (
+    "__main__",
+    "deniable_web.commands.serve",
+    "deniable_web.results.views",
+    "deniable_web.build.checking",
+    "granian",
+)
+# A process that has threads cannot be forked safely.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(list(_IMPORTED))
 

@@ -22,6 +22,8 @@ from deniable_web.commands.tables import say
 from deniable_web.site import create_site
 
 FIRST_NAME = "first"
+# numpy reads it when it is imported, which the first results do.
+_ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @click.command("serve", short_help="Take answers: the collector and the form.")
@@ -45,6 +47,8 @@ def command(store: str, host: str, port: int, workers: int) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C)."""
     settings = Settings.from_environment(os.environ)
     set_up_logging(settings.log)
+    # Requests are worked on side by side already, and stopping waits for foreign threads.
+    os.environ.setdefault(_ALGEBRA_THREADS, "1")
     # Each worker opens the store for itself: it does not survive a fork.
     with closing(open_store(store)) as found:
         require_tokens(host, found)
