@@ -8,6 +8,7 @@ BIN := .venv/bin
 POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null))
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 DISPLAY_SERVER := $(shell command -v Xvfb)
+MISSING := $(strip $(if $(BROWSER),,chromium) $(if $(POSTGRES),,postgresql))
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 
 # What one process has compiled is there for the next: tests start hundreds.
@@ -19,9 +20,9 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 demo: .venv/web
 	$(BIN)/deniable demo
 
-# What needs one core goes two at a time; the tests after it take all there are.
+# What needs one core goes together; the tests after it take all there are.
 test:
-	$(MAKE) --jobs=2 --output-sync=target lint types contracts collected javascript
+	$(MAKE) --jobs=3 --output-sync=target .venv/system lint types contracts collected javascript
 	$(MAKE) tests
 
 lint: .venv/dev
@@ -45,19 +46,19 @@ collected: .venv/dev
 tests:
 	$(MAKE) --jobs=2 --output-sync=target python browser
 
-python: .venv/dev node_modules/installed .venv/postgresql .venv/xvfb
+python: .venv/dev node_modules/installed .venv/system
 	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
 
-browser: .venv/dev node_modules/installed .venv/chromium
+browser: .venv/dev node_modules/installed .venv/system
 	$(BIN)/pytest -m "not bench and not deep" tests/browser
 
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
-deep: .venv/dev node_modules/installed .venv/nginx .venv/postgresql .venv/chromium
+deep: .venv/dev node_modules/installed .venv/nginx .venv/system
 	$(BIN)/pytest -n auto -m deep tests
 
 .venv/python:
@@ -69,36 +70,23 @@ deep: .venv/dev node_modules/installed .venv/nginx .venv/postgresql .venv/chromi
 	touch $@
 
 .venv/dev: .venv/python pyproject.toml
-	$(BIN)/pip install --quiet --editable ".[dev]"
+	$(BIN)/pip install --quiet --no-compile --editable ".[dev]"
 	touch $@ .venv/web
 
 node_modules/installed: package.json
 	npm install --silent --no-audit --no-fund
 	touch $@
 
-# Debian's own Chromium; where one is installed already, nothing is done.
-.venv/chromium: .venv/python
-ifeq ($(BROWSER),)
+# Debian's own Chromium and PostgreSQL (whose server the tests start themselves), and Xvfb, without
+# which the test of the desktop example is left out; where they are installed already, or
+# DENIABLE_WITHOUT_POSTGRES=1 leaves that out, nothing is done.
+.venv/system: .venv/python
+ifneq ($(MISSING),)
 	@if [ "$$(id -u)" != 0 ]; then \
-	  echo "The browser tests need Chromium: run 'apt-get install chromium' as root."; exit 1; fi
+	  echo "The tests need $(MISSING): run 'apt-get install $(MISSING)' as root."; exit 1; fi
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium
+	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(MISSING)
 endif
-	touch $@
-
-# Debian's own PostgreSQL, whose server the tests start themselves; where one is
-# installed already, or DENIABLE_WITHOUT_POSTGRES=1 leaves it out, nothing is done.
-.venv/postgresql: .venv/python
-ifeq ($(POSTGRES),)
-	@if [ "$$(id -u)" != 0 ]; then \
-	  echo "The tests need PostgreSQL: run 'apt-get install postgresql' as root."; exit 1; fi
-	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql
-endif
-	touch $@
-
-# Debian's own Xvfb, for the desktop example; without it, and without root, that test is left out.
-.venv/xvfb: .venv/python
 	@if [ -z "$(DISPLAY_SERVER)" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends xvfb || true; fi
 	touch $@

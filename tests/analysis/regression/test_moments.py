@@ -17,6 +17,7 @@ from deniable_analysis.regression.columns import reports_of
 from deniable_analysis.regression.scores import unbiased_scores
 from deniable_sdk.mechanisms import OneOf, Sign, SquareWave
 from deniable_sdk.weights import integer_weights
+from in_turn import in_turn
 from sampling_checks import ALPHA, count_check
 
 GRID = 6
@@ -81,7 +82,7 @@ CASES: dict[str, tuple[str, dict[str, Design]]] = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", in_turn(CASES))
 def test_intervals_hold_what_true_answers_give(name: str) -> None:
     """Over 40 tables they hold the least squares of the true answers as often as they say.
 

@@ -187,7 +187,7 @@ def check_coverage(hits: int, times: int) -> None:
         raise SampleRejected(f"p = {p_value:.3g}: {hits} of {times} intervals hold the truth")
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 2), Fraction(2)])
+@pytest.mark.parametrize("epsilon", in_turn([Fraction(1, 2), Fraction(2)]))
 @pytest.mark.parametrize("mechanism", [Subset, Sign], ids=["subset", "sign"])
 def test_intervals_of_means_cover(
     mechanism: type[Mechanism], epsilon: Fraction, random_source: Random

@@ -28,6 +28,7 @@ from deniable_sdk.mechanisms import (
     Subset,
 )
 from deniable_sdk.weights import Weights, integer_weights
+from in_turn import in_turn
 from mechanism_grid import GRID, WALKED, name
 from sampling_checks import SampleRejected, check_binomial, check_outputs
 
@@ -194,7 +195,7 @@ def test_many_answers_are_simulated_in_chunks(random_source: Random) -> None:
     check_binomial(held, respondents, mechanism.keep)
 
 
-@pytest.mark.parametrize("mechanism", GRID[:: len(GRID) // 40], ids=name)
+@pytest.mark.parametrize("mechanism", in_turn(GRID[:: len(GRID) // 40]), ids=name)
 def test_large_weights_do_not_overflow(mechanism: Mechanism) -> None:
     """At the largest draws of all, values are still legal and those of the device."""
     channel = mechanism.channel()

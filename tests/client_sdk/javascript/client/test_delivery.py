@@ -19,6 +19,7 @@ from served import publish, rows_by_id
 HOST = Path(__file__).with_name("host.js")
 CANARY = "zebrafinch"
 SURVEYS = 50
+FEW_SURVEYS = 25
 LIFE_S = (0.2, 1.5)
 AT_ONCE = 4
 FINISH_TIMEOUT_S = 300
@@ -97,10 +98,10 @@ def _assert_delivered_once(
     assert CANARY.encode() not in seen + sent
 
 
-def _deliver(folder: Path, device_count: int, *, lives: int) -> None:
+def _deliver(folder: Path, device_count: int, survey_count: int, *, lives: int) -> None:
     """Let many devices answer through a failing network, and look at what arrived."""
     store = folder / "store.sqlite"
-    surveys = _surveys(SURVEYS)
+    surveys = _surveys(survey_count)
     publish(store, *surveys)
     slugs = [survey.slug for survey in surveys]
     devices = [Device(folder / f"device-{n}", folder / f"said-{n}") for n in range(device_count)]
@@ -118,14 +119,14 @@ def _deliver(folder: Path, device_count: int, *, lives: int) -> None:
 
 
 def test_each_report_arrives_once_through_a_failing_network(tmp_path: Path) -> None:
-    """Of 100 reports, each arrives once and unchanged, though hosts die and networks fail."""
-    _deliver(tmp_path, 2, lives=2)
+    """Of 50 reports, each arrives once and unchanged, though hosts die and networks fail."""
+    _deliver(tmp_path, 2, FEW_SURVEYS, lives=2)
 
 
 @pytest.mark.deep
 def test_each_of_many_reports_arrives_once(tmp_path: Path) -> None:
     """Of 2,000 reports, each arrives once and unchanged, though hosts die and networks fail."""
-    _deliver(tmp_path, 40, lives=4)
+    _deliver(tmp_path, 40, SURVEYS, lives=4)
 
 
 def test_two_processes_share_a_queue(tmp_path: Path) -> None:
