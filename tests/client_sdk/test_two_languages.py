@@ -239,7 +239,7 @@ def verdict(text: str) -> dict[str, Any]:
         return {"error": type(error).__name__}
 
 
-@pytest.mark.parametrize("mutations", [800, pytest.param(4_000, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("mutations", [2_000, pytest.param(20_000, marks=pytest.mark.deep)])
 def test_surveys_are_accepted_by_both_or_refused_by_both(
     random_source: random.Random, mutations: int
 ) -> None:

@@ -84,14 +84,14 @@ def test_the_examples_of_problems_are_what_is_sent() -> None:
                 assert (member["title"], member["status"]) == (kind.title, kind.status)
 
 
-@pytest.mark.parametrize("status", range(400, 600))
-def test_any_status_has_a_problem_that_keeps_it(status: int) -> None:
+def test_any_status_has_a_problem_that_keeps_it() -> None:
     """Whatever another part of the server refuses with, the shape is the same."""
-    refusal = problem_of_status(status)
-    assert refusal.status == status
-    assert refusal.name in PROBLEMS
-    assert refusal.title
-    assert refusal.detail.endswith(".")
+    for status in range(400, 600):
+        refusal = problem_of_status(status)
+        assert refusal.status == status
+        assert refusal.name in PROBLEMS
+        assert refusal.title
+        assert refusal.detail.endswith(".")
 
 
 def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
