@@ -9,6 +9,7 @@ POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /u
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 DISPLAY_SERVER := $(shell command -v Xvfb)
 MISSING := $(strip $(if $(BROWSER),,chromium) $(if $(POSTGRES),,postgresql))
+WANTED := $(strip $(MISSING) $(if $(DISPLAY_SERVER),,xvfb))
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 
 # What one process has compiled is there for the next: tests start hundreds.
@@ -81,14 +82,12 @@ node_modules/installed: package.json
 # which the test of the desktop example is left out; where they are installed already, or
 # DENIABLE_WITHOUT_POSTGRES=1 leaves that out, nothing is done.
 .venv/system: .venv/python
-ifneq ($(MISSING),)
-	@if [ "$$(id -u)" != 0 ]; then \
+ifneq ($(WANTED),)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(WANTED) || \
+	  [ -z "$(MISSING)" ]; elif [ -n "$(MISSING)" ]; then \
 	  echo "The tests need $(MISSING): run 'apt-get install $(MISSING)' as root."; exit 1; fi
-	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(MISSING)
 endif
-	@if [ -z "$(DISPLAY_SERVER)" ] && [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	  apt-get update -qq; DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends xvfb || true; fi
 	touch $@
 
 # Debian's own nginx, for the test of the page's configuration.

@@ -134,6 +134,16 @@ def draw_alike(context: BrowserContext) -> None:
     context.add_init_script("crypto.getRandomValues = (bytes) => bytes.fill(1)")
 
 
+def leave(page: Page) -> None:
+    """Leave a page for good while the network is cut.
+
+    A tab that is closed at once has its network back first, and what is in it
+    may still notice.
+    """
+    page.goto("about:blank")
+    page.close()
+
+
 def question(page: Page, name: str) -> Locator:
     """The fieldset of a question."""
     return page.locator(f"#q-{name}")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from deniable_sdk import PublishedSurvey
 from fault_proxy import Fault, FaultProxy, fault_proxy
-from live_form import record_requests
+from live_form import leave, record_requests
 from live_site import LiveSite
 from served import publish, rows_by_id
 
@@ -100,7 +100,7 @@ def test_a_report_waits_while_the_network_is_cut(
     page = _prepared(context, site)
     context.set_offline(True)
     body = page.evaluate("answer()")
-    page.close()
+    leave(page)
     assert not rows_by_id(site.store, survey)
     context.set_offline(False)
     requests = record_requests(context)

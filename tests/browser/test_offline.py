@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_sdk import PublishedSurvey, Report, check_report
-from live_form import record_requests, stored_in_browser
+from live_form import leave, record_requests, stored_in_browser
 from live_site import LiveSite
 
 CANARIES = ("zebrafinch", "quicksilver", "marmalade")
@@ -56,7 +56,7 @@ def test_offline_closed_and_reopened_one_report_arrives(
     kept = stored_in_browser(page)
     assert json.dumps(shown)[1:-1] in kept
     assert not any(canary in kept for canary in CANARIES)
-    page.close()
+    leave(page)
     requests = record_requests(context)
     again = context.new_page()
     again.goto(f"{site.url}/s/canaries")

@@ -13,9 +13,9 @@ from live_server import LiveCollector, exchange, live_collector
 from sample_definitions import choice, survey, yes_no
 
 PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
-COUNT = 1000
+COUNT = 2000
 CLIENTS = 4
-KILL_AFTER = 350
+KILL_AFTER = 700
 
 
 def stored_ids(path: Path, published: PublishedSurvey) -> list[str]:

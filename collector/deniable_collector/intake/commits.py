@@ -21,9 +21,9 @@ from deniable_collector.intake.watching import Watch
 from deniable_collector.store.base import Row, Store
 
 MOST_WAITING = 20_000
-# Some 50 MiB of them. Twice as many are stored in one sweep: while it goes on,
+# Some 100 MiB of them. Twice as many are stored in one sweep: while it goes on,
 # others come, and half of those lie ahead of it.
-MOST_PATIENT = 131_072
+MOST_PATIENT = 262_144
 _MOST_AT_ONCE = 8_192
 
 

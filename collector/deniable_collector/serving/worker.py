@@ -31,7 +31,7 @@ OpenApp = Callable[[], AbstractContextManager[Flask]]
 DRAIN_TIMEOUT_S = 10.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # Who stores lets others go on in each statement, and would wait 5 ms for its turn after it.
-_TURN_S = 0.0005
+_SWITCH_S = 0.0005
 # Below the 1,024 open files that many systems allow a process.
 _CONNECTIONS = 1_000
 _END_TIMEOUT_S = 2.0
@@ -60,13 +60,15 @@ def work(
     Call it from the main thread.
     """
     before = {number: signal.getsignal(number) for number in STOP_SIGNALS}
-    sys.setswitchinterval(_TURN_S)
+    switch_s = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_S)
     with open_app() as app:
         try:
             asyncio.run(_answer_requests(app, listening, limits, on_ready))
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+            sys.setswitchinterval(switch_s)
 
 
 async def _answer_requests(

@@ -11,7 +11,7 @@ from browser_examples import Checker, visit
 from deniable_sdk import PublishedSurvey
 from example_apps import CANARY, PUBLISHED, served_app
 from in_turn import in_turn
-from live_form import record_requests, stored_in_browser
+from live_form import leave, record_requests, stored_in_browser
 from live_site import LiveSite
 from served import rows_by_id
 
@@ -104,7 +104,7 @@ def test_a_report_outlives_the_web_view(
     page = visit(context, app)
     answer(page, is_offline=True)
     expect(page.get_by_role("status")).to_contain_text(KEPT)
-    page.close()
+    leave(page)
     records = [json.loads(text) for text in phone.values() if text.startswith("{")]
     waiting = [record["body"] for record in records if record.get("state") == "queued"]
     assert len(waiting) == 1

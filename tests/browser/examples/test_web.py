@@ -11,7 +11,7 @@ from browser_examples import Checker, visit
 from deniable_sdk import PublishedSurvey
 from example_apps import CANARY, served_app
 from in_turn import in_turn
-from live_form import record_requests, stored_in_browser
+from live_form import leave, record_requests, stored_in_browser
 from live_site import LiveSite
 from served import rows_by_id
 
@@ -83,7 +83,7 @@ def test_a_report_waits_for_the_network(
     kept = stored_in_browser(page)
     assert '"state":"queued"' in kept
     assert CANARY not in kept
-    page.close()
+    leave(page)
     assert not rows_by_id(site.store, survey)
     context.set_offline(False)
     page = visit(context, app)

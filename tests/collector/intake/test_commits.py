@@ -3,7 +3,7 @@
 import random
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,45 +13,14 @@ from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.store import open_store
 from deniable_collector.store.base import Outcome, Row
-from deniable_collector.store.sqlite import SqliteStore
-from sample_definitions import survey, yes_no
-
-PUBLISHED = survey(yes_no())
-DIGEST = PUBLISHED.digest
-PATIENCE_S = 60
-
-
-class SlowStore(SqliteStore):
-    """A real store whose commits wait until they may go on, as a slow disk's do."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.may_go_on = threading.Event()
-        self.began = threading.Event()
-        self.sizes: list[int] = []
-        self.fails = False
-
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
-        self.sizes.append(sum(map(len, rows.values())))
-        self.began.set()
-        assert self.may_go_on.wait(PATIENCE_S)
-        if self.fails:
-            raise StoreUnavailable("SQLITE_FULL")
-        return super().add_rows(rows)
+from slow_store import DIGEST, PATIENCE_S, PUBLISHED, SlowStore, rows, slow_store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[SlowStore]:
     """A store with one survey, whose commits wait."""
-    with closing(SlowStore(tmp_path / "store.sqlite")) as opened:
-        opened.publish(PUBLISHED)
+    with slow_store(tmp_path / "store.sqlite") as opened:
         yield opened
-        opened.may_go_on.set()
-
-
-def rows(count: int, source: random.Random) -> dict[str, list[Row]]:
-    """Rows of new reports."""
-    return {DIGEST: [(source.randbytes(16), source.randrange(2)) for _ in range(count)]}
 
 
 def test_what_comes_while_a_commit_waits_is_the_next_commit(
@@ -63,7 +32,7 @@ def test_what_comes_while_a_commit_waits_is_the_next_commit(
         assert store.began.wait(PATIENCE_S)
         others = [commits.submit(rows(2, random_source)) for _ in range(99)]
         assert commits.waiting == 199
-        store.may_go_on.set()
+        store.go_on()
         assert first.outcomes() == {DIGEST: [Outcome.STORED]}
         for other in others:
             assert other.outcomes() == {DIGEST: [Outcome.STORED] * 2}
@@ -76,12 +45,11 @@ def test_each_is_told_what_became_of_its_own_reports(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """In one transaction some are new, some sent twice, some conflict, some unknown."""
-    store.may_go_on.set()
+    store.let(1)
     (new,) = rows(1, random_source)[DIGEST]
     report_id, value = new[0], new[-1]
     other_values: Row = (report_id, 1 - int(str(value)))
     store.add_rows({DIGEST: [new]})
-    store.may_go_on.clear()
     store.began.clear()
     with GroupCommit(store) as commits:
         blocker = commits.submit(rows(1, random_source))
@@ -89,7 +57,7 @@ def test_each_is_told_what_became_of_its_own_reports(
         again = commits.submit({DIGEST: [new]})
         conflict = commits.submit({DIGEST: [other_values, *rows(1, random_source)[DIGEST]]})
         unknown = commits.submit({"0" * 64: [new]})
-        store.may_go_on.set()
+        store.go_on()
         assert blocker.outcomes() == {DIGEST: [Outcome.STORED]}
         assert again.outcomes() == {DIGEST: [Outcome.ALREADY_STORED]}
         assert conflict.outcomes() == {DIGEST: [Outcome.CONFLICT, Outcome.STORED]}
@@ -105,7 +73,7 @@ def test_the_same_report_twice_in_one_commit_is_stored_once(
         assert store.began.wait(PATIENCE_S)
         same = rows(1, random_source)
         both = [commits.submit(same), commits.submit(same)]
-        store.may_go_on.set()
+        store.go_on()
         found = Counter(submission.outcomes()[DIGEST][0] for submission in both)
     assert found == {Outcome.STORED: 1, Outcome.ALREADY_STORED: 1}
     assert store.count_reports(DIGEST) == 2
@@ -118,7 +86,7 @@ def test_a_full_queue_refuses_and_recovers(store: SlowStore, random_source: rand
         with pytest.raises(TooBusy):
             commits.submit(rows(3, random_source))
         assert commits.waiting == 8
-        store.may_go_on.set()
+        store.go_on()
         first.outcomes()
         later = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
         assert later.outcomes() == {DIGEST: [Outcome.STORED] * 9}
@@ -129,7 +97,7 @@ def test_a_batch_larger_than_the_queue_is_taken_alone(
     store: SlowStore, random_source: random.Random
 ) -> None:
     """A limit on what waits must not make a legal batch impossible for ever."""
-    store.may_go_on.set()
+    store.go_on()
     with GroupCommit(store, most_waiting=10) as commits:
         taken = commits.submit(rows(25, random_source))
         assert taken.outcomes() == {DIGEST: [Outcome.STORED] * 25}
@@ -142,7 +110,7 @@ def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
     store.fails = True
     with GroupCommit(store) as commits:
         doomed = [commits.submit(rows(1, random_source)) for _ in range(3)]
-        store.may_go_on.set()
+        store.go_on()
         for submission in doomed:
             with pytest.raises(StoreUnavailable, match="SQLITE_FULL"):
                 submission.outcomes()
@@ -159,7 +127,7 @@ def test_closing_stores_what_was_accepted_and_takes_no_more(
     accepted = [commits.submit(rows(1, random_source)) for _ in range(20)]
     closing_thread = threading.Thread(target=commits.close)
     closing_thread.start()
-    store.may_go_on.set()
+    store.go_on()
     closing_thread.join()
     for submission in accepted:
         assert submission.outcomes() == {DIGEST: [Outcome.STORED]}

@@ -1,9 +1,7 @@
 """Lines of long bodies wait for others, are stored in the order of ids, and lose nothing."""
 
 import random
-import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,53 +10,18 @@ import pytest
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.store.base import Outcome, Row
-from deniable_collector.store.sqlite import SqliteStore
-from sample_definitions import survey, yes_no
-
-PUBLISHED = survey(yes_no())
-DIGEST = PUBLISHED.digest
-PATIENCE_S = 60
-
-
-class WaitingStore(SqliteStore):
-    """A real store that lets one transaction after the other go on, as it is told."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
-        self.turns = threading.Semaphore(0)
-        self.began = threading.Event()
-        self.taken: list[Sequence[Row]] = []
-        self.fails = False
-
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
-        self.taken.append(rows[DIGEST])
-        self.began.set()
-        assert self.turns.acquire(timeout=PATIENCE_S)
-        if self.fails:
-            raise StoreUnavailable("SQLITE_FULL")
-        return super().add_rows(rows)
-
-    def go_on(self) -> None:
-        """Let all of them go on from now."""
-        self.turns.release(1_000_000)
+from slow_store import DIGEST, PATIENCE_S, SlowStore, rows, slow_store
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[WaitingStore]:
+def store(tmp_path: Path) -> Iterator[SlowStore]:
     """A store with one survey, whose transactions wait for their turns."""
-    with closing(WaitingStore(tmp_path / "store.sqlite")) as opened:
-        opened.publish(PUBLISHED)
+    with slow_store(tmp_path / "store.sqlite") as opened:
         yield opened
-        opened.go_on()
-
-
-def rows(count: int, source: random.Random) -> dict[str, list[Row]]:
-    """Rows of new reports."""
-    return {DIGEST: [(source.randbytes(16), source.randrange(2)) for _ in range(count)]}
 
 
 def test_whoever_cannot_wait_goes_between_the_lines(
-    store: WaitingStore, random_source: random.Random
+    store: SlowStore, random_source: random.Random
 ) -> None:
     """A device's report waits for one transaction of a long body, not for all of them."""
     with GroupCommit(store) as commits:
@@ -69,20 +32,19 @@ def test_whoever_cannot_wait_goes_between_the_lines(
         ]
         single = commits.submit(rows(1, random_source))
         assert (commits.waiting, commits.waiting_soon) == (30_002, 2)
-        for _ in range(2):
-            store.turns.release()
+        store.let(2)
         assert blocker.outcomes() == single.outcomes() == {DIGEST: [Outcome.STORED]}
         assert not any(submission.is_done for submission in lines)
         store.go_on()
         for submission in lines:
             assert submission.outcomes() == {DIGEST: [Outcome.STORED] * 5_000}
-    assert [len(taken) for taken in store.taken[:2]] == [1, 1]
+    assert store.sizes[:2] == [1, 1]
     assert commits.waiting == 0
     assert store.count_reports(DIGEST) == 30_002
 
 
 def test_waiting_lines_are_stored_stretch_by_stretch(
-    store: WaitingStore, random_source: random.Random
+    store: SlowStore, random_source: random.Random
 ) -> None:
     """Each transaction takes the ids that follow those of the one before."""
     with GroupCommit(store) as commits:
@@ -91,14 +53,14 @@ def test_waiting_lines_are_stored_stretch_by_stretch(
         for _ in range(6):
             commits.submit(rows(5_000, random_source), patience_s=PATIENCE_S)
         store.go_on()
-    _, *stretches = store.taken
+    _, *stretches = [taken[DIGEST] for taken in store.taken]
     assert len(stretches) == 4
     for before, after in pairwise(stretches):
         assert max(row[0] for row in before) < min(row[0] for row in after)
 
 
 def test_each_line_is_told_what_became_of_it(
-    store: WaitingStore, random_source: random.Random
+    store: SlowStore, random_source: random.Random
 ) -> None:
     """Lines that came before, conflict or come twice are told so, wherever they stand."""
     ids = [random_source.randbytes(16) for _ in range(600)]
@@ -118,7 +80,7 @@ def test_each_line_is_told_what_became_of_it(
 
 
 def test_a_store_that_fails_fails_all_lines_that_wait(
-    store: WaitingStore, random_source: random.Random
+    store: SlowStore, random_source: random.Random
 ) -> None:
     """Nobody waits for one failure after the other, and the next lines are taken again."""
     store.fails = True
@@ -137,7 +99,7 @@ def test_a_store_that_fails_fails_all_lines_that_wait(
     assert (store.count_reports(DIGEST), commits.waiting) == (5_000, 0)
 
 
-def test_lines_have_a_room_of_their_own(store: WaitingStore, random_source: random.Random) -> None:
+def test_lines_have_a_room_of_their_own(store: SlowStore, random_source: random.Random) -> None:
     """A long body takes no place from devices, and waits itself until there is room."""
     with GroupCommit(store, most_waiting=2, most_patient=10) as commits:
         lines = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
