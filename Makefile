@@ -7,9 +7,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 POSTGRES := $(or $(DENIABLE_WITHOUT_POSTGRES),$(shell command -v initdb || ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null))
 BROWSER := $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+HEADLESS := $(shell command -v chromium-headless-shell)
 DISPLAY_SERVER := $(shell command -v Xvfb)
 MISSING := $(strip $(if $(BROWSER),,chromium) $(if $(POSTGRES),,postgresql))
-WANTED := $(strip $(MISSING) $(if $(DISPLAY_SERVER),,xvfb))
+HELPFUL := $(strip $(if $(HEADLESS),,chromium-headless-shell) $(if $(DISPLAY_SERVER),,xvfb))
+INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 
 # What one process has compiled is there for the next: tests start hundreds.
@@ -60,7 +62,8 @@ bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
 deep: .venv/dev node_modules/installed .venv/nginx .venv/system
-	$(BIN)/pytest -n auto -m deep tests
+	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests
+	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser
 
 .venv/python:
 	$(PYTHON) -m venv .venv
@@ -78,14 +81,14 @@ node_modules/installed: package.json
 	npm install --silent --no-audit --no-fund
 	touch $@
 
-# Debian's own Chromium and PostgreSQL (whose server the tests start themselves), and Xvfb, without
-# which the test of the desktop example is left out; where they are installed already, or
-# DENIABLE_WITHOUT_POSTGRES=1 leaves that out, nothing is done.
+# Debian's own Chromium and PostgreSQL, whose server the tests start themselves
+# (DENIABLE_WITHOUT_POSTGRES=1 leaves it out); the same Chromium without windows, with which the
+# browser tests take half as long; Xvfb, without which the test of the desktop example is left out.
 .venv/system: .venv/python
-ifneq ($(WANTED),)
-	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(WANTED) || \
-	  [ -z "$(MISSING)" ]; elif [ -n "$(MISSING)" ]; then \
+ifneq ($(MISSING)$(HELPFUL),)
+	@if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then apt-get update -qq; \
+	  $(INSTALL) $(MISSING) && for package in $(HELPFUL); do $(INSTALL) $$package || true; done; \
+	elif [ -n "$(MISSING)" ]; then \
 	  echo "The tests need $(MISSING): run 'apt-get install $(MISSING)' as root."; exit 1; fi
 endif
 	touch $@
@@ -96,7 +99,7 @@ ifeq ($(NGINX),)
 	@if [ "$$(id -u)" != 0 ]; then \
 	  echo "The deep tests need nginx: run 'apt-get install nginx-light' as root."; exit 1; fi
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends nginx-light
+	$(INSTALL) nginx-light
 endif
 	touch $@
 

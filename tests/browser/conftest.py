@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from chromium import ARGUMENTS, find_chromium
+from chromium import ARGUMENTS, find_chromium, find_headless
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
 from live_site import LiveSite, live_site
@@ -40,15 +40,15 @@ def _definition(slug: str) -> dict[str, object]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """Where Debian's Chromium is."""
+    """Where Debian's Chromium is, for tests that need a profile or its settings."""
     return find_chromium()
 
 
 @pytest.fixture(scope="session")
-def browser(chromium: str) -> Iterator[Browser]:
+def browser() -> Iterator[Browser]:
     """Debian's Chromium, headless."""
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        yield playwright.chromium.launch(executable_path=find_headless(), args=ARGUMENTS)
 
 
 @pytest.fixture

@@ -1,13 +1,13 @@
 """The client's queue in a real browser: IndexedDB, tabs, a network that comes and goes."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
+from chromium import ARGUMENTS
 from deniable_sdk import PublishedSurvey
 from fault_proxy import Fault, FaultProxy, fault_proxy
 from live_form import leave, record_requests
@@ -226,13 +226,12 @@ def test_a_full_storage_is_a_typed_error(
 
 
 def test_no_answer_is_written_anywhere(
-    browser: Browser, site: LiveSite, survey: PublishedSurvey, tmp_path: Path
+    browser: Browser, chromium: str, site: LiveSite, survey: PublishedSurvey, tmp_path: Path
 ) -> None:
     """The profile on disk holds the report and no answer, nor does what was sent or logged."""
     profile = tmp_path / "profile"
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))))
     with browser.browser_type.launch_persistent_context(
-        profile, executable_path=path, args=["--no-sandbox", "--disable-gpu"]
+        profile, executable_path=chromium, args=ARGUMENTS
     ) as kept:
         page = _prepared(kept, site)
         requests = record_requests(kept)

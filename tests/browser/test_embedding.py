@@ -13,6 +13,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, expect
 
+from chromium import ARGUMENTS
 from doc_pages import DOCS
 from live_form import record_requests, site_of_kinds
 from live_site import LiveSite
@@ -101,7 +102,7 @@ def test_it_is_answered_where_third_party_storage_is_blocked(
     html, policy = snippet("html", "<iframe", site), snippet("text", "frame-src", site)
     with (
         browser.browser_type.launch_persistent_context(
-            tmp_path, executable_path=chromium, args=["--no-sandbox"], locale="en-GB"
+            tmp_path, executable_path=chromium, args=ARGUMENTS, locale="en-GB"
         ) as context,
         another_site(html, policy) as host,
     ):
