@@ -23,9 +23,9 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 demo: .venv/web
 	$(BIN)/deniable demo
 
-# What needs one core goes together; the tests after it take all there are.
+# What is installed and what takes little first, side by side; what comes after it keeps all cores busy.
 test:
-	$(MAKE) --jobs=3 --output-sync=target .venv/system lint types contracts collected javascript
+	$(MAKE) --jobs=3 --output-sync=target .venv/system lint contracts collected javascript
 	$(MAKE) tests
 
 lint: .venv/dev
@@ -47,7 +47,7 @@ collected: .venv/dev
 # Many wait for others, so that four at a time keep two cores busy. Whoever drives a browser
 # has a running event loop, which others must not find in their process.
 tests:
-	$(MAKE) --jobs=2 --output-sync=target python browser
+	$(MAKE) --jobs=3 --output-sync=target types python browser
 
 python: .venv/dev node_modules/installed .venv/system
 	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks

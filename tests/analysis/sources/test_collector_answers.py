@@ -40,7 +40,7 @@ def answering(status: int, body: bytes, **headers: str) -> Iterator[tuple[str, l
             """Nothing is logged."""
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield f"http://127.0.0.1:{server.server_port}", tokens
