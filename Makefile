@@ -18,22 +18,26 @@ NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 
-.PHONY: demo test bench deep lint types contracts collected tests python javascript browser clean
+.PHONY: demo test bench deep lint types mypy pyright contracts collected tests python javascript browser clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
 
-# What is installed and what takes little first, side by side; what comes after it keeps all cores busy.
+# What takes one core goes together; the tests after it take all there are.
 test:
-	$(MAKE) --jobs=3 --output-sync=target .venv/system lint contracts collected javascript
+	$(MAKE) --jobs=3 --output-sync=target .venv/system lint pyright javascript mypy contracts collected
 	$(MAKE) tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: .venv/dev node_modules/installed
+types: mypy pyright
+
+mypy: .venv/dev
 	$(BIN)/mypy
+
+pyright: .venv/dev node_modules/installed
 	npx --no-install pyright --pythonpath $(BIN)/python
 	npm run --silent types
 
@@ -47,7 +51,7 @@ collected: .venv/dev
 # Many wait for others, so that four at a time keep two cores busy. Whoever drives a browser
 # has a running event loop, which others must not find in their process.
 tests:
-	$(MAKE) --jobs=3 --output-sync=target types python browser
+	$(MAKE) --jobs=2 --output-sync=target python browser
 
 python: .venv/dev node_modules/installed .venv/system
 	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks

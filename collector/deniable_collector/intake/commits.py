@@ -21,9 +21,9 @@ from deniable_collector.intake.watching import Watch
 from deniable_collector.store.base import Row, Store
 
 MOST_WAITING = 20_000
-# Some 100 MiB of them. Twice as many are stored in one sweep: while it goes on,
-# others come, and half of those lie ahead of it.
-MOST_PATIENT = 262_144
+# Of two short answers, 260,000 lines. Twice as many are stored in one sweep: while
+# it goes on, others come, and half of those lie ahead of it.
+MOST_PATIENT_BYTES = 100 << 20
 _MOST_AT_ONCE = 8_192
 
 
@@ -33,7 +33,7 @@ class GroupCommit:
     Args:
         store: where reports are stored.
         most_waiting: how many reports may wait; what comes on top is refused.
-        most_patient: how many may wait of those that are patient, besides.
+        most_patient_bytes: how much memory those may take that are patient, besides.
         watch: is told how many wait, and what became of them.
     """
 
@@ -42,20 +42,20 @@ class GroupCommit:
         store: Store,
         *,
         most_waiting: int = MOST_WAITING,
-        most_patient: int = MOST_PATIENT,
+        most_patient_bytes: int = MOST_PATIENT_BYTES,
         watch: Watch | None = None,
     ) -> None:
         self._store = store
         self.watch = watch or Watch()
         self._soon = _Room(most_waiting)
-        self._patient = _Room(most_patient)
+        self._patient = _Room(most_patient_bytes)
         self._rooms_changed = threading.Condition()
         self._queue: SimpleQueue[Submission | None] = SimpleQueue()
         self._is_open = True
         self._thread = threading.Thread(target=self._work, name="commits", daemon=True)
         self._thread.start()
 
-    def submit(self, rows: Rows, *, patience_s: float = 0) -> Submission:
+    def submit(self, rows: Rows, *, patience_s: float = 0, size_bytes: int = 0) -> Submission:
         """A submission that is stored; ask it for the outcomes.
 
         Args:
@@ -63,21 +63,23 @@ class GroupCommit:
             patience_s: how long to wait until there is room. Rows of whoever
                 waits at all are patient: they are stored bit by bit, not in
                 one transaction, and others go first.
+            size_bytes: about how much memory they take, if they are patient.
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
             StoreUnavailable: this was closed.
         """
-        submission = Submission(rows, is_patient=patience_s > 0)
+        is_patient = patience_s > 0
+        submission = Submission(rows, is_patient=is_patient, room=size_bytes if is_patient else 0)
         room = self._room_of(submission)
         with self._rooms_changed:
             is_let_in = self._rooms_changed.wait_for(
-                lambda: room.takes(submission.size) or not self._is_open, patience_s
+                lambda: room.takes(submission) or not self._is_open, patience_s
             )
             if not is_let_in:
                 raise TooBusy
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
-            room.taken += submission.size
+            room.enter(submission)
             self.watch.waits(self.waiting)
             self._queue.put(submission)
         return submission
@@ -85,12 +87,12 @@ class GroupCommit:
     @property
     def waiting(self) -> int:
         """How many reports wait to be stored."""
-        return self._soon.taken + self._patient.taken
+        return self._soon.waiting + self._patient.waiting
 
     @property
     def waiting_soon(self) -> int:
         """How many of them are not patient."""
-        return self._soon.taken
+        return self._soon.waiting
 
     def close(self) -> None:
         """Store what waits, and take no more; calling it again is harmless."""
@@ -164,21 +166,35 @@ class GroupCommit:
     def _make_room(self, parts: Sequence[Part]) -> None:
         with self._rooms_changed:
             for part in parts:
-                self._room_of(part.submission).taken -= len(part.rows)
+                self._room_of(part.submission).leave(part)
             self.watch.waits(self.waiting)
             self._rooms_changed.notify_all()
 
 
 class _Room:
-    """How many reports may wait, and how many do; one batch may be larger than the room."""
+    """What may wait, and what does; one batch may be larger than the room."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self.taken = 0
+        self._taken = 0
+        self.waiting = 0
 
-    def takes(self, size: int) -> bool:
-        """Whether so many more may come in."""
-        return not self.taken or self.taken + size <= self._most
+    def takes(self, submission: Submission) -> bool:
+        """Whether it may come in."""
+        wanted = submission.size * submission.room_of_each
+        return not self._taken or self._taken + wanted <= self._most
+
+    def enter(self, submission: Submission) -> None:
+        """Its rows wait from now."""
+        self._change(submission, submission.size)
+
+    def leave(self, part: Part) -> None:
+        """Its rows wait no more."""
+        self._change(part.submission, -len(part.rows))
+
+    def _change(self, submission: Submission, rows: int) -> None:
+        self.waiting += rows
+        self._taken += rows * submission.room_of_each
 
 
 def _joined(parts: Sequence[Part]) -> Rows:

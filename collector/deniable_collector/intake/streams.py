@@ -13,6 +13,8 @@ from deniable_collector.intake.submissions import Gathered, Submitted
 from deniable_collector.problems import PROBLEMS, Problem, problem
 
 LINES_AT_A_TIME = 5_000
+# A line of many blocks and options takes as much memory as a thousand of others.
+GATHERED_BYTES = 4 << 20
 _BYTES_AT_A_TIME = 1 << 18
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
@@ -40,7 +42,7 @@ _PROBLEMS = {
 def take_lines(
     stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
 ) -> Tally:
-    """What became of the reports of a stream, stored some thousands at a time.
+    """What became of the reports of a stream, gathered some thousands at a time.
 
     Args:
         stream: the body; empty lines are skipped.
@@ -89,7 +91,7 @@ def _gathered(stream: Stream, readers: Readers, longest: int) -> Iterator[Gather
     gathered = Gathered(readers)
     for line in _lines(stream, longest):
         gathered.add_line(line)
-        if len(gathered) == LINES_AT_A_TIME:
+        if len(gathered) == LINES_AT_A_TIME or gathered.size_bytes >= GATHERED_BYTES:
             yield gathered
             gathered = Gathered(readers)
     if len(gathered):

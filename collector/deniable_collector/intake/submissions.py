@@ -1,5 +1,7 @@
 """Several reports on their way to the store, each keeping its place."""
 
+from typing import Final
+
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import Receipt, illegal, receipt_of, refusal_of, unreadable
@@ -8,6 +10,9 @@ from deniable_collector.problems import Problem
 from deniable_collector.store.base import Outcome, Row
 from deniable_sdk import InvalidReport, Report
 from deniable_sdk.canonical import JSON, NotCanonical, parse
+
+# A row, or a refusal, beside its text: references, an id, a place in a sweep.
+_BESIDE_BYTES: Final = 200
 
 
 class Gathered:
@@ -19,9 +24,15 @@ class Gathered:
         # A refusal, or the digest of the survey whose next row this is.
         self._places: list[str | Receipt] = []
         self._refusals: list[Problem] = []
+        self._lines_bytes = 0
 
     def __len__(self) -> int:
         return len(self._places)
+
+    @property
+    def size_bytes(self) -> int:
+        """About how much memory the reports take that came as lines."""
+        return self._lines_bytes + _BESIDE_BYTES * len(self._places)
 
     def add_row(self, digest: str, row: Row) -> None:
         """Take a report that was checked already."""
@@ -30,6 +41,7 @@ class Gathered:
 
     def add_line(self, line: bytes) -> None:
         """Take a report as the bytes that were sent."""
+        self._lines_bytes += len(line)
         known = self._readers.read_known_form(line)
         if known:
             self.add_row(*known)
@@ -66,7 +78,11 @@ class Gathered:
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
         """
-        submission = commits.submit(self.rows, patience_s=patience_s) if self.rows else None
+        submission = None
+        if self.rows:
+            submission = commits.submit(
+                self.rows, patience_s=patience_s, size_bytes=self.size_bytes
+            )
         for refusal in self._refusals:
             commits.watch.refused(refusal.name)
         return Submitted(self.rows, self._places, submission)

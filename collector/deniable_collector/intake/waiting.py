@@ -16,14 +16,26 @@ class Submission:
     Args:
         rows: what to store, at least one row, by the digests of surveys.
         is_patient: whether they may be stored bit by bit, while others are first.
+        room: what they take, all together, of the room in which they wait.
     """
 
-    __slots__ = ("_done", "_failure", "_outcomes", "_unsettled", "is_patient", "rows", "size")
+    __slots__ = (
+        "_done",
+        "_failure",
+        "_outcomes",
+        "_unsettled",
+        "is_patient",
+        "room_of_each",
+        "rows",
+        "size",
+    )
 
-    def __init__(self, rows: Rows, *, is_patient: bool = False) -> None:
+    def __init__(self, rows: Rows, *, is_patient: bool = False, room: int = 0) -> None:
         self.rows = rows
         self.is_patient = is_patient
         self.size = sum(map(len, rows.values()))
+        # Rounded up, so that what leaves part by part leaves as much as came.
+        self.room_of_each = max(1, -(-room // self.size))
         self._outcomes = {digest: [Outcome.STORED] * len(found) for digest, found in rows.items()}
         self._unsettled = self.size
         self._failure: BaseException | None = None

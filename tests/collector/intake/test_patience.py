@@ -101,7 +101,7 @@ def test_a_store_that_fails_fails_all_lines_that_wait(
 
 def test_lines_have_a_room_of_their_own(store: SlowStore, random_source: random.Random) -> None:
     """A long body takes no place from devices, and waits itself until there is room."""
-    with GroupCommit(store, most_waiting=2, most_patient=10) as commits:
+    with GroupCommit(store, most_waiting=2, most_patient_bytes=10) as commits:
         lines = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
         with pytest.raises(TooBusy):
             commits.submit(rows(2, random_source), patience_s=0.01)

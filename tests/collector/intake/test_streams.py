@@ -1,23 +1,30 @@
 """Lines of any number are stored while they come, and told what became of them."""
 
 import io
+import os
 import random
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from deniable_collector.errors import Refused, StoreUnavailable
-from deniable_collector.intake import GroupCommit, Readers, take_lines
-from deniable_collector.intake.streams import LINES_AT_A_TIME
+from deniable_collector.intake import GroupCommit, Readers, streams, take_lines
+from deniable_collector.intake.streams import GATHERED_BYTES, LINES_AT_A_TIME
+from deniable_collector.intake.watching import Watch
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import randomize
 from sample_definitions import choice, survey, yes_no
+from slow_store import PATIENCE_S, slow_store
 
 PUBLISHED = survey(yes_no(), choice(), ask="all")
+# Reports of hundreds of numbers.
+LONG = survey(choice(options=900), slug="long", epsilon="0.5")
 
 
 @pytest.fixture
@@ -26,6 +33,16 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
     with closing(SqliteStore(tmp_path / "store.sqlite")) as opened:
         opened.publish(PUBLISHED)
         yield opened
+
+
+class Refusals(Watch):
+    """Notes that somebody was refused for want of room."""
+
+    def __init__(self) -> None:
+        self.came = threading.Event()
+
+    def too_busy(self) -> None:
+        self.came.set()
 
 
 class Slices:
@@ -168,3 +185,32 @@ def test_a_store_that_was_closed_takes_no_lines(
             take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
     with pytest.raises(StoreUnavailable, match="it was closed"):
         store.count_reports(PUBLISHED.digest)
+
+
+def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of long lines fewer are gathered, and fewer wait, than of short ones."""
+    monkeypatch.setattr(streams, "_PATIENCE_S", 0.2)
+    report = randomize(LONG, {})
+    before, _, after = report.to_bytes().partition(report.id.encode())
+    line = len(before) + len(report.id) + len(after)
+    body = b"\n".join(
+        before + os.urandom(16).hex().encode() + after for _ in range(4 * GATHERED_BYTES // line)
+    )
+    refusals = Refusals()
+    with (
+        slow_store(tmp_path / "store.sqlite") as store,
+        ThreadPoolExecutor(1) as pool,
+        GroupCommit(store, most_patient_bytes=3 * GATHERED_BYTES, watch=refusals) as commits,
+    ):
+        store.publish(LONG)
+        readers = Readers(store.find_edition)
+        taken = pool.submit(
+            take_lines, io.BytesIO(body), readers, commits, most_receipts=5, longest=99_999
+        )
+        assert refusals.came.wait(PATIENCE_S)
+        waiting = commits.waiting
+        assert 2 * GATHERED_BYTES < waiting * (line + 300) < 3 * GATHERED_BYTES
+        store.go_on()
+        with pytest.raises(Refused, match=f"after {waiting} lines, which were dealt with"):
+            taken.result()
+        assert store.count_reports(LONG.digest) == waiting
