@@ -110,10 +110,20 @@ class CollectorConnection:
             InvalidSurvey: what came is not a legal survey, not the one of this
                 digest, or takes more than it claims or than the cap.
         """
-        answer = self.ask("GET", f"/api/surveys/{quote_url(slug, safe='')}")
+        document = self.fetch(f"/api/surveys/{quote_url(slug, safe='')}")
+        return PublishedSurvey.from_bytes(document, digest=digest, epsilon_cap=epsilon_cap)
+
+    def fetch(self, path: str) -> bytes:
+        """What is at a path.
+
+        Raises:
+            CollectorUnreachable: no answer came.
+            CollectorRefused: there is nothing, or it is not given.
+        """
+        answer = self.ask("GET", path)
         if answer.status != http.client.OK:
             raise CollectorRefused.because_of(answer.status, answer.body)
-        return PublishedSurvey.from_bytes(answer.body, digest=digest, epsilon_cap=epsilon_cap)
+        return answer.body
 
     def submit(self, reports: Sequence[Report]) -> list[Receipt]:
         """Send reports, some at a time; a receipt for each, in their order.

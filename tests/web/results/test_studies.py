@@ -12,9 +12,9 @@ import pytest
 from deniable_analysis import Interval
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
+from deniable_web.remembering import Memory
 from deniable_web.results.board import Board
 from deniable_web.results.findings import Reading
-from deniable_web.results.remembering import Memory
 from deniable_web.results.studies import GLANCE_S, REST, Studies
 from results_site import add_stress, stress
 

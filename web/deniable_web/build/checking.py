@@ -4,13 +4,13 @@ from typing import Any, Final
 
 from deniable_sdk import DefinitionProblem, InvalidDefinition, compile_survey
 from deniable_sdk.errors import format_path
-from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questions import NumberQuestion
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.tradeoff import trade_off
 from deniable_web.build.wishes import Wishes
 from deniable_web.forecast import forecast
+from deniable_web.forecast.blocks import option_count
 
 # Forecasts of so many take about four seconds on one core.
 MOST_OPTIONS: Final = 10_000
@@ -53,12 +53,11 @@ def _outlook(document: object, wishes: Wishes) -> dict[str, Any]:
 
 def _options(definition: Definition) -> int:
     """All options and cells together; those of numbers cost next to nothing."""
-    domains = [
-        block.domain
+    return sum(
+        option_count(block.domain)
         for block in definition.blocks
         if not isinstance(block.questions[0], NumberQuestion)
-    ]
-    return sum(each.size if isinstance(each, OneOf) else each.options for each in domains)
+    )
 
 
 def _told(problem: DefinitionProblem) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from deniable_analysis.planning import planned_estimates
 from deniable_analysis.privacy import guess_with_report, guess_without_report
 from deniable_sdk import Block
-from deniable_sdk.mechanisms import OneOf
+from deniable_sdk.mechanisms import Domain, OneOf
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.forecast.disclosure import Disclosure
 from deniable_web.forecast.estimates import EstimateForecast, Wanted
@@ -55,7 +55,7 @@ class BlockForecast:
             mechanism=block.mechanism.name,
             in_words=block.mechanism.describe(),
             epsilon=block.epsilon,
-            options=option_count(block),
+            options=option_count(block.domain),
             reports=None if reports is None else float(reports),
             guess_without_report=float(guess_without_report(block.domain)),
             guess_with_report=float(guess_with_report(block.mechanism)),
@@ -97,7 +97,6 @@ class BlockForecast:
         return [{**flat, **estimate.to_document()} for estimate in self.estimates]
 
 
-def option_count(block: Block) -> int:
+def option_count(domain: Domain) -> int:
     """The answers to choose from, "no answer" counted."""
-    domain = block.domain
     return domain.size if isinstance(domain, OneOf) else domain.options

@@ -6,8 +6,8 @@ from itertools import groupby
 
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
+from deniable_web.remembering import Memory
 from deniable_web.results.findings import Findings, Reading, find
-from deniable_web.results.remembering import Memory
 from deniable_web.results.studies import Studies
 
 _MOST_FINDINGS = 64

@@ -11,6 +11,7 @@ from deniable_analysis.reports.counts import Counts
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
+from deniable_web.remembering import Newest
 from deniable_web.results.source import StoreSource, listed
 
 # Counting and estimating may take one part in so many of the time: a small survey
@@ -61,8 +62,7 @@ class Studies:
 
     store: Store
     clock: Callable[[], float] = time.monotonic
-    _kept: dict[str, _Kept] = field(default_factory=dict, repr=False)
-    _lock: Lock = field(default_factory=Lock, repr=False)
+    _kept: Newest[_Kept] = field(default_factory=lambda: Newest(MOST_KEPT, _Kept), repr=False)
 
     def study(self, stored: StoredSurvey) -> Study:
         """The study of a survey as it was counted last, or just now."""
@@ -72,7 +72,7 @@ class Studies:
 
     def reports(self, digest: str) -> int:
         """How many reports a survey has, as of a second ago at most."""
-        kept, now_s = self._of(digest), self.clock()
+        kept, now_s = self._kept.of(digest), self.clock()
         glance = kept.glance
         if glance is None or now_s - glance[0] >= GLANCE_S:
             glance = kept.glance = now_s, self.store.count_reports(digest)
@@ -80,21 +80,21 @@ class Studies:
 
     def shown(self, digest: str) -> int:
         """How many reports a study made now would tell of."""
-        counted, reports = self._of(digest).counted, self.reports(digest)
+        counted, reports = self._kept.of(digest).counted, self.reports(digest)
         if counted is None or counted.is_due(reports, self.clock()):
             return reports
         return counted.counts.report_count
 
     def charge(self, digest: str, took_s: float) -> None:
         """Count a survey the less often, the longer its estimates take as well."""
-        kept = self._of(digest)
+        kept = self._kept.of(digest)
         with kept.lock:
             if kept.counted is not None:
                 kept.counted = replace(kept.counted, took_s=kept.counted.took_s + took_s)
 
     def _counted(self, stored: StoredSurvey) -> Counted:
         digest = stored.survey.digest
-        kept = self._of(digest)
+        kept = self._kept.of(digest)
         with kept.lock:
             counted = kept.counted
             if counted is None or counted.is_due(self.reports(digest), self.clock()):
@@ -107,12 +107,3 @@ class Studies:
         counts = StoreSource(self.store).count(listed(stored), stored.survey.blocks)
         end_s = self.clock()
         return Counted(counts, end_s, end_s - begin_s)
-
-    def _of(self, digest: str) -> _Kept:
-        with self._lock:
-            # Taken out and put back, so that the first is the one longest unseen.
-            kept = self._kept.pop(digest, None) or _Kept()
-            self._kept[digest] = kept
-            if len(self._kept) > MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-            return kept

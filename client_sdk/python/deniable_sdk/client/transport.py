@@ -6,11 +6,9 @@ from typing import Protocol
 from urllib.parse import quote as quote_url
 
 from deniable_sdk.records import Record
-from deniable_sdk.transport import CollectorConnection, CollectorRefused, problem_of, read_address
+from deniable_sdk.transport import CollectorConnection, problem_of, read_address
 
 REQUEST_TIMEOUT_S = 30.0
-
-_OK = 200
 
 
 class Outcome(Record):
@@ -74,10 +72,7 @@ class HttpTransport:
         """
         name = quote_url(slug, safe="") if digest is None else f"by-digest/{quote_url(digest)}"
         with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
-            answer = connection.ask("GET", f"/api/surveys/{name}")
-        if answer.status != _OK:
-            raise CollectorRefused.because_of(answer.status, answer.body)
-        return answer.body
+            return connection.fetch(f"/api/surveys/{name}")
 
     def send(self, body: bytes) -> Outcome:
         """What the collector says of one report.

@@ -4,7 +4,6 @@ The server renders every question and never learns an answer: the page's
 script draws the blocks, shows just those, randomizes and sends.
 """
 
-from collections.abc import Callable
 from typing import Final
 
 from flask import Blueprint, Response
@@ -17,26 +16,10 @@ from deniable_web.pages.form.rendering import (
     render_not_found,
 )
 from deniable_web.pages.static_files import static_files
+from deniable_web.remembering import Memory
 
 # Surveys that are asked for at the same time; each is some 100 KB.
 _MOST_KEPT: Final = 64
-
-
-class KeptPages:
-    """Pages that were rendered before: a published survey never changes."""
-
-    def __init__(self) -> None:
-        self._pages: dict[tuple[str, bool], RenderedPage] = {}
-
-    def find(self, key: tuple[str, bool], render: Callable[[], RenderedPage]) -> RenderedPage:
-        """The page under a key, rendered where it is not there yet."""
-        found = self._pages.get(key)
-        if found is None:
-            found = render()
-            if len(self._pages) >= _MOST_KEPT:
-                self._pages.clear()
-            self._pages[key] = found
-        return found
 
 
 def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
@@ -47,7 +30,8 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
         frame_ancestors: the sites whose pages may show a form in a frame.
     """
     pages = Blueprint("pages", __name__, template_folder="../templates")
-    kept = KeptPages()
+    # A published survey never changes, so nothing here gets stale.
+    rendered: Memory[RenderedPage] = Memory(_MOST_KEPT)
 
     @pages.get("/s/<slug>")
     def form(slug: str) -> Response:
@@ -56,7 +40,7 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
             return render_not_found().respond(frame_ancestors)
         survey, is_closed = found.survey, found.is_closed
         render = render_closed if is_closed else render_form
-        page = kept.find((survey.digest, is_closed), lambda: render(survey))
+        page = rendered.recall((survey.digest, is_closed), lambda: render(survey))
         return page.respond(frame_ancestors)
 
     @pages.get("/s/worker.js")

@@ -1,0 +1,61 @@
+"""What was asked for last, kept for all who ask again."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Generic, TypeVar
+
+Kept = TypeVar("Kept")
+Value = TypeVar("Value")
+
+
+class Newest(Generic[Kept]):
+    """One thing for each key, of the keys asked for last; may be used from any thread.
+
+    Args:
+        most: how many are kept.
+        make: makes the thing of a new key, at once.
+    """
+
+    def __init__(self, most: int, make: Callable[[], Kept]) -> None:
+        self._most = most
+        self._make = make
+        self._kept: dict[Hashable, Kept] = {}
+        self._lock = Lock()
+
+    def of(self, key: Hashable) -> Kept:
+        """The thing of a key, the same one for everybody."""
+        with self._lock:
+            # Taken out and put back, so that the first is the one longest unseen.
+            kept = self._kept.pop(key) if key in self._kept else self._make()
+            self._kept[key] = kept
+            if len(self._kept) > self._most:
+                del self._kept[next(iter(self._kept))]
+            return kept
+
+
+@dataclass(slots=True)
+class _Place(Generic[Value]):
+    """Where one value is kept; who comes first computes it, others wait."""
+
+    lock: Lock = field(default_factory=Lock)
+    value: Value | None = None
+
+
+class Memory(Generic[Value]):
+    """Values that are dear to compute, each computed once; may be used from any thread.
+
+    Args:
+        most: how many are kept.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._places: Newest[_Place[Value]] = Newest(most, _Place)
+
+    def recall(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+        """The value of a key, computed if nobody has yet; a failure is not kept."""
+        place = self._places.of(key)
+        with place.lock:
+            if place.value is None:
+                place.value = compute()
+            return place.value
