@@ -86,7 +86,7 @@ class DirectReports:
 
     def _is_full(self) -> bool:
         """Whether as many reports wait as may, here and to be stored."""
-        waiting = len(self._waiting) + self._using.commits.waiting_soon
+        waiting = len(self._waiting) + self._using.commits.waiting_singles
         return waiting >= self._using.settings.max_waiting_reports
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from deniable_collector.store.base import Outcome, Row
-from deniable_collector.store.inserting import NotAllNew, insert_new
+from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.tables import ReportsTable
 
 NARROW = ReportsTable("narrow", ("asthma",))
@@ -46,3 +46,27 @@ def test_one_row_that_is_there_already_is_noticed() -> None:
         insert_new(connection, NARROW, rows[700:701], is_closed=False)
         with pytest.raises(NotAllNew):
             insert_new(connection, NARROW, rows, is_closed=False)
+
+
+def test_rows_that_are_looked_at_one_by_one_come_in_the_order_of_their_ids() -> None:
+    """One that was sent again does not make the file tell in which order the others came."""
+    statements: list[str] = []
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute(NARROW.create_sql)
+        rows = rows_of(NARROW, 50)
+        (again,) = insert_new(connection, NARROW, rows[30:31], is_closed=False)
+        other: Row = (rows[10][0], 0)
+        connection.set_trace_callback(statements.append)
+        outcomes = insert_each(connection, NARROW, [*rows, other], is_closed=False)
+    assert again is Outcome.STORED
+    assert outcomes == [
+        *[Outcome.STORED] * 30,
+        Outcome.ALREADY_STORED,
+        *[Outcome.STORED] * 19,
+        Outcome.CONFLICT,
+    ]
+    inserts = [statement for statement in statements if statement.startswith("INSERT")]
+    assert len(inserts) == 51
+    assert [text.partition("x'")[2][:32] for text in inserts] == sorted(
+        text.partition("x'")[2][:32] for text in inserts
+    )

@@ -34,7 +34,7 @@ def take_json(
         return gathered.submit(commits).receipts()[0]
     for document in _limited(value, most_reports):
         gathered.add_document(document)
-    return gathered.submit(commits).receipts()
+    return gathered.submit(commits, is_batch=True).receipts()
 
 
 def _limited(reports: list[JSON], most: int) -> list[JSON]:

@@ -16,7 +16,7 @@ from typing import Self
 
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.sweeping import Sweep
-from deniable_collector.intake.waiting import Part, Rows, Submission
+from deniable_collector.intake.waiting import Kind, Part, Rows, Submission
 from deniable_collector.intake.watching import Watch
 from deniable_collector.store.base import Row, Store
 
@@ -33,6 +33,7 @@ class GroupCommit:
     Args:
         store: where reports are stored.
         most_waiting: how many reports may wait; what comes on top is refused.
+            Those of batches have as much room again, and take none from others.
         most_patient_bytes: how much memory those may take that are patient, besides.
         watch: is told how many wait, and what became of them.
     """
@@ -47,19 +48,25 @@ class GroupCommit:
     ) -> None:
         self._store = store
         self.watch = watch or Watch()
-        self._soon = _Room(most_waiting)
-        self._patient = _Room(most_patient_bytes)
+        self._rooms = {
+            Kind.SINGLE: _Room(most_waiting),
+            Kind.BATCH: _Room(most_waiting),
+            Kind.PATIENT: _Room(most_patient_bytes),
+        }
         self._rooms_changed = threading.Condition()
         self._queue: SimpleQueue[Submission | None] = SimpleQueue()
         self._is_open = True
         self._thread = threading.Thread(target=self._work, name="commits", daemon=True)
         self._thread.start()
 
-    def submit(self, rows: Rows, *, patience_s: float = 0, size_bytes: int = 0) -> Submission:
+    def submit(
+        self, rows: Rows, *, is_batch: bool = False, patience_s: float = 0, size_bytes: int = 0
+    ) -> Submission:
         """A submission that is stored; ask it for the outcomes.
 
         Args:
             rows: what to store, by the digests of surveys.
+            is_batch: whether one sender sent them together.
             patience_s: how long to wait until there is room. Rows of whoever
                 waits at all are patient: they are stored bit by bit, not in
                 one transaction, and others go first.
@@ -68,9 +75,11 @@ class GroupCommit:
             TooBusy: too many reports are waiting; none of these will be stored.
             StoreUnavailable: this was closed.
         """
-        is_patient = patience_s > 0
-        submission = Submission(rows, is_patient=is_patient, room=size_bytes if is_patient else 0)
-        room = self._room_of(submission)
+        if patience_s > 0:
+            submission = Submission(rows, kind=Kind.PATIENT, room=size_bytes)
+        else:
+            submission = Submission(rows, kind=Kind.BATCH if is_batch else Kind.SINGLE)
+        room = self._rooms[submission.kind]
         with self._rooms_changed:
             is_let_in = self._rooms_changed.wait_for(
                 lambda: room.takes(submission) or not self._is_open, patience_s
@@ -80,19 +89,19 @@ class GroupCommit:
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
             room.enter(submission)
-            self.watch.waits(self.waiting)
             self._queue.put(submission)
+            self.watch.waits(self.waiting)
         return submission
 
     @property
     def waiting(self) -> int:
         """How many reports wait to be stored."""
-        return self._soon.waiting + self._patient.waiting
+        return sum(room.waiting for room in self._rooms.values())
 
     @property
-    def waiting_soon(self) -> int:
-        """How many of them are not patient."""
-        return self._soon.waiting
+    def waiting_singles(self) -> int:
+        """How many of them came one by one."""
+        return self._rooms[Kind.SINGLE].waiting
 
     def close(self) -> None:
         """Store what waits, and take no more; calling it again is harmless."""
@@ -108,9 +117,6 @@ class GroupCommit:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _room_of(self, submission: Submission) -> "_Room":
-        return self._patient if submission.is_patient else self._soon
 
     def _work(self) -> None:
         sweep = Sweep()
@@ -137,7 +143,7 @@ class GroupCommit:
                 break
             if submission is None:
                 is_last = True
-            elif submission.is_patient:
+            elif submission.kind is Kind.PATIENT:
                 sweep.add(submission)
             else:
                 parts += submission.parts()
@@ -166,7 +172,7 @@ class GroupCommit:
     def _make_room(self, parts: Sequence[Part]) -> None:
         with self._rooms_changed:
             for part in parts:
-                self._room_of(part.submission).leave(part)
+                self._rooms[part.submission.kind].leave(part)
             self.watch.waits(self.waiting)
             self._rooms_changed.notify_all()
 

@@ -16,6 +16,8 @@ LINES_AT_A_TIME = 5_000
 # A line of many blocks and options takes as much memory as a thousand of others.
 GATHERED_BYTES = 4 << 20
 _BYTES_AT_A_TIME = 1 << 18
+# Some 10 MiB of receipts.
+_MOST_REFUSED = 20_000
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
 
@@ -56,11 +58,16 @@ def take_lines(
     """
     taken = Tally(most_receipts)
     pending: deque[Submitted] = deque()
+    refused = 0
     try:
-        for gathered in _gathered(stream, readers, longest):
-            pending.append(gathered.submit(commits, patience_s=_PATIENCE_S))
-            # While the next lines are read, these are stored.
-            while pending and pending[0].is_done:
+        for gathered, is_long in _gathered(stream, readers, longest):
+            patience_s = _PATIENCE_S if is_long else 0
+            pending.append(gathered.submit(commits, is_batch=True, patience_s=patience_s))
+            refused += pending[-1].refused
+            # While the next lines are read, these are stored. What was refused has
+            # no part in their room, and so waits for them in a room of its own.
+            while pending and (pending[0].is_done or refused > _MOST_REFUSED):
+                refused -= pending[0].refused
                 taken.add(pending.popleft().receipts())
         while pending:
             taken.add(pending.popleft().receipts())
@@ -87,30 +94,40 @@ def _settle(pending: deque[Submitted], taken: Tally) -> None:
             submitted.receipts()
 
 
-def _gathered(stream: Stream, readers: Readers, longest: int) -> Iterator[Gathered]:
+def _gathered(stream: Stream, readers: Readers, longest: int) -> Iterator[tuple[Gathered, bool]]:
+    """The lines of a body, some thousands at a time, and whether there are so many."""
     gathered = Gathered(readers)
+    is_long = False
     for line in _lines(stream, longest):
         gathered.add_line(line)
         if len(gathered) == LINES_AT_A_TIME or gathered.size_bytes >= GATHERED_BYTES:
-            yield gathered
+            is_long = True
+            yield gathered, is_long
             gathered = Gathered(readers)
     if len(gathered):
-        yield gathered
+        yield gathered, is_long
 
 
 def _lines(stream: Stream, longest: int) -> Iterator[bytes]:
-    begun = b""
+    begun = bytearray()
     while chunk := stream.read(_BYTES_AT_A_TIME):
-        *lines, begun = (begun + chunk).split(b"\n")
-        for line in lines:
-            if len(line) > longest:
-                raise _LineTooLong
-            if line and not line.isspace():
-                yield line
+        first, *others = chunk.split(b"\n")
+        begun += first
+        if others:
+            *whole, last = others
+            yield from _checked([bytes(begun), *whole], longest)
+            begun = bytearray(last)
         if len(begun) > longest:
             raise _LineTooLong
-    if begun and not begun.isspace():
-        yield begun
+    yield from _checked([bytes(begun)], longest)
+
+
+def _checked(lines: list[bytes], longest: int) -> Iterator[bytes]:
+    for line in lines:
+        if len(line) > longest:
+            raise _LineTooLong
+        if line and not line.isspace():
+            yield line
 
 
 def _stopped(lines: int, error: Exception) -> Problem:

@@ -13,6 +13,7 @@ from deniable_sdk.canonical import JSON, NotCanonical, parse
 
 # A row, or a refusal, beside its text: references, an id, a place in a sweep.
 _BESIDE_BYTES: Final = 200
+_PLACE_BYTES: Final = 8
 
 
 class Gathered:
@@ -32,7 +33,9 @@ class Gathered:
     @property
     def size_bytes(self) -> int:
         """About how much memory the reports take that came as lines."""
-        return self._lines_bytes + _BESIDE_BYTES * len(self._places)
+        # A row has a place for each block, asked or not.
+        places = sum(len(rows) * len(rows[0]) for rows in self.rows.values())
+        return self._lines_bytes + _PLACE_BYTES * places + _BESIDE_BYTES * len(self._places)
 
     def add_row(self, digest: str, row: Row) -> None:
         """Take a report that was checked already."""
@@ -69,11 +72,14 @@ class Gathered:
         except InvalidReport as error:
             self._refuse(refusal_of(illegal(error), report.id))
 
-    def submit(self, commits: GroupCommit, *, patience_s: float = 0) -> "Submitted":
+    def submit(
+        self, commits: GroupCommit, *, is_batch: bool = False, patience_s: float = 0
+    ) -> "Submitted":
         """The same reports, handed in to be stored soon.
 
         Args:
             commits: what stores them.
+            is_batch: whether one sender sent them together.
             patience_s: how long to wait for room; see GroupCommit.submit.
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
@@ -81,7 +87,7 @@ class Gathered:
         submission = None
         if self.rows:
             submission = commits.submit(
-                self.rows, patience_s=patience_s, size_bytes=self.size_bytes
+                self.rows, is_batch=is_batch, patience_s=patience_s, size_bytes=self.size_bytes
             )
         for refusal in self._refusals:
             commits.watch.refused(refusal.name)
@@ -110,6 +116,11 @@ class Submitted:
     def is_done(self) -> bool:
         """Whether the receipts are there, so that nobody has to wait for them."""
         return self._submission is None or self._submission.is_done
+
+    @property
+    def refused(self) -> int:
+        """How many were refused at once, each with a receipt of its own."""
+        return len(self._places) - sum(map(len, self.rows.values()))
 
     def receipts(self) -> list[Receipt]:
         """What became of each report; what was stored is durable by now.

@@ -9,6 +9,7 @@ are stored as fast as they come, none waits.
 """
 
 from array import array
+from collections import deque
 from typing import Final
 
 from deniable_collector.intake.waiting import Part, Submission
@@ -22,8 +23,10 @@ class Sweep:
     """Rows that wait, a stretch of ids after the other."""
 
     def __init__(self) -> None:
-        self._stretches: list[list[Part]] = [[] for _ in range(_STRETCHES)]
-        self._next = 0
+        self._stretches: list[deque[Part]] = [deque() for _ in range(_STRETCHES)]
+        self._place = _STRETCHES - 1
+        # Parts of this stretch whose turn it is: those that came before it began.
+        self._due = 0
         self._size = 0
 
     def __len__(self) -> int:
@@ -45,15 +48,23 @@ class Sweep:
         self._size += submission.size
 
     def take(self, most: int) -> list[Part]:
-        """The rows of the next stretches, all of each, until there are so many or all."""
+        """The rows of the next stretches, until there are so many or all.
+
+        All of each stretch; only one that holds more than so many is divided,
+        as where somebody chose the ids.
+        """
         taken: list[Part] = []
         size = 0
-        for _ in range(_STRETCHES):
-            if size >= most:
+        while size < self._size and size < 2 * most:
+            if self._due:
+                part = self._stretches[self._place].popleft()
+                self._due -= 1
+                taken.append(part)
+                size += len(part.rows)
+            elif size >= most:
                 break
-            parts, self._stretches[self._next] = self._stretches[self._next], []
-            self._next = (self._next + 1) % _STRETCHES
-            taken += parts
-            size += sum(len(part.rows) for part in parts)
+            else:
+                self._place = (self._place + 1) % _STRETCHES
+                self._due = len(self._stretches[self._place])
         self._size -= size
         return taken

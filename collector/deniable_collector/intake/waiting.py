@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from deniable_collector.store.base import Outcome, Row
 
@@ -10,12 +11,21 @@ Rows = Mapping[str, Sequence[Row]]
 Outcomes = Mapping[str, Sequence[Outcome]]
 
 
+class Kind(Enum):
+    """How rows came, which says where and how they wait."""
+
+    SINGLE = auto()
+    BATCH = auto()
+    # Stored bit by bit, while others are first.
+    PATIENT = auto()
+
+
 class Submission:
     """Rows that came together; `outcomes` waits for what became of them.
 
     Args:
         rows: what to store, at least one row, by the digests of surveys.
-        is_patient: whether they may be stored bit by bit, while others are first.
+        kind: how they came.
         room: what they take, all together, of the room in which they wait.
     """
 
@@ -24,15 +34,15 @@ class Submission:
         "_failure",
         "_outcomes",
         "_unsettled",
-        "is_patient",
+        "kind",
         "room_of_each",
         "rows",
         "size",
     )
 
-    def __init__(self, rows: Rows, *, is_patient: bool = False, room: int = 0) -> None:
+    def __init__(self, rows: Rows, *, kind: Kind = Kind.SINGLE, room: int = 0) -> None:
         self.rows = rows
-        self.is_patient = is_patient
+        self.kind = kind
         self.size = sum(map(len, rows.values()))
         # Rounded up, so that what leaves part by part leaves as much as came.
         self.room_of_each = max(1, -(-room // self.size))

@@ -49,7 +49,11 @@ def insert_each(
     connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
 ) -> Sequence[Outcome]:
     """What became of each row, one after another; call it in a transaction."""
-    return [_insert(connection, table, row, is_closed) for row in rows]
+    outcomes = [Outcome.STORED] * len(rows)
+    # In the order of the keys here, too; of rows with one key, the first to come is first.
+    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):
+        outcomes[place] = _insert(connection, table, rows[place], is_closed)
+    return outcomes
 
 
 def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:

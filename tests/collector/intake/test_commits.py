@@ -93,6 +93,22 @@ def test_a_full_queue_refuses_and_recovers(store: SlowStore, random_source: rand
     assert store.count_reports(DIGEST) == 17
 
 
+def test_batches_take_no_place_from_single_reports(
+    store: SlowStore, random_source: random.Random
+) -> None:
+    """However many arrays wait, a device's report is taken, and the other way round."""
+    with GroupCommit(store, most_waiting=10) as commits:
+        batch = commits.submit(rows(10, random_source), is_batch=True)
+        with pytest.raises(TooBusy):
+            commits.submit(rows(1, random_source), is_batch=True)
+        single = commits.submit(rows(1, random_source))
+        assert (commits.waiting, commits.waiting_singles) == (11, 1)
+        store.go_on()
+        assert single.outcomes() == {DIGEST: [Outcome.STORED]}
+        assert batch.outcomes() == {DIGEST: [Outcome.STORED] * 10}
+    assert store.count_reports(DIGEST) == 11
+
+
 def test_a_batch_larger_than_the_queue_is_taken_alone(
     store: SlowStore, random_source: random.Random
 ) -> None:

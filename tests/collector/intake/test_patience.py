@@ -31,7 +31,7 @@ def test_whoever_cannot_wait_goes_between_the_lines(
             commits.submit(rows(5_000, random_source), patience_s=PATIENCE_S) for _ in range(6)
         ]
         single = commits.submit(rows(1, random_source))
-        assert (commits.waiting, commits.waiting_soon) == (30_002, 2)
+        assert (commits.waiting, commits.waiting_singles) == (30_002, 2)
         store.let(2)
         assert blocker.outcomes() == single.outcomes() == {DIGEST: [Outcome.STORED]}
         assert not any(submission.is_done for submission in lines)

@@ -2,6 +2,7 @@
 
 import json
 import random
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -18,6 +19,24 @@ SURVEYS = {
     "some asked": survey(yes_no("z_last"), choice(options=5), yes_no("a"), yes_no("b"), ask=2),
     "sets": survey(choice("region", options=100), epsilon="0.5", slug="sets"),
 }
+
+
+# What takes milliseconds would take minutes if a mismatch were tried in every other way.
+FAR_TOO_LONG_S = 60
+
+
+@pytest.fixture
+def deadline() -> Iterator[None]:
+    """Ends what would go on nearly for ever."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(FAR_TOO_LONG_S)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(params=SURVEYS)
@@ -131,3 +150,16 @@ def test_what_is_remembered_is_bounded(random_source: random.Random) -> None:
     (values,) = reader._blocks
     assert len(values._known) <= 4_096
     assert all(len(text) <= 64 for text in values._known)
+
+
+@pytest.mark.usefixtures("deadline")
+def test_a_line_that_nearly_fits_costs_no_more_than_its_length() -> None:
+    """Nobody holds up a collector with a long line of commas."""
+    published = survey(*(yes_no(f"q{place:03}") for place in range(100)), ask=1, slug="many")
+    reader = SurveyReader(published)
+    good = randomize(published, {}).to_bytes()
+    assert reader.read_known_form(good) is not None
+    begin, end = b'{"answers":{"q000":', good[good.index(b"}") :]
+    assert reader.read_known_form(begin + b"1" + end) is not None
+    for filling in (b"," * (8 << 20), b"1," * (4 << 20), b"[" * (8 << 20), b"1" * (8 << 20)):
+        assert reader.read_known_form(begin + filling + b"x" + end) is None

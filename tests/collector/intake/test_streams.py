@@ -15,14 +15,16 @@ import pytest
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.intake import GroupCommit, Readers, streams, take_lines
 from deniable_collector.intake.streams import GATHERED_BYTES, LINES_AT_A_TIME
+from deniable_collector.intake.waiting import Outcomes, Submission
 from deniable_collector.intake.watching import Watch
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
-from deniable_sdk import randomize
+from deniable_sdk import PublishedSurvey, randomize
 from sample_definitions import choice, survey, yes_no
-from slow_store import PATIENCE_S, slow_store
+from slow_store import PATIENCE_S, rows, slow_store
 
 PUBLISHED = survey(yes_no(), choice(), ask="all")
+SHORT = survey(yes_no(), slug="short")
 # Its reports are of a thousand numbers.
 LONG = survey(
     *(choice(name, options=900) for name in "abc"), slug="long", ask="all", epsilon="0.5"
@@ -59,9 +61,11 @@ class Slices:
         return self._content.read(min(size, self._most))
 
 
-def lines_of(count: int, source: random.Random) -> list[bytes]:
+def lines_of(
+    count: int, source: random.Random, published: PublishedSurvey = PUBLISHED
+) -> list[bytes]:
     """Reports as lines."""
-    return [randomize(PUBLISHED, {}, read_bytes=source.randbytes).to_bytes() for _ in range(count)]
+    return [randomize(published, {}, read_bytes=source.randbytes).to_bytes() for _ in range(count)]
 
 
 @pytest.mark.parametrize("most", [1, 7, 100, 1 << 20])
@@ -216,3 +220,44 @@ def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.Monk
         with pytest.raises(Refused, match=f"after {waiting} lines, which were dealt with"):
             taken.result()
         assert store.count_reports(LONG.digest) == waiting
+
+
+def test_a_short_body_is_told_at_once_where_there_is_no_room(
+    tmp_path: Path, random_source: random.Random
+) -> None:
+    """It waits in no queue of long ones, where it would hold a thread that pages need."""
+    body = b"\n".join(lines_of(3, random_source, SHORT))
+    with (
+        slow_store(tmp_path / "store.sqlite") as slow,
+        GroupCommit(slow, most_waiting=10) as commits,
+    ):
+        slow.publish(SHORT)
+        readers = Readers(slow.find_edition)
+        commits.submit(rows(9, random_source), is_batch=True)
+        with pytest.raises(Refused, match="after 0 lines") as refused:
+            take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
+        assert refused.value.problem.name == "too-busy"
+        slow.go_on()
+
+
+def test_what_is_refused_does_not_pile_up(
+    tmp_path: Path, random_source: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the lines before wait for the store, only so many refused ones are read."""
+    (line,) = lines_of(1, random_source, SHORT)
+    body = io.BytesIO(line + b"\nbroken" * 400_000)
+    read: list[int] = []
+    outcomes = Submission.outcomes
+
+    def watched(submission: Submission) -> Outcomes:
+        read.append(body.tell())
+        slow.go_on()
+        return outcomes(submission)
+
+    monkeypatch.setattr(Submission, "outcomes", watched)
+    with slow_store(tmp_path / "store.sqlite") as slow, GroupCommit(slow) as commits:
+        slow.publish(SHORT)
+        readers = Readers(slow.find_edition)
+        taken = take_lines(body, readers, commits, most_receipts=5, longest=999)
+    assert (taken.stored, taken.refused) == (1, 400_000)
+    assert read[0] < len(body.getvalue()) // 4

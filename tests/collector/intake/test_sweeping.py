@@ -1,10 +1,12 @@
 """Rows that may wait are given out stretch by stretch, each once, in the order they came."""
 
+import os
 import random
 from collections.abc import Iterable
 
 from deniable_collector.intake.sweeping import Sweep
-from deniable_collector.intake.waiting import Part, Submission
+from deniable_collector.intake.waiting import Kind, Part, Submission
+from deniable_collector.store.base import Row
 
 DIGESTS = ("a" * 64, "b" * 64)
 
@@ -13,7 +15,7 @@ def some(count: int, source: random.Random) -> Submission:
     """A patient submission of new rows of two surveys."""
     return Submission(
         {digest: [(source.randbytes(16), digest[0]) for _ in range(count)] for digest in DIGESTS},
-        is_patient=True,
+        kind=Kind.PATIENT,
     )
 
 
@@ -69,6 +71,26 @@ def test_no_more_is_given_than_the_stretch_in_which_enough_is_reached(
     assert sweep.take(1)
 
 
+def test_a_stretch_of_too_many_is_divided_and_holds_up_no_other() -> None:
+    """Where somebody chose the ids, and goes on sending, other rows have their turn, too."""
+    sweep = Sweep()
+
+    def chosen(first_byte: int, count: int) -> Submission:
+        rows: list[Row] = [(bytes([first_byte]) + os.urandom(15), 0) for _ in range(count)]
+        return Submission({DIGESTS[0]: rows}, kind=Kind.PATIENT)
+
+    for _ in range(10):
+        sweep.add(chosen(7, 500))
+    sweep.add(chosen(8, 1))
+    found: list[bytes] = []
+    while not any(identity[0] == 8 for identity in found):
+        found = ids(sweep.take(1_000))
+        assert 1_000 <= len(found) < 2_500
+        sweep.add(chosen(7, len(found)))
+    while sweep:
+        assert 0 < len(sweep.take(1_000)) < 2_500
+
+
 def test_of_rows_with_one_id_the_first_to_come_is_the_first_to_go() -> None:
     """A report that comes again with other values does not take the first one's place."""
     sweep = Sweep()
@@ -76,7 +98,7 @@ def test_of_rows_with_one_id_the_first_to_come_is_the_first_to_go() -> None:
     earlier, later = (Submission({DIGESTS[0]: [(same, 1), (same, value)]}) for value in (2, 3))
     sweep.add(earlier)
     sweep.add(later)
-    parts = sweep.take(1)
+    parts = sweep.take(4)
     assert [row for part in parts for row in part.rows] == [
         (same, 1),
         (same, 2),
