@@ -136,9 +136,9 @@ class Readers:
 
 
 def _form(survey: PublishedSurvey, names: list[str]) -> bytes:
-    # Possessive, with commas only between: what does not match is not tried in other ways,
-    # which would take anybody's long body a second.
-    value = r'"{}":((?>[0-9\[\]]+(?:,[0-9\[\]]+)*))'
+    # Atomic, and without a comma at its end: what does not match is not tried in other
+    # ways, with which anybody's long body would take a second.
+    value = r'"{}":((?>[0-9\[\],]*[0-9\]]))'
     if survey.asked == len(names):
         answers = ",".join(value.format(re.escape(name)) for name in names)
     else:
