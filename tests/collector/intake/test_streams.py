@@ -1,7 +1,6 @@
 """Lines of any number are stored while they come, and told what became of them."""
 
 import io
-import os
 import random
 import threading
 import time
@@ -20,6 +19,7 @@ from deniable_collector.intake.watching import Watch
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import PublishedSurvey, randomize
+from load_generator import Reports
 from sample_definitions import choice, survey, yes_no
 from slow_store import PATIENCE_S, rows, slow_store
 
@@ -196,12 +196,8 @@ def test_a_store_that_was_closed_takes_no_lines(
 def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of long lines fewer are gathered, and fewer wait, than of short ones."""
     monkeypatch.setattr(streams, "_PATIENCE_S", 0.2)
-    report = randomize(LONG, {})
-    before, _, after = report.to_bytes().partition(report.id.encode())
-    line = len(before) + len(report.id) + len(after)
-    body = b"\n".join(
-        before + os.urandom(16).hex().encode() + after for _ in range(4 * GATHERED_BYTES // line)
-    )
+    reports = Reports(LONG)
+    body = b"\n".join(reports.draw(4 * GATHERED_BYTES // reports.length))
     refusals = Refusals()
     with (
         slow_store(tmp_path / "store.sqlite") as store,
@@ -215,7 +211,7 @@ def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.Monk
         )
         assert refusals.came.wait(PATIENCE_S)
         waiting = commits.waiting
-        assert 2 * GATHERED_BYTES < waiting * (line + 300) < 3 * GATHERED_BYTES
+        assert 2 * GATHERED_BYTES < waiting * (reports.length + 300) < 3 * GATHERED_BYTES
         store.go_on()
         with pytest.raises(Refused, match=f"after {waiting} lines, which were dealt with"):
             taken.result()
