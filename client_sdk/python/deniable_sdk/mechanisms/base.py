@@ -83,6 +83,11 @@ class Mechanism(Protocol):
         """How many numbers one value takes, whatever the answer."""
         ...
 
+    @property
+    def outputs(self) -> int:
+        """How many different values a report can carry."""
+        ...
+
     @classmethod
     def candidates(cls, need: Need) -> Iterable[Self]:
         """The parameters worth comparing for a need; none if it cannot serve."""

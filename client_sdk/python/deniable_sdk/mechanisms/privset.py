@@ -95,6 +95,11 @@ class PrivSet(Record):
         return (self.weights,)
 
     @property
+    def outputs(self) -> int:
+        """Every set of that size, blanks among them."""
+        return math.comb(self.padded, self.size)
+
+    @property
     def keep(self) -> Fraction:
         """The probability that the set holds a given chosen option."""
         return fraction(self._holding * self.weights.favoured, self.total_weight)

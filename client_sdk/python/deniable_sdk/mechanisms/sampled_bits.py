@@ -78,6 +78,11 @@ class SampledBits(Record):
         return (self.weights,) * _parts(self.domain, self.sampled)
 
     @property
+    def outputs(self) -> int:
+        """Every choice of the drawn options, with every bit of each."""
+        return math.comb(self.domain.options, self.sampled) << self.sampled
+
+    @property
     def keep(self) -> Fraction:
         """p: the probability that a drawn bit is the true one."""
         return fraction(self.weights.favoured, self.total_weight)

@@ -63,6 +63,11 @@ class Sign(Record):
         check_total_weight(self.total_weight, "take a smaller epsilon or smaller weights")
 
     @property
+    def outputs(self) -> int:
+        """All outputs, the one for no answer among them."""
+        return self.output_count
+
+    @property
     def slope(self) -> Fraction:
         """How much P(high) - P(low) moves when the answer crosses the scale."""
         return fraction(2 * (self.weights.favoured - self.weights.base), self.total_weight)

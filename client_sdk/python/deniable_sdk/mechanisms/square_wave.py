@@ -78,6 +78,11 @@ class SquareWave(Record):
         return self.places + self.domain.has_no_answer
 
     @property
+    def outputs(self) -> int:
+        """All outputs, the one for no answer among them."""
+        return self.output_count
+
+    @property
     def slope(self) -> Fraction:
         """How much an output's expected place moves with the answer's."""
         spread = self.weights.favoured - self.weights.base

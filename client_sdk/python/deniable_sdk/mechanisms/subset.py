@@ -79,6 +79,11 @@ class Subset(Record):
         return (self.weights,)
 
     @property
+    def outputs(self) -> int:
+        """Every set of that size."""
+        return math.comb(self.domain_size, self.size)
+
+    @property
     def keep(self) -> Fraction:
         """p: the probability that the set holds the true answer."""
         return fraction(self.favoured_weight, self.total_weight)

@@ -13,7 +13,8 @@ from channel_checks import (
     worst_ratio,
 )
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, SomeOf
+from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, SomeOf, Subset
+from deniable_sdk.weights import Weights
 from in_turn import in_turn
 from mechanism_grid import GRID, WALKED, name
 
@@ -49,6 +50,19 @@ def test_draws_and_lengths_do_not_tell(mechanism: Mechanism) -> None:
 def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
     """Outputs are accepted; near misses are refused with messages that never repeat them."""
     assert_accepts_exactly_the_outputs(mechanism)
+
+
+@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
+def test_outputs_are_counted(mechanism: Mechanism) -> None:
+    """The number of outputs is that of the channel's rows."""
+    assert mechanism.outputs == len(mechanism.channel())
+
+
+def test_outputs_of_subsets_are_counted() -> None:
+    """Subset selection has as many outputs as there are sets, however many."""
+    assert Subset(10, 3, Weights(3, 1)).outputs == 120
+    assert Subset(20, 5, Weights(3, 1)).outputs == 15_504
+    assert Subset(5, 1, Weights(3, 1)).outputs == len(Subset(5, 1, Weights(3, 1)).channel()) == 5
 
 
 @pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
