@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vectors.documents import illegal_surveys, legal_surveys
 from vectors.json_texts import json_texts
-from vectors.mechanisms import privsets, sampled_bits, signs, square_waves
+from vectors.mechanisms import outputs, privsets, sampled_bits, signs, square_waves
 from vectors.primitives import below, blocks, subsets, weights
 from vectors.reports import reports
 from vectors.spelling import Case
@@ -20,6 +20,7 @@ MAKERS: dict[str, Callable[[], list[Case]]] = {
     "below.json": below,
     "blocks.json": blocks,
     "json_texts.json": json_texts,
+    "outputs.json": outputs,
     "privset.json": privsets,
     "reports.json": reports,
     "sampled_bits.json": sampled_bits,

@@ -16,6 +16,7 @@ from deniable_sdk.mechanisms import (
     Sign,
     SomeOf,
     SquareWave,
+    Subset,
 )
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.weights import Weights, integer_weights
@@ -110,6 +111,33 @@ def signs() -> list[Case]:
     values: list[Any] = [0, 1, 2, 3]
     example = Sign(OneOf(5, True), Weights(3, 1))
     return cases + _cases(found, example, [*edits, *_grid_edits()], values)
+
+
+def outputs() -> list[Case]:
+    """How many outputs some mechanisms have, the theory's first; null is beyond 2^48."""
+    weights = Weights(3, 1)
+    found: list[tuple[Mechanism, int | None]] = [
+        (Subset(10, 3, weights), 120),
+        (Subset(20, 5, weights), 15_504),
+        (Subset(5, 1, weights), 5),
+        (SampledBits(SomeOf(8, 8), 1, weights), 16),
+        (SampledBits(SomeOf(8, 8), 2, weights), 112),
+        (PrivSet(SomeOf(8, 2), 2, weights), 45),
+        (SquareWave(OneOf(20, True), 5, weights), 31),
+        (Sign(OneOf(20, True), weights), 3),
+        (Subset(100, 25, weights), None),
+        (Subset(1000, 999, weights), 1000),
+    ]
+    found += [(Sign(domain, weights), 2 + domain.has_no_answer) for domain in GRIDS]
+    return [
+        {"mechanism": mechanism.to_document(), "outputs": _checked(mechanism, count)}
+        for mechanism, count in found
+    ]
+
+
+def _checked(mechanism: Mechanism, count: int | None) -> int | None:
+    assert mechanism.outputs == count or (count is None and mechanism.outputs > 2**48)
+    return count
 
 
 def _selection_edits() -> list[dict[str, Any]]:

@@ -103,6 +103,13 @@ for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
   });
 }
 
+test("every mechanism has as many outputs as written down, or more than 2^48", () => {
+  for (const { mechanism: document, outputs: count } of read("outputs.json")) {
+    const { outputs } = mechanismFromDocument(document);
+    assert.equal(outputs > 2 ** 48 ? null : outputs, count);
+  }
+});
+
 test("every tape gives the blocks written down, and is read to its end", async () => {
   for (const { block_count, asked, blocks, ...spelled } of read("blocks.json")) {
     const tape = tapeOf(spelled);

@@ -115,6 +115,13 @@ def test_mechanisms(name: str) -> None:
         tape.assert_all_read()
 
 
+def test_outputs() -> None:
+    """Every mechanism has as many outputs as written down, or more than 2^48."""
+    for case in read("outputs.json"):
+        count = mechanism_from_document(case["mechanism"]).outputs
+        assert count == case["outputs"] or (case["outputs"] is None and count > 2**48)
+
+
 def message_of(check: Callable[[Any], object], given: object) -> str | None:
     """What a mechanism says of parameters or a value that it refuses."""
     try:

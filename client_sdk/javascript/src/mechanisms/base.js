@@ -18,6 +18,8 @@
  * @property {Domain} domain
  * @property {readonly Weights[]} spends
  * @property {number} draws how many numbers one value takes, whatever the answer.
+ * @property {number} outputs how many different values it can give; beyond 2^48 some number
+ *   that is beyond it, too.
  * @property {(domain: Domain) => boolean} fits
  * @property {(answer: Answer, integers: RandomIntegers) => JSONValue} randomize
  */

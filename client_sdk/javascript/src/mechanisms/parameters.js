@@ -154,3 +154,21 @@ export function checkTotal(total, instead) {
 export function quotient(number, divisor) {
   return (number - (number % divisor)) / divisor;
 }
+
+/**
+ * The number of ways to choose `chosen` of `count`, or something beyond 2^48.
+ *
+ * C(count, i) grows with i up to the middle, so what is beyond 2^48 once has
+ * no need to be finished; and no factor of a total weight is 0.
+ *
+ * @param {number} count
+ * @param {number} chosen
+ */
+export function combinations(count, chosen) {
+  const steps = Math.min(chosen, count - chosen);
+  let ways = 1n;
+  for (let step = 0; step < steps && ways <= DRAW_RANGE; step += 1) {
+    ways = (ways * BigInt(count - step)) / BigInt(step + 1);
+  }
+  return ways;
+}

@@ -14,11 +14,11 @@
  * is padded, l is size, e^epsilon is favoured / base.
  */
 
-import { DRAW_RANGE } from "../randomness.js";
 import { BaseMechanism } from "./base.js";
 import {
   checkRange,
   checkTotal,
+  combinations,
   readInteger,
   readSelection,
   readWeights,
@@ -60,6 +60,7 @@ export class PrivSet extends BaseMechanism {
     super(domain, weights, Number(total), 1 + size);
     this.size = size;
     this.padded = options + atMost;
+    this.outputs = Number(combinations(this.padded, size));
     this.#weightsUpTo = weightsUpTo.map(Number);
     Object.freeze(this);
   }
@@ -100,22 +101,4 @@ export class PrivSet extends BaseMechanism {
     const rest = integers.sample(others.length, this.size - count).map((place) => others[place]);
     return [...kept, ...rest].map(Number).sort((a, b) => a - b);
   }
-}
-
-/**
- * The number of ways to choose `chosen` of `count`, or something beyond 2^48.
- *
- * C(count, i) grows with i up to the middle, so what is beyond 2^48 once has
- * no need to be finished; and no factor of a total weight is 0.
- *
- * @param {number} count
- * @param {number} chosen
- */
-function combinations(count, chosen) {
-  const steps = Math.min(chosen, count - chosen);
-  let ways = 1n;
-  for (let step = 0; step < steps && ways <= DRAW_RANGE; step += 1) {
-    ways = (ways * BigInt(count - step)) / BigInt(step + 1);
-  }
-  return ways;
 }

@@ -13,7 +13,14 @@
  */
 
 import { BaseMechanism } from "./base.js";
-import { checkRange, checkTotal, readInteger, readSelection, readWeights } from "./parameters.js";
+import {
+  checkRange,
+  checkTotal,
+  combinations,
+  readInteger,
+  readSelection,
+  readWeights,
+} from "./parameters.js";
 
 /** @import { JSONObject } from "../canonical.js" */
 /** @import { RandomIntegers } from "../randomness.js" */
@@ -45,6 +52,7 @@ export class SampledBits extends BaseMechanism {
     this.sampled = sampled;
     checkRange("sampled", sampled, 1, Math.min(domain.options, MAX_SAMPLED));
     checkTotal(totalWeight, " or smaller weights");
+    this.outputs = Number(combinations(domain.options, sampled)) * 2 ** sampled;
     this.spends = Object.freeze(Array(Math.min(sampled, 2 * domain.atMost)).fill(weights));
     Object.freeze(this);
   }

@@ -40,10 +40,10 @@ export class Sign extends BaseMechanism {
    * @param {Weights} weights
    */
   constructor(domain, weights) {
-    const outputCount = domain.hasNoAnswer ? 3 : 2;
-    const totalWeight = weights.favoured + (outputCount - 1) * weights.base;
+    const outputs = domain.hasNoAnswer ? 3 : 2;
+    const totalWeight = weights.favoured + (outputs - 1) * weights.base;
     super(domain, weights, totalWeight, 2);
-    this.outputCount = outputCount;
+    this.outputs = outputs;
     checkTotal(totalWeight, " or smaller weights");
     Object.freeze(this);
   }

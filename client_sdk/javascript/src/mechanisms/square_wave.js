@@ -51,6 +51,7 @@ export class SquareWave extends BaseMechanism {
     this.reach = reach;
     this.window = window;
     this.places = cells + 2 * reach;
+    this.outputs = this.places + Number(domain.hasNoAnswer);
     checkRange("reach", reach, 0, cells);
     checkTotal(totalWeight, " or fewer cells");
     Object.freeze(this);

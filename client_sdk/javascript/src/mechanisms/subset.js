@@ -18,6 +18,7 @@ import {
   MAX_DOMAIN_SIZE,
   checkRange,
   checkTotal,
+  combinations,
   readCount,
   readInteger,
   readWeights,
@@ -52,6 +53,7 @@ export class Subset extends BaseMechanism {
     this.favouredWeight = favouredWeight;
     checkRange("size", size, 1, domainSize - 1);
     checkTotal(totalWeight, " or fewer options");
+    this.outputs = Number(combinations(domainSize, size));
     Object.freeze(this);
   }
 

@@ -24,9 +24,8 @@ const CHECKS = {
   },
   sampled_bits: checkPairs,
   privset: (value, { size, padded }) => checkIndexList(value, size, padded),
-  square_wave: (value, { places, domain }) =>
-    checkIndex(value, places + Number(domain.hasNoAnswer), "output"),
-  sign: (value, { outputCount }) => checkIndex(value, outputCount, "output"),
+  square_wave: (value, { outputs }) => checkIndex(value, outputs, "output"),
+  sign: (value, { outputs }) => checkIndex(value, outputs, "output"),
 };
 
 /**
