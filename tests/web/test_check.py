@@ -76,6 +76,53 @@ def test_a_costly_number_of_blocks_is_told(
     assert "times the error of asking 1, the best" in out
 
 
+@pytest.mark.parametrize("command", ["check", "publish"])
+@pytest.mark.parametrize(
+    ("keys", "got"), [("epsilon: 9", "got 9;"), ("epsilon: 9\nwaves: 4", "got 9 over 4 waves;")]
+)
+def test_more_than_a_device_gives_away_in_a_year_is_refused(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str, keys: str, got: str
+) -> None:
+    """Above 8 the line is named and what to do, unless an app with a higher cap asks."""
+    (folder / "survey.yaml").write_text(DEFINITION.replace("epsilon: 2", keys))
+    for cap in ([], ["--yearly-cap", "8.99"]):
+        assert run([command, "survey.yaml", *cap]) == 1
+        said = capsys.readouterr().err
+        assert (
+            f"survey.yaml:3: epsilon: {got} devices allow {cap[-1] if cap else 8} in 365" in said
+        )
+        assert "--yearly-cap N" in said
+    assert not (folder / "deniable.sqlite").exists()
+    assert run([command, "survey.yaml", "--yearly-cap", "9"]) == 0
+    captured = capsys.readouterr()
+    assert "Warning: an epsilon of 9" in captured.out + captured.err
+
+
+@pytest.mark.parametrize("command", ["check", "publish"])
+def test_more_than_apps_take_for_one_survey_is_warned_of(
+    capsys: pytest.CaptureFixture[str], folder: Path, command: str
+) -> None:
+    """From 4 to 8 it is said in words what it means; up to 4 nothing is."""
+    for epsilon, is_warned in ((4, False), (5, True), (8, True)):
+        (folder / "survey.yaml").write_text(
+            DEFINITION.replace("epsilon: 2", f"epsilon: {epsilon}").replace("work", f"w{epsilon}")
+        )
+        assert run([command, "survey.yaml"]) == 0
+        captured = capsys.readouterr()
+        said = "apps refuse more than 4 for one survey" in captured.out + captured.err
+        assert said == is_warned
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("cap", ["nan", "0", "11", "none"])
+def test_a_yearly_cap_that_is_none_is_refused(
+    capsys: pytest.CaptureFixture[str], cap: str
+) -> None:
+    """Only an epsilon is taken, and the refusal says so."""
+    assert run(["check", "survey.yaml", "--yearly-cap", cap]) == 2
+    assert "allowed is a number from 0.01 to 10" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("margin", ["nan", "0", "1", "-0.1", "inf", "five"])
 @pytest.mark.usefixtures("folder")
 def test_a_margin_that_is_none_is_refused(capsys: pytest.CaptureFixture[str], margin: str) -> None:

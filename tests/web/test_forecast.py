@@ -199,7 +199,7 @@ def test_accuracy_is_warned_of_with_what_would_do(
 
 
 def test_the_epsilon_named_for_a_panel_is_that_of_all_its_waves() -> None:
-    """What is to be written, is enough for each of them; beyond 5, none is named."""
+    """What is to be written, is enough for each of them; beyond 4, none is named."""
     few = {"respondents": 1_000, "waves": 3}
     said = message(check(yes_no(), epsilon=1, **few), Caution.FEW_RESPONDENTS)
     epsilon = said.split("set epsilon to ")[1]
@@ -211,7 +211,7 @@ def test_the_epsilon_named_for_a_panel_is_that_of_all_its_waves() -> None:
 
 
 def test_an_epsilon_that_would_do_is_named_only_if_it_protects() -> None:
-    """With too few respondents for any epsilon up to 5, or one above 5 already, none is named."""
+    """With too few respondents for any epsilon up to 4, or one above 4 already, none is named."""
     assert "set epsilon to" in message(check(yes_no(), respondents=200), Caution.FEW_RESPONDENTS)
     for keys in ({"respondents": 80, "epsilon": 1}, {"respondents": 50, "epsilon": 6}):
         result = check(yes_no(), **keys)
@@ -277,7 +277,7 @@ def test_numbers_give_no_single_values() -> None:
     said = message(check(number()), Caution.SHAPE_ONLY)
     assert said.startswith("visits: single values cannot be told apart, only the mean and the sha")
     assert cautions(check(number(target="mean"))) == []
-    assert cautions(check(number(max=3, step=1), epsilon=5)) == [], "each value is told apart"
+    assert cautions(check(number(max=3, step=1), epsilon=4)) == [], "each value is told apart"
 
 
 def test_asking_far_from_best_is_warned_of() -> None:
@@ -292,13 +292,23 @@ def test_asking_far_from_best_is_warned_of() -> None:
 
 
 def test_a_large_epsilon_is_warned_of() -> None:
-    """Above 5 the warning says what it comes to; at 5 there is none."""
+    """Above 4 the warning says what it comes to; at 4 there is none."""
     said = message(check(yes_no(), epsilon=6), Caution.LARGE_EPSILON)
     assert said.startswith(
-        "an epsilon of 6 protects little: who held an answer for 10% likely may"
+        "an epsilon of 6 protects little: somebody who thought an answer 10% likely may be 98% "
     )
-    assert "may be 98% sure of it after the report" in said
-    assert cautions(check(yes_no(), epsilon=5)) == []
+    assert "apps refuse more than 4 for one survey" in said
+    assert "a device allows 8 in 365 days for all surveys together" in said
+    assert cautions(check(yes_no(), epsilon="4.01")) == [Caution.LARGE_EPSILON]
+    assert cautions(check(yes_no(), epsilon=4)) == []
+
+
+def test_a_panel_is_warned_of_by_what_all_its_waves_take() -> None:
+    """Four waves of 1.5 are an epsilon of 6, and what all reports tell together is said."""
+    said = message(check(yes_no(), epsilon=6, waves=4), Caution.LARGE_EPSILON)
+    assert said.startswith("an epsilon of 6 over 4 waves protects little")
+    assert "may be 98% sure of it after all reports" in said
+    assert cautions(check(yes_no(), epsilon=4, waves=4)) == []
 
 
 def test_warnings_stand_in_order() -> None:

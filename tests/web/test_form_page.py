@@ -161,6 +161,34 @@ def test_the_worst_is_told_in_the_surveys_own_numbers() -> None:
     assert english.drawing == ""
 
 
+def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
+    """Above 4 the form says what the survey alone can tell and take; a panel counts whole."""
+    for four in (survey(yes_no(), epsilon=4), survey(yes_no(), epsilon=4, waves=3)):
+        assert privacy_words(four, PageLanguage("en")).large == ""
+    english, german = (
+        privacy_words(survey(yes_no(), epsilon="5.5"), PageLanguage(code)).large
+        for code in ("en", "de")
+    )
+    assert "10% likely before can believe it up to 96.5% after" in english
+    assert "It takes 5.5 of" in english
+    assert "at most 8 in 365 days" in english
+    assert "verbraucht 5,5 eines" in german
+    panel = privacy_words(survey(yes_no(), epsilon=6, waves=3), PageLanguage("en"))
+    assert panel.large.startswith("All 3 parts of this survey together")
+    assert "up to 98% after reading all your reports. They take 6 of" in panel.large
+    assert panel.told.high == "46%", "of this part alone"
+
+
+@pytest.mark.parametrize("waves", [{}, {"waves": 3}])
+@pytest.mark.parametrize("code", CODES)
+def test_every_language_says_what_a_large_survey_takes(code: str, waves: dict[str, int]) -> None:
+    """With the numbers of the survey put in."""
+    said = privacy_words(survey(yes_no(), epsilon=6, **waves), PageLanguage(code)).large
+    numbers = set(re.findall(r"\d+", said))
+    assert numbers == {"6", "8", "365", "10", "98", *map(str, waves.values())}
+    assert "{" not in said
+
+
 def test_every_language_renders_without_a_place_left_open(client: FlaskClient) -> None:
     """No {place} that the server fills stands in the page; those of the script stay."""
     page = client.get("/s/plain").text

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path, PurePath
 
 import yaml
@@ -14,6 +15,7 @@ from deniable_sdk import (
     PublishedSurvey,
     compile_survey,
 )
+from deniable_web.caps import cap_problem
 from deniable_web.yaml_loader import DefinitionLoader
 
 
@@ -29,17 +31,24 @@ class DefinitionFile:
     document: object
     node: yaml.Node | None
 
-    def compile(self) -> PublishedSurvey:
+    def compile(self, yearly_cap: Fraction | None = None) -> PublishedSurvey:
         """The published survey of this file.
 
+        Args:
+            yearly_cap: the most that a device gives away in 365 days; None
+                where no device is to answer, as in a simulation.
         Raises:
             UnreadableDefinition: with every problem, its line and its place.
         """
         try:
-            return compile_survey(self.document)
+            survey = compile_survey(self.document)
         except InvalidDefinition as error:
             lines = [self.locate(problem) for problem in error.problems]
             raise UnreadableDefinition("\n".join(lines)) from None
+        beyond = None if yearly_cap is None else cap_problem(survey, yearly_cap)
+        if beyond:
+            raise UnreadableDefinition(self.locate(beyond))
+        return survey
 
     def locate(self, problem: DefinitionProblem) -> str:
         """A problem as file:line: place: message."""

@@ -24,6 +24,23 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     expect(page.locator("#plot-table tbody tr")).to_have_count(5)
 
 
+def test_more_than_a_device_gives_away_in_a_year_is_a_problem(
+    context: BrowserContext, building_site: LiveSite
+) -> None:
+    """Above 8 the builder says in words what to do, and leads to the field."""
+    page = open_builder(context, building_site)
+    name_survey(page, "Too much")
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    page.locator("#at-epsilon").fill("8.5")
+    expect(page.locator("#problem-list")).to_contain_text("nobody could answer this one")
+    page.get_by_role("button", name="Publish…").click()
+    expect(page.locator("#problems-title")).to_be_focused()
+    page.locator("#problem-list a").click()
+    expect(page.locator("#at-epsilon")).to_be_focused()
+    page.locator("#at-epsilon").fill("8")
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+
+
 def test_an_answer_that_was_overtaken_is_dropped(
     context: BrowserContext, building_site: LiveSite
 ) -> None:

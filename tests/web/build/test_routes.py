@@ -70,6 +70,24 @@ def test_the_own_margin_in_the_comparison_is_that_of_the_forecast(
         assert own["margins"][block["block"]] == pytest.approx(block["margin"])
 
 
+@pytest.mark.parametrize("keys", [{"epsilon": "8.01"}, {"epsilon": 9, "waves": 3}])
+def test_a_draft_that_no_device_would_answer_is_refused(
+    owner: Owner, keys: dict[str, object]
+) -> None:
+    """It has a problem even before its texts are written, and cannot be published."""
+    unfinished = definition(yes_no(), **keys, title="")
+    (empty, beyond) = checked(owner, unfinished)["problems"]
+    assert (empty["reason"], empty["path"]) == ("", ["title"])
+    assert (beyond["reason"], beyond["path"]) == ("yearly_cap", ["epsilon"])
+    for code in CODES:
+        assert "--yearly-cap" in catalog("build", code)["script"]["problem_yearly_cap"]
+    answer = owner.post(PUBLISH, json={"definition": definition(yes_no(), **keys)})
+    assert "take 8 or less" in refusal(answer, "invalid-definition")
+    within = checked(owner, definition(yes_no(), epsilon=8))
+    assert within["problems"] == []
+    assert within["forecast"]["warnings"][0]["warning"] == "large_epsilon"
+
+
 def test_margins_are_told_before_the_texts_are_written(owner: Owner) -> None:
     """What lacks a title, a name or a question's text has problems and a forecast."""
     draft = definition({**yes_no(), "text": ""}, title="", slug="", introduction="")

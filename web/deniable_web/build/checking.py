@@ -9,6 +9,7 @@ from deniable_sdk.survey.questions import NumberQuestion
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.tradeoff import trade_off
 from deniable_web.build.wishes import Wishes
+from deniable_web.caps import cap_problem
 from deniable_web.forecast import forecast
 from deniable_web.forecast.blocks import option_count
 
@@ -22,10 +23,15 @@ def check(document: object, wishes: Wishes) -> dict[str, Any]:
     The forecast is there, too, where nothing but texts is missing; it is null
     where more is wrong, and where it would keep the server busy for too long.
     """
-    return {
-        "problems": [_told(problem) for problem in _problems(document)],
-        **_outlook(document, wishes),
-    }
+    problems = [_told(problem) for problem in _problems(document)]
+    try:
+        definition = Definition.from_document(with_stand_ins(document))
+        beyond = cap_problem(definition)
+        if beyond:
+            problems.append(_told(beyond, "yearly_cap"))
+        return {"problems": problems, **_outlook(definition, wishes)}
+    except InvalidDefinition:
+        return {"problems": problems, "is_too_large": False, "forecast": None, "trade_off": []}
 
 
 def _problems(document: object) -> tuple[DefinitionProblem, ...]:
@@ -36,14 +42,10 @@ def _problems(document: object) -> tuple[DefinitionProblem, ...]:
     return ()
 
 
-def _outlook(document: object, wishes: Wishes) -> dict[str, Any]:
-    try:
-        definition = Definition.from_document(with_stand_ins(document))
-        if _options(definition) > MOST_OPTIONS:
-            return {"is_too_large": True, "forecast": None, "trade_off": []}
-        result = forecast(definition, wishes.respondents, wishes.margin)
-    except InvalidDefinition:
-        return {"is_too_large": False, "forecast": None, "trade_off": []}
+def _outlook(definition: Definition, wishes: Wishes) -> dict[str, Any]:
+    if _options(definition) > MOST_OPTIONS:
+        return {"is_too_large": True, "forecast": None, "trade_off": []}
+    result = forecast(definition, wishes.respondents, wishes.margin)
     return {
         "is_too_large": False,
         "forecast": result.to_document(),
@@ -60,8 +62,16 @@ def _options(definition: Definition) -> int:
     )
 
 
-def _told(problem: DefinitionProblem) -> dict[str, Any]:
+def _told(problem: DefinitionProblem, reason: str = "") -> dict[str, Any]:
+    """A problem as plain JSON values.
+
+    Args:
+        problem: what is wrong.
+        reason: the name of a text in which the page says it; empty if it has
+            none.
+    """
     return {
+        "reason": reason,
         "path": list(problem.path),
         "place": format_path(problem.path),
         "message": problem.message,

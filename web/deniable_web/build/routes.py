@@ -16,6 +16,7 @@ from deniable_web.build.definition_text import to_yaml
 from deniable_web.build.imports import UnreadableImport, import_text, import_xlsform
 from deniable_web.build.pages import render_builder, render_home, render_share
 from deniable_web.build.preview import render_preview
+from deniable_web.caps import cap_problem
 from deniable_web.pages import policy
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
 
@@ -91,6 +92,9 @@ def _add_publishing(build: Blueprint) -> None:
     def publish_survey() -> Response:
         require_owner()
         survey = _compile(read_document().get("definition"))
+        beyond = cap_problem(survey)
+        if beyond:
+            raise refuse(str(beyond))
         is_new = _publish(survey)
         published: dict[str, Any] = {
             "slug": survey.slug,

@@ -1,11 +1,18 @@
 """deniable check: is this definition right, and what will it give?"""
 
+from fractions import Fraction
 from pathlib import Path
 
 import click
 
 from deniable_sdk.survey.definition import Definition
-from deniable_web.commands.options import Format, Margin, definition_argument, format_option
+from deniable_web.commands.options import (
+    Format,
+    Margin,
+    definition_argument,
+    format_option,
+    yearly_cap_option,
+)
 from deniable_web.commands.tables import print_csv, print_json, print_table, say
 from deniable_web.definition_file import read_definition
 from deniable_web.forecast import (
@@ -32,8 +39,15 @@ _ESTIMATES = {
     type=Margin(),
     help="Forecast the respondents this margin takes; of a mean, a part of its range.",
 )
+@yearly_cap_option
 @format_option
-def command(file: Path, respondents: int | None, margin: float | None, output_format: str) -> None:
+def command(
+    file: Path,
+    respondents: int | None,
+    margin: float | None,
+    yearly_cap: Fraction,
+    output_format: str,
+) -> None:
     """Check FILE; name every mistake with its line, or forecast the survey.
 
     Margins are half widths of 95% intervals at the share that is hardest to
@@ -41,7 +55,7 @@ def command(file: Path, respondents: int | None, margin: float | None, output_fo
     number and warning.
     """
     source = read_definition(file)
-    source.compile()  # its errors name the lines
+    source.compile(yearly_cap)  # its errors name the lines
     definition = Definition.from_document(source.document)
     result = forecast(definition, respondents, margin)
     if output_format == Format.JSON:

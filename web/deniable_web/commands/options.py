@@ -1,9 +1,13 @@
 """Options that several commands share."""
 
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
 
 import click
+
+from deniable_sdk.weights import read_epsilon
+from deniable_web.caps import YEARLY_CAP
 
 DEFAULT_STORE = "deniable.sqlite"
 # Other users of a machine see the arguments of a command, and no environment.
@@ -56,6 +60,21 @@ class Margin(click.ParamType[float]):
         return margin
 
 
+class Epsilon(click.ParamType[Fraction]):
+    """An epsilon, taken exactly as it is written."""
+
+    name = "epsilon"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Fraction:
+        """The epsilon, or a usage error that says what is allowed."""
+        try:
+            return value if isinstance(value, Fraction) else read_epsilon(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
 store_option = click.option(
     "--store",
     default=DEFAULT_STORE,
@@ -72,6 +91,15 @@ format_option = click.option(
     default=Format.TABLE.value,
     show_default=True,
     help="How to print the result.",
+)
+yearly_cap_option = click.option(
+    "--yearly-cap",
+    type=Epsilon(),
+    default=str(YEARLY_CAP),
+    show_default=True,
+    metavar="N",
+    help="The most that one person may give away in 365 days; another cap only for an app that "
+    "opens its client with it.",
 )
 confidence_option = click.option(
     "--confidence",

@@ -1,12 +1,19 @@
 """deniable publish: compile a definition and open it for answers."""
 
 from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 
 import click
 
 from deniable_collector.store import open_store, shown
-from deniable_web.commands.options import Format, definition_argument, store_option
+from deniable_web.caps import SURVEY_CAP, taken
+from deniable_web.commands.options import (
+    Format,
+    definition_argument,
+    store_option,
+    yearly_cap_option,
+)
 from deniable_web.commands.tables import print_json, say
 from deniable_web.definition_file import read_definition
 from deniable_web.publication import publish
@@ -15,6 +22,7 @@ from deniable_web.publication import publish
 @click.command("publish", short_help="Compile a definition and open it for answers.")
 @definition_argument
 @store_option
+@yearly_cap_option
 @click.option(
     "--format",
     "output_format",
@@ -22,17 +30,22 @@ from deniable_web.publication import publish
     default="table",
     help="How to print the result.",
 )
-def command(file: Path, store: str, output_format: str) -> None:
+def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) -> None:
     """Compile FILE and put the published survey into the store.
 
     Publishing the same definition again changes nothing. A published survey
-    never changes: to ask something else, close it and publish anew.
+    never changes: to ask something else, close it and publish another one.
     """
-    survey = read_definition(file).compile()
+    survey = read_definition(file).compile(yearly_cap)
     with closing(open_store(store)) as opened:
         is_new = publish(opened, survey)
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
     say(f"Start it with: deniable serve --store {shown(store)}")
+    if taken(survey) > SURVEY_CAP:
+        # Only this warning needs numpy and scipy.
+        from deniable_web.forecast.design import advise_on_epsilon  # noqa: PLC0415 - see above
+
+        say(f"Warning: {advise_on_epsilon(survey).message}.")
     if output_format == Format.JSON:
         print_json({"slug": survey.slug, "digest": survey.digest, "published": is_new})
     else:

@@ -8,19 +8,20 @@ from deniable_sdk.mechanisms import SquareWave
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questions import ClosedQuestion
+from deniable_web.caps import SURVEY_CAP, YEARLY_CAP, most_told, taken
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.disclosure import Disclosure, percent
 from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON
 
 
 def advise_on_design(
-    definition: Definition, survey: PublishedSurvey, asking: AskingPlan, disclosure: Disclosure
+    definition: Definition, survey: PublishedSurvey, asking: AskingPlan
 ) -> Iterator[Advice]:
     """What is to be said of asking, epsilon, routes, numbers and pairs of questions."""
     if asking.factor > COSTLY_FACTOR:
         yield _about_asking(asking)
-    if definition.epsilon > LARGE_EPSILON:
-        yield _about_epsilon(survey, disclosure)
+    if taken(definition) > LARGE_EPSILON:
+        yield advise_on_epsilon(survey)
     yield from _about_routes(definition)
     yield from _about_shape(definition, survey)
     yield from _about_pairs(definition)
@@ -35,12 +36,19 @@ def _about_asking(asking: AskingPlan) -> Advice:
     return Advice(Caution.COSTLY_ASKING, (), message)
 
 
-def _about_epsilon(survey: PublishedSurvey, disclosure: Disclosure) -> Advice:
-    told = disclosure.told
+def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
+    """What it means that a survey takes more than LARGE_EPSILON."""
+    told = Disclosure.of(most_told(survey)).told
+    reports, waves = "the report", ""
+    if survey.waves > 1:
+        reports, waves = "all reports", f" over {survey.waves} waves"
     message = (
-        f"an epsilon of {float(survey.epsilon):g} protects little: who held an answer for "
-        f"{percent(told.prior)} likely may be {percent(told.high)} sure of it after the "
-        f"report; take {LARGE_EPSILON} at most, better 1 or 2, and more respondents"
+        f"an epsilon of {float(taken(survey)):g}{waves} protects little: somebody who thought an "
+        f"answer {percent(told.prior)} likely may be {percent(told.high)} sure of it after "
+        f"{reports}; apps refuse more than {float(SURVEY_CAP):g} for one survey unless they set "
+        f"another epsilon_cap, and a device allows {float(YEARLY_CAP):g} in 365 days for all "
+        f"surveys together; take {float(LARGE_EPSILON):g} at most, better 1 or 2, and more "
+        "respondents"
     )
     return Advice(Caution.LARGE_EPSILON, (), message)
 

@@ -85,7 +85,7 @@ class Plan:
         a margin grows a little with it, but what is given is enough.
         """
         waves = self.definition.waves
-        low, high = int(self.definition.epsilon * _STEPS), LARGE_EPSILON * _STEPS // waves
+        low, high = int(self.definition.epsilon * _STEPS), int(LARGE_EPSILON * _STEPS / waves)
         if low >= high or not self._is_enough(blocks, aim, high):
             return None
         while high - low > 1:

@@ -80,7 +80,7 @@ def forecast(
     wished = {block.id: block.wish.target for block in definition.blocks}
     wanted_margin = None if margin is None else Fraction(repr(margin))
     wanted = Wanted(respondents, wanted_margin, Fraction(asking.asked, asking.blocks))
-    warnings = list(advise_on_design(definition, survey, asking, disclosure))
+    warnings = list(advise_on_design(definition, survey, asking))
     if respondents is not None:
         warnings += advise_on_accuracy(Plan(definition, asking.asked, respondents))
     return SurveyForecast(

@@ -2,6 +2,8 @@
 
 from fractions import Fraction
 
+from deniable_web.caps import SURVEY_CAP
+
 # A result of 40 percent could be 30 or 50: a third can no longer be told from
 # a half, and most questions are asked to know as much. Of a mean, a tenth of
 # its range.
@@ -20,9 +22,9 @@ VISIBLE_TIMES = 2
 # grow with the options; with more than these, leaving some out helps most.
 MANY_OPTIONS = 10
 
-# e^5 is 148: who held something for 10 percent likely may be 94 percent sure
-# after the report, who thought 50 percent 99.3.
-LARGE_EPSILON = 5
+# Of all waves. e^4 is 55: somebody who thought something 10 percent likely may
+# be 86 percent sure after the report, and apps refuse more by default.
+LARGE_EPSILON = SURVEY_CAP
 
 # A tenth more error takes a tenth more respondents; less than that is not
 # worth a change of plan.

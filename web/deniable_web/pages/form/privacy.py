@@ -13,6 +13,7 @@ from typing import Final
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.weights import format_epsilon
+from deniable_web.caps import SURVEY_CAP, YEARLY_CAP, most_told, taken
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.priors import PRIORS, TOLD_PRIOR
 
@@ -36,6 +37,8 @@ class PrivacyWords:
     Args:
         drawing: what the device draws; empty where everybody is asked all.
         panel: which part of a panel it is; empty where it is none.
+        large: what it means that the survey alone, in all its waves, takes
+            more than apps allow; empty where it does not.
         told: the belief of the sentence for people.
         beliefs: the same for other beliefs, the least likely first.
         at_most_times: the largest ratio of likelihoods of a whole report.
@@ -44,6 +47,7 @@ class PrivacyWords:
 
     drawing: str
     panel: str
+    large: str
     told: BeliefWords
     beliefs: tuple[BeliefWords, ...]
     at_most_times: str
@@ -56,6 +60,7 @@ def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWor
     return PrivacyWords(
         drawing=_drawing(survey, language),
         panel=_panel(survey, language),
+        large=_large(survey, language),
         told=_belief(TOLD_PRIOR, ratio, language),
         beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
         at_most_times=language.number(_times(ratio)),
@@ -109,6 +114,19 @@ def _panel(survey: PublishedSurvey, language: PageLanguage) -> str:
     if survey.waves == 1:
         return ""
     return language.texts["privacy"]["panel"].format(wave=survey.wave, waves=survey.waves)
+
+
+def _large(survey: PublishedSurvey, language: PageLanguage) -> str:
+    if taken(survey) <= SURVEY_CAP:
+        return ""
+    told = _belief(TOLD_PRIOR, most_told(survey), language)
+    return language.texts["privacy"]["large" if survey.waves == 1 else "large_panel"].format(
+        before=told.before,
+        high=told.high,
+        epsilon=language.number(f"{math.ceil(100 * taken(survey)) / 100:g}"),
+        cap=YEARLY_CAP,
+        waves=survey.waves,
+    )
 
 
 def _times(ratio: Fraction) -> str:

@@ -7,7 +7,7 @@ import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
-/** @typedef {{ path: (string | number)[], place: string, message: string }} Problem */
+/** @typedef {{ reason: string, path: (string | number)[], place: string, message: string }} Problem */
 /** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
 /** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */
 /** @typedef {{ warning: string, blocks: string[], message: string }} Warning */

@@ -78,7 +78,8 @@ export class Problems {
   }
 
   /** @param {Problem} problem what is not said in the page's language is in English. */
-  #words({ path, message }) {
+  #words({ path, message, reason }) {
+    if (reason) return make("span", {}, text(`problem_${reason}`));
     if (this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
     return make("span", { lang: "en", dir: "ltr" }, message);
   }

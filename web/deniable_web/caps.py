@@ -1,0 +1,55 @@
+"""How much of a person a survey may take, as devices hold to unless an app asks for more."""
+
+import math
+from fractions import Fraction
+from typing import Final
+
+from deniable_sdk import DefinitionProblem, PublishedSurvey
+from deniable_sdk.survey.definition import Definition
+
+# Epsilons: of one survey, and of all surveys of a person in 365 days.
+SURVEY_CAP: Final = Fraction(4)
+YEARLY_CAP: Final = Fraction(8)
+# More than what a float and its exponential are off by.
+_ROUNDED_UP: Final = 1 + 1e-9
+
+
+def taken(survey: Definition | PublishedSurvey) -> Fraction:
+    """The epsilon that one person gives away at most, in all waves of a panel.
+
+    A device sets all of it aside when the person answers the first wave.
+    """
+    return survey.epsilon * survey.waves
+
+
+def most_told(survey: PublishedSurvey) -> Fraction:
+    """The ratio of likelihoods that all of a person's reports have at most.
+
+    It is exact for a survey that is answered once. Other waves of a panel may
+    take all that they claim.
+    """
+    if survey.waves == 1:
+        return math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
+    return Fraction(math.exp(float(taken(survey)) * _ROUNDED_UP))
+
+
+def cap_problem(
+    survey: Definition | PublishedSurvey, cap: Fraction = YEARLY_CAP
+) -> DefinitionProblem | None:
+    """What is wrong with a survey that no device would answer, or None.
+
+    Args:
+        survey: what would be published.
+        cap: the most that the app that asks lets a person give away in 365
+            days.
+    """
+    if taken(survey) <= cap:
+        return None
+    over = f" over {survey.waves} waves" if survey.waves > 1 else ""
+    message = (
+        f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in 365 days, for all "
+        f"surveys of a person together, so nobody could answer this one; take {float(cap):g} or "
+        "less, or, where an app asks and sets a higher yearly cap, name it: deniable publish "
+        "--yearly-cap N"
+    )
+    return DefinitionProblem(("epsilon",), message)
