@@ -141,7 +141,9 @@ def _constant(column: Any, level: Any) -> Any:
 
 
 def _with(given: Given, name: str, column: Any) -> Given:
-    return Given(given.stacked.assign(**{name: column}), given.cells, given.slopes)
+    changed = given.stacked.copy(deep=False)
+    changed[name] = column
+    return Given(changed, given.cells, given.slopes)
 
 
 def _averaged(

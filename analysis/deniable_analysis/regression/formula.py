@@ -1,9 +1,7 @@
 """Formulas: which columns they name, and the matrix they make of them."""
 
 import ast
-import builtins
 import contextlib
-import difflib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,13 +11,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.errors import ColumnNotFound, InvalidFormula, InvalidTable
+from deniable_analysis.errors import InvalidFormula, InvalidTable
+from deniable_analysis.regression.names import (
+    aliased,
+    aliases_of,
+    check_column,
+    columns_in,
+    shown,
+)
 
 Floats = NDArray[np.float64]
 
 INTERCEPT = "Intercept"
-# Names that a formula may use and that are no columns.
-_PYTHON = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,7 +34,7 @@ class Formula:
         outcome: the column before the ~.
         variables: the columns after it, in their order.
         right: what stands after it, read by formulaic; columns have aliases.
-        aliases: for each column of the right side the name it has there.
+        aliases: for each column of the table the name it has there.
     """
 
     text: str
@@ -42,12 +45,12 @@ class Formula:
 
     def makes_categories_of(self, name: str) -> bool:
         """Whether the column stands within C()."""
-        alias = self.aliases.get(name, name)
-        return re.search(rf"\bC\(\s*`?{re.escape(alias)}\b", str(self.right)) is not None
+        alias = self.aliases[name]
+        return re.search(rf"\bC\(\s*{alias}\b", str(self.right)) is not None
 
     def without(self, names: Sequence[str]) -> "Formula":
         """The same with only the terms that name none of these columns."""
-        aliases = {self.aliases.get(name, name) for name in names}
+        aliases = {self.aliases[name] for name in names}
         kept = [
             term
             for term in self.right
@@ -91,14 +94,10 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
         )
     left, right = (side.strip() for side in text.split("~"))
     outcome = left.strip("`")
-    _check_column(outcome, names, "before the ~ stands the outcome, one column as it is")
-    aliases = {name: f"column{place}_" for place, name in enumerate(names) if _needs_alias(name)}
-    read = _read(_aliased(right, aliases), text)
-    wanted = dict.fromkeys(_variables(read))
-    own = {alias: name for name, alias in aliases.items()}
-    variables = tuple(own.get(name, name) for name in wanted)
-    for name in variables:
-        _check_column(name, names, f"the formula {text!r} names it")
+    check_column(outcome, names, "before the ~ stands the outcome, one column as it is")
+    aliases = aliases_of(names, right)
+    read = _read(aliased(right, aliases), text)
+    variables = columns_in(_factors(read), aliases, text)
     if outcome in variables:
         raise InvalidFormula(
             f"got the formula {text!r}, in which {outcome} explains itself; leave it out after "
@@ -120,7 +119,7 @@ def make_matrix(formula: Formula, table: Any) -> Matrix:
     renamed = table.rename(columns=dict(formula.aliases))
     made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **_OPTIONS))
     rules = made.model_spec
-    terms = tuple(_shown(name, formula.aliases) for name in rules.column_names)
+    terms = tuple(shown(name, formula.aliases) for name in rules.column_names)
 
     def again(other: Any) -> Floats:
         other_renamed = other.rename(columns=dict(formula.aliases))
@@ -159,24 +158,6 @@ def _read(right: str, text: str) -> Any:
     return read
 
 
-def _needs_alias(name: str) -> bool:
-    return not name.isidentifier()
-
-
-def _aliased(right: str, aliases: Mapping[str, str]) -> str:
-    """The right side with names that Python cannot read replaced."""
-    for name in sorted(aliases, key=len, reverse=True):
-        plain = re.escape(name)
-        right = re.sub(rf"`{plain}`|(?<![\w.`]){plain}(?![\w.`])", aliases[name], right)
-    return right
-
-
-def _shown(name: str, aliases: Mapping[str, str]) -> str:
-    for column, alias in aliases.items():
-        name = re.sub(rf"\b{alias}(?!\w)", lambda _, own=column: own, name)  # type: ignore[misc]
-    return name
-
-
 def _identifiers(text: str) -> set[str]:
     return set(re.findall(r"[^\W\d]\w*", text))
 
@@ -185,29 +166,6 @@ def _factors(read: Any) -> list[str]:
     """The different factors of the terms, in their order."""
     terms = read if isinstance(read, _formulaic().SimpleFormula) else ()
     return list(dict.fromkeys(str(factor).strip() for term in terms for factor in term.factors))
-
-
-def _variables(read: Any) -> list[str]:
-    """The columns that the terms name: whatever is not called or looked into."""
-    found = []
-    for factor in _factors(read):
-        nodes = list(ast.walk(ast.parse(factor, mode="eval")))
-        others = [node.func for node in nodes if isinstance(node, ast.Call)]
-        others += [node.value for node in nodes if isinstance(node, ast.Attribute)]
-        found += [
-            node.id
-            for node in nodes
-            if isinstance(node, ast.Name) and node not in others and node.id not in _PYTHON
-        ]
-    return found
-
-
-def _check_column(name: str, columns: Sequence[str], why: str) -> None:
-    if name in columns:
-        return
-    near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)
-    listed = f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(columns)}"
-    raise ColumnNotFound(f"got the column {name!r}, which there is not ({why}); {listed}")
 
 
 def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
@@ -221,7 +179,7 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
         strange = True
     except _formulaic().errors.FormulaicError as error:
         found = re.match(r"Unable to evaluate factor `(.*?)`\. \[(\w+)", str(error))
-        factor = _shown(found[1], formula.aliases) if found else "a term"
+        factor = shown(found[1], formula.aliases) if found else "a term"
         failed = f"{factor} ({found[2] if found else type(error).__name__})"
     except _formulaic().errors.DataMismatchWarning:
         strange = True
