@@ -8,7 +8,7 @@ from typing import Any
 from deniable_sdk import PublishedSurvey, canonical
 from deniable_sdk.weights import integer_weights
 from vectors import kinds
-from vectors.building import block, choice, question, scale, survey_document, yes_no
+from vectors.building import Document, block, choice, question, scale, survey_document, yes_no
 from vectors.illegal_edits import EDITS, PANEL_EDITS
 from vectors.spelling import Case, error_of, spell, unspell
 
@@ -64,10 +64,23 @@ def legal_documents() -> dict[str, Any]:
         "fixed questions": survey_document(
             {**yes_no("a"), "fixed": True}, {**yes_no("b"), "fixed": False}, epsilon="2"
         ),
-        "a fixed crosstab": {**kinds.SURVEY, "questions": kinds.fixed("asthma", "region")},
+        "a fixed crosstab": {
+            **_edited(kinds.SURVEY, "privacy.blocks.0.mechanism.size", 1),
+            "questions": kinds.fixed("asthma", "region"),
+        },
+        "fixed sampled bits": {**kinds.SURVEY, "questions": kinds.fixed("drugs")},
+        "fixed questions with 16 outputs": _facts(2, 2, 2, 2),
         "a wave of a panel": panel(survey_document(yes_no(), epsilon="0.5"), 4, 2),
         "a panel of the most waves": panel(survey_document(yes_no(), epsilon="0.1"), 100, 100),
     }
+
+
+def _facts(*option_counts: int) -> Document:
+    """A survey of fixed choices among so many options, each spending epsilon 1."""
+    asked: list[Document] = [
+        {**choice(f"q{place}", count), "fixed": True} for place, count in enumerate(option_counts)
+    ]
+    return survey_document(*asked, epsilon=str(len(asked)))
 
 
 def panel(document: Any, waves: int, wave: int) -> Any:
@@ -86,7 +99,7 @@ def legal_surveys() -> list[Case]:
 
 def illegal_surveys() -> list[Case]:
     """Every illegal survey, or demand on a survey, with the error it raises."""
-    cases = [*_edited_surveys(), *_broken_bytes(), *_over_budget(), *_demands()]
+    cases = [*_edited_surveys(), *_broken_bytes(), *_linkable(), *_over_budget(), *_demands()]
     for case in cases:
         data = unspell(case)
         cap = Fraction(str(case["epsilon_cap"])) if "epsilon_cap" in case else None
@@ -146,6 +159,26 @@ def _broken_bytes() -> Iterator[Case]:
     for name, data in broken.items():
         assert data != good
         yield {"name": name, **spell(data), "error": "InvalidSurvey"}
+
+
+def _linkable() -> Iterator[Case]:
+    kinds_fixed = {
+        "a fixed crosstab of 36 outputs": ("asthma", "region"),
+        "a fixed set of 28 outputs": ("jobs",),
+        "a fixed number of 103 outputs": ("visits",),
+        "two fixed blocks of 12 and 6 outputs": ("drugs", "dose"),
+        "a question in two fixed blocks": ("stress",),
+    }
+    documents = {
+        name: {**kinds.SURVEY, "questions": kinds.fixed(*ids)} for name, ids in kinds_fixed.items()
+    }
+    documents |= {
+        "five fixed questions of 2 outputs": _facts(2, 2, 2, 2, 2),
+        "a fixed question of 28 outputs": _facts(8),
+        "more outputs than a number holds": _facts(1000),
+    }
+    for name, document in documents.items():
+        yield {"name": name, **spell(canonical.encode(document)), "error": "InvalidSurvey"}
 
 
 def _over_budget() -> Iterator[Case]:

@@ -6,6 +6,9 @@ respondent is asked, are chosen by the smallest exact worst-case error.
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +19,7 @@ from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism
 from deniable_sdk.mechanisms.base import Need, Scale, Target
 from deniable_sdk.records import Record
 from deniable_sdk.survey.definition import Definition, PlannedBlock
+from deniable_sdk.survey.linking import most_fixed_outputs
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
 from deniable_sdk.survey.text import text_document
 from deniable_sdk.weights import (
@@ -49,7 +53,7 @@ def publish(definition: Definition, asked: int) -> PublishedSurvey:
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
     """
-    blocks = [_publish_block(block, definition.epsilon, asked) for block in definition.blocks]
+    blocks = [_publish_block(definition, block, asked) for block in definition.blocks]
     panel: dict[str, JSON] = {"waves": definition.waves, "wave": definition.wave}
     document: dict[str, JSON] = {
         "format": FORMAT,
@@ -107,19 +111,22 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     share = fraction(len(definition.blocks), asked)
     return share * sum(
         block.wish.weight
-        * _choose(block, definition.epsilon, asked).error
-        / _choose(block, definition.epsilon, 1).error
+        * _choose(definition, block, definition.epsilon, asked).error
+        / _choose(definition, block, definition.epsilon, 1).error
         for block in definition.blocks
     )
 
 
-def choose_mechanism(block: PlannedBlock, epsilon: Fraction, asked: int) -> Mechanism:
+def choose_mechanism(
+    definition: Definition, block: PlannedBlock, epsilon: Fraction, asked: int
+) -> Mechanism:
     """The mechanism of a block, if each respondent is asked so many blocks.
 
     Raises:
-        InvalidDefinition: the mechanism that the author named cannot serve it.
+        InvalidDefinition: a mechanism that the author named cannot serve its
+            block, or the fixed blocks have too many outputs together.
     """
-    return _choose(block, epsilon, asked).mechanism
+    return _choose(definition, block, epsilon, asked).mechanism
 
 
 class _Use(Record):
@@ -137,11 +144,70 @@ class _Choice(Record):
     error: Fraction
 
 
-def _choose(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
-    use = _Use(block.domain, block.questions[0].scale, block.wish.target)
-    if len(block.questions) > 1:
-        use = _Use(block.domain, Scale.NOMINAL, block.wish.target)
-    name = block.wish.mechanism
+def _choose(definition: Definition, block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
+    chosen = _choose_alone(block, epsilon, asked)
+    if not _is_fixed(block):
+        return chosen
+    fixed = [other for other in definition.blocks if _is_fixed(other)]
+    return _choose_fixed(fixed, epsilon, asked)[block.id]
+
+
+def _is_fixed(block: PlannedBlock) -> bool:
+    return block.questions[0].fixed
+
+
+def _choose_fixed(
+    blocks: Sequence[PlannedBlock], epsilon: Fraction, asked: int
+) -> dict[str, _Choice]:
+    """Of all choices with few enough outputs together the one with the smallest error.
+
+    At most 4 blocks can have so few, so there are not many choices.
+    """
+    most = most_fixed_outputs()
+    offers = [list(_with_fewer_outputs(block, epsilon, asked)) for block in blocks]
+    fewest = [min((choice.mechanism.outputs for choice in offer), default=0) for offer in offers]
+    if not all(fewest) or math.prod(fewest) > most:
+        raise InvalidDefinition([_too_many_outputs(blocks, fewest)])
+    return min(
+        (
+            dict(zip((block.id for block in blocks), choices, strict=True))
+            for choices in itertools.product(*offers)
+            if math.prod(choice.mechanism.outputs for choice in choices) <= most
+        ),
+        key=lambda choices: sum(
+            block.wish.weight * choices[block.id].error / offer[0].error
+            for block, offer in zip(blocks, offers, strict=True)
+        ),
+    )
+
+
+def _with_fewer_outputs(block: PlannedBlock, epsilon: Fraction, asked: int) -> Iterator[_Choice]:
+    """The best choices for a fixed block, each with fewer outputs than the one before."""
+    most = most_fixed_outputs()
+    while choice := _best(_use(block), block.wish.mechanism, epsilon, asked, most):
+        yield choice
+        most = choice.mechanism.outputs - 1
+
+
+def _too_many_outputs(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> DefinitionProblem:
+    most = most_fixed_outputs()
+    named = ", ".join(
+        f"{block.id} {count or f'more than {most}'}"
+        for block, count in zip(blocks, fewest, strict=True)
+    )
+    worst = max(zip(fewest, blocks, strict=True), key=lambda found: found[0] or math.inf)[1]
+    path = worst.path if len(worst.questions) > 1 else (*worst.path, "fixed")
+    return DefinitionProblem(
+        path,
+        f"devices repeat the values of fixed questions, so reports of one person could be matched "
+        f"by them; the fixed questions together may have {most} different values, their product, "
+        f"and have at least: {named}; offer fewer options (ranges of years, not years), of a "
+        "number ask the mean alone, or leave out fixed",
+    )
+
+
+def _choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
+    use, name = _use(block), block.wish.mechanism
     chosen = _best(use, name, epsilon, asked)
     if chosen is None:
         serving = [other for other in MECHANISMS if _best(use, other, epsilon, asked)]
@@ -153,13 +219,21 @@ def _choose(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
     return chosen
 
 
+def _use(block: PlannedBlock) -> _Use:
+    # A joint answer has no order.
+    scale = Scale.NOMINAL if len(block.questions) > 1 else block.questions[0].scale
+    return _Use(block.domain, scale, block.wish.target)
+
+
 _weights = cache(integer_weights)
 _closest = cache(closest_weights)
 
 
 @cache
-def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> _Choice | None:
-    """The choice with the smallest error; None where a named one cannot serve."""
+def _best(
+    use: _Use, name: str | None, epsilon: Fraction, asked: int, most_outputs: int | None = None
+) -> _Choice | None:
+    """The choice with the smallest error; None where none can serve, or a named one cannot."""
 
     def weights(parts: int, units: int) -> Weights:
         # Shortfalls add up over all that is spent: one bit for every doubling
@@ -172,19 +246,25 @@ def _best(use: _Use, name: str | None, epsilon: Fraction, asked: int) -> _Choice
             return _weights(part, wanted_bits)
         return _closest(part, BASE_WEIGHT << spare_bits)
 
-    need = Need(use.domain, use.scale, use.target, weights, is_named=name is not None)
+    need = Need(
+        *(use.domain, use.scale, use.target, weights),
+        is_named=name is not None,
+        most_outputs=most_outputs,
+    )
     compared = [MECHANISMS[name]] if name else MECHANISMS.values()
     candidates = [
         _Choice(candidate, candidate.error(use.target, use.domain))
         for mechanism in compared
         for candidate in mechanism.candidates(need)
+        if most_outputs is None or candidate.outputs <= most_outputs
     ]
     return min(candidates, key=lambda candidate: candidate.error, default=None)
 
 
-def _publish_block(block: PlannedBlock, epsilon: Fraction, asked: int) -> JSON:
+def _publish_block(definition: Definition, block: PlannedBlock, asked: int) -> JSON:
+    mechanism = choose_mechanism(definition, block, definition.epsilon, asked)
     return {
         "id": block.id,
         "questions": [question.id for question in block.questions],
-        "mechanism": choose_mechanism(block, epsilon, asked).to_document(),
+        "mechanism": mechanism.to_document(),
     }

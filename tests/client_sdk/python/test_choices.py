@@ -70,15 +70,16 @@ def test_the_mechanism_follows_what_is_asked(
 )
 def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str) -> None:
     """The chosen mechanism has the smallest error of all that serve the question."""
-    planned = Definition.from_document(definition(document, epsilon=epsilon)).blocks[0]
-    least = choose_mechanism(planned, Fraction(epsilon), 1).error(
+    read = Definition.from_document(definition(document, epsilon=epsilon))
+    planned = read.blocks[0]
+    least = choose_mechanism(read, planned, Fraction(epsilon), 1).error(
         planned.wish.target, planned.domain
     )
     served: list[str] = []
     for name in MECHANISMS:
-        named = Definition.from_document(definition(document | {"mechanism": name})).blocks[0]
+        named = Definition.from_document(definition(document | {"mechanism": name}))
         try:
-            other = choose_mechanism(named, Fraction(epsilon), 1)
+            other = choose_mechanism(named, named.blocks[0], Fraction(epsilon), 1)
         except InvalidDefinition:
             continue
         served.append(name)
@@ -171,7 +172,7 @@ def test_a_joint_block_is_chosen_for_all_its_cells() -> None:
     )
     read = Definition.from_document(document)
     assert [block.wish.weight for block in read.blocks] == [3, 1]
-    best = choose_mechanism(read.blocks[0], Fraction(2), 1)
+    best = choose_mechanism(read, read.blocks[0], Fraction(2), 1)
     assert isinstance(best, Subset)
     assert best.domain == OneOf(15)
     assert best == Subset.best(15, best.weights)

@@ -121,7 +121,7 @@ GOOD: list[Document] = [
     definition(waves=2),
     definition(waves=100, wave=100),
     definition(yes_no("a", fixed=True), choice("b", show_if={"question": "a", "is": "yes"})),
-    definition(yes_no("a", fixed=True), scale("b", fixed=True), crosstabs=[["a", "b"]]),
+    definition(yes_no("a", fixed=True), scale("b", levels=4, fixed=True), crosstabs=[["a", "b"]]),
 ]
 
 BAD: list[object] = [

@@ -16,7 +16,7 @@ from deniable_analysis.planning import (
 )
 from deniable_sdk import Block
 from deniable_sdk.compiler import choose_mechanism
-from deniable_sdk.mechanisms import OneOf, Subset
+from deniable_sdk.mechanisms import Mechanism, OneOf, Subset
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_web.forecast.estimates import respondents_for
 from deniable_web.forecast.thresholds import LARGE_EPSILON, USEFUL_MARGIN, VISIBLE_TIMES
@@ -104,13 +104,16 @@ class Plan:
     def _variance(self, block: PlannedBlock, aim: Aim, epsilon: Fraction) -> Fraction:
         if aim is Aim.USEFUL:
             return self._wanted(block, epsilon).unit_variance
-        mechanism = choose_mechanism(block, epsilon, self.asked)
+        mechanism = self._mechanism(block, epsilon)
         assert isinstance(mechanism, Subset)  # noqa: S101 - see has_average_option
         return unit_variance(mechanism, Share.EQUAL)
 
+    def _mechanism(self, block: PlannedBlock, epsilon: Fraction) -> Mechanism:
+        return choose_mechanism(self.definition, block, epsilon, self.asked)
+
     def _wanted(self, block: PlannedBlock, epsilon: Fraction) -> PlannedEstimate:
         """What its author wants most; of a crosstab the hardest, a cell or a marginal."""
-        mechanism = choose_mechanism(block, epsilon, self.asked)
+        mechanism = self._mechanism(block, epsilon)
         published = Block(block.id, block.questions, mechanism)
         first, *others = planned_estimates(published, block.wish.target)
         if len(block.questions) > 1:

@@ -3,6 +3,7 @@
 import { InvalidSurvey, quote } from "../errors.js";
 import { EPSILON_RANGE, readEpsilon } from "../weights.js";
 import { readBlock } from "./block.js";
+import { fixedOutputs, mostFixedOutputs } from "./linking.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
 import { readOptionalText, readText, textOrNone } from "./text.js";
@@ -88,6 +89,10 @@ function readPrivacy(section, questions) {
     if (isSure && !asked.has(question)) {
       section.refuse(`no block asks the question ${quote(question.id)}`, "blocks");
     }
+  }
+  const most = mostFixedOutputs();
+  if (fixedOutputs(blocks) > most) {
+    section.refuse(`the fixed blocks have more than ${most} outputs together`, "blocks");
   }
   const isPanel = section.has("waves") || section.has("wave");
   const waves = isPanel ? section.integer("waves", 2, MAX_WAVES) : 1;

@@ -49,6 +49,8 @@ class Need(Record):
         weights: the integer weights for a part of the block's epsilon, given
             into how many equal parts it is split, and about how many times
             the base weight the total weight of one draw will be.
+        most_outputs: how many different values a report may have at most;
+            None for any number.
         is_named: whether the author asked for this very mechanism, so that it
             offers itself wherever it can work at all.
     """
@@ -58,6 +60,7 @@ class Need(Record):
     target: Target
     weights: Callable[[int, int], Weights]
     is_named: bool = False
+    most_outputs: int | None = None
 
 
 class Mechanism(Protocol):

@@ -94,13 +94,14 @@ class Subset(Record):
         return (self.size - self.keep) / (self.domain_size - 1)
 
     @classmethod
-    def best(cls, domain_size: int, weights: Weights) -> Self:
+    def best(cls, domain_size: int, weights: Weights, most_outputs: int | None = None) -> Self:
         """The size with the smallest worst-case error; the smaller if equal.
 
         The derivative of the error by the size has the sign of
         size·(favoured + base) − k·base, so the best size stands on one of the
         two sides of its zero, and its total weight is near 2k·base. A size
-        whose total weight is beyond one draw is left out.
+        whose total weight is beyond one draw is left out, and one with more
+        than `most_outputs` outputs, if there is another than 1.
 
         Raises:
             InvalidParameters: even size 1 is beyond one draw.
@@ -108,6 +109,8 @@ class Subset(Record):
         favoured, base = weights.favoured, weights.base
         fits = (DRAW_RANGE - domain_size * base) // (favoured - base)
         largest = max(1, min(domain_size - 1, fits))
+        if most_outputs is not None:
+            largest = min(largest, _largest_within(domain_size, most_outputs))
         zero = domain_size * base // (favoured + base)
         sizes = sorted({min(max(1, size), largest) for size in (zero, zero + 1)})
         return min((cls(domain_size, size, weights) for size in sizes), key=cls.worst_total_error)
@@ -117,7 +120,8 @@ class Subset(Record):
         domain = need.domain
         is_served = need.scale is not Scale.NUMERIC or need.is_named
         if isinstance(domain, OneOf) and is_served and domain.size <= MAX_DOMAIN_SIZE:
-            yield cls.best(domain.size, need.weights(1, 2 * domain.size))
+            weights = need.weights(1, 2 * domain.size)
+            yield cls.best(domain.size, weights, need.most_outputs)
 
     def error(self, target: Target, domain: Domain | None = None) -> Fraction:
         """For shares the summed total variance, for a mean that of the scores."""
@@ -243,3 +247,14 @@ class Subset(Record):
             other = "the other one" if others == 1 else f"one of the {others} others"
             return f"reports the true answer {kept}, else {other}"
         return f"reports {self.size} of {self.domain_size} answers, the true one among them {kept}"
+
+
+def _largest_within(domain_size: int, most_outputs: int) -> int:
+    """The largest size up to the middle with so few outputs, 1 if there is none.
+
+    Sizes beyond the middle are no better than their mirrors below it.
+    """
+    size = 1
+    while size < domain_size // 2 and math.comb(domain_size, size + 1) <= most_outputs:
+        size += 1
+    return size

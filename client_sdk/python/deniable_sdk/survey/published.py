@@ -11,6 +11,7 @@ from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, q
 from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.block import Block, read_block
+from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
@@ -181,6 +182,14 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     for question in survey.questions:
         if question.id not in covered:
             privacy.refuse(f"no block asks the question {question.id!r}", "blocks")
+    outputs, most = fixed_outputs(survey.blocks), most_fixed_outputs()
+    if outputs > most:
+        privacy.refuse(
+            f"the fixed blocks have {count_for_readers(outputs)} outputs together; allowed are at "
+            f"most {most}, as devices repeat them and reports could be matched by them; do not "
+            "answer it, and tell whoever published it",
+            "blocks",
+        )
 
 
 def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:

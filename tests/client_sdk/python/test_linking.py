@@ -1,0 +1,164 @@
+"""Fixed blocks have so few outputs that reports cannot be matched by them."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from deniable_sdk import InvalidDefinition, InvalidSurvey, PublishedSurvey
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
+from deniable_sdk.weights import integer_weights
+from sample_definitions import Document, choice, multiple, number, scale, survey, yes_no
+from vectors import building
+
+REPEATED = (
+    "devices repeat the values of fixed questions, so reports of one person could be matched by "
+    "them; the fixed questions together may have 16 different values, their product, and have at "
+    "least: "
+)
+REMEDY = (
+    "; offer fewer options (ranges of years, not years), of a number ask the mean alone, or "
+    "leave out fixed"
+)
+
+
+def _fixed(*questions: Document) -> list[Document]:
+    return [{**question, "fixed": True} for question in questions]
+
+
+@pytest.mark.parametrize(
+    ("questions", "place", "named"),
+    [
+        (_fixed(choice(options=99)), "questions[0].fixed", "region more than 16"),
+        (_fixed(choice(options=17, required=True)), "questions[0].fixed", "region more than 16"),
+        (
+            _fixed(yes_no("a"), scale("b", levels=5), yes_no("c")),
+            "questions[1].fixed",
+            "a 3, b 6, c 3",
+        ),
+        (
+            _fixed(*(yes_no(name, required=True) for name in "abcde")),
+            "questions[0].fixed",
+            "a 2, b 2, c 2, d 2, e 2",
+        ),
+        (_fixed(multiple(options=9)), "questions[0].fixed", "drugs more than 16"),
+        (_fixed(number(highest=90)), "questions[0].fixed", "visits more than 16"),
+        (
+            _fixed(choice("a", 8, mechanism="subset"), yes_no("b")),
+            "questions[0].fixed",
+            "a 9, b 3",
+        ),
+    ],
+    ids=range(7),
+)
+def test_what_would_link_is_refused(questions: list[Document], place: str, named: str) -> None:
+    """An author is told which fixed questions have how many values, and what to do."""
+    with pytest.raises(InvalidDefinition) as caught:
+        survey(*questions)
+    assert str(caught.value) == f"{place}: {REPEATED}{named}{REMEDY}"
+
+
+def test_a_crosstab_that_would_link_is_named() -> None:
+    """The place of a crosstab is its own: no question of it can be mended alone."""
+    asked = _fixed(yes_no("a"), scale("b", levels=9))
+    with pytest.raises(InvalidDefinition) as caught:
+        survey(*asked, crosstabs=[["a", "b"]])
+    assert str(caught.value) == f"crosstabs[0]: {REPEATED}a_x_b more than 16{REMEDY}"
+
+
+def test_a_published_survey_that_links_is_refused() -> None:
+    """A device recomputes the bound, whoever published, and writes no number of 81 bits."""
+    year = {**building.choice("year", 100), "fixed": True}
+    for count, said in ((100, "more than 2^80"), (8, "28")):
+        document = building.survey_document(
+            {**year, "options": [{"id": str(place)} for place in range(count)]}, epsilon="1"
+        )
+        with pytest.raises(InvalidSurvey) as caught:
+            PublishedSurvey.from_document(document)
+        assert str(caught.value) == (
+            f"privacy.blocks: the fixed blocks have {said} outputs together; allowed are at most "
+            "16, as devices repeat them and reports could be matched by them; do not answer it, "
+            "and tell whoever published it"
+        )
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.5", "1", "2", "4"])
+@pytest.mark.parametrize("options", range(2, 17))
+def test_one_fixed_choice_has_the_best_size_within_the_bound(options: int, epsilon: str) -> None:
+    """Up to 6 options keep their best size, from 7 to 16 it is 1; so says exhaustion, too."""
+    (asked,) = _fixed(choice(options=options, required=True))
+    (block,) = survey(asked, epsilon=epsilon).blocks
+    assert isinstance(block.mechanism, Subset)
+    weights = integer_weights(Fraction(epsilon))
+    allowed = [
+        Subset(options, size, weights)
+        for size in range(1, options)
+        if math.comb(options, size) <= 16
+    ]
+    assert block.mechanism == min(allowed, key=Subset.worst_total_error)
+    best = Subset.best(options, weights).size
+    assert block.mechanism.size == (1 if options >= 7 else min(best, 2))
+
+
+# From the theory: the size, and how much larger the error is than of the best size.
+PRICES = [
+    (5, "0.5", 2, 1.0),
+    (6, "0.5", 2, 1.0),
+    (7, "0.5", 1, 1.4619548929408452),
+    (7, "1", 1, 1.1630422850397075),
+    (10, "1", 1, 1.395088109458347),
+    (12, "2", 1, 1.0014280587122804),
+    (16, "0.5", 1, 2.8018865698009856),
+    (16, "4", 1, 1.0),
+]
+
+
+@pytest.mark.parametrize(("options", "epsilon", "size", "price"), PRICES)
+def test_the_price_is_the_theorys(options: int, epsilon: str, size: int, price: float) -> None:
+    """What few outputs cost is what was computed elsewhere in closed form."""
+    weights = integer_weights(Fraction(epsilon))
+    limited, best = Subset.best(options, weights, 16), Subset.best(options, weights)
+    assert limited.size == size
+    assert float(limited.worst_total_error() / best.worst_total_error()) == pytest.approx(
+        price, abs=1e-9
+    )
+
+
+def test_fixed_blocks_share_what_they_may_have() -> None:
+    """Of all choices with 16 outputs together the one with the smallest error is taken."""
+
+    def sizes(*options: int) -> list[int]:
+        asked = (choice(f"q{place}", size, required=True) for place, size in enumerate(options))
+        blocks = survey(*_fixed(*asked), epsilon="0.4", ask="all").blocks
+        assert fixed_outputs(blocks) <= 16
+        return [block.mechanism.to_document()["size"] for block in blocks]  # type: ignore[misc]
+
+    assert sizes(4) == sizes(5) == sizes(6) == [2]
+    assert sizes(2, 4) == [1, 2]
+    assert sizes(4, 2) == [2, 1]
+    assert sizes(4, 4) == sizes(3, 5) == [1, 1]
+    assert sizes(2, 2, 4) == [1, 1, 1]
+
+
+def test_other_questions_are_as_they_were() -> None:
+    """A question that is not fixed takes what is best, beside one that is."""
+    free, bound = choice("free", 100), {**choice("bound", 7), "fixed": True}
+    blocks = survey(free, bound, epsilon=1).blocks
+    assert [block.mechanism.to_document()["size"] for block in blocks] == [27, 1]
+    assert fixed_outputs(blocks) == 8
+
+
+def test_small_groups_allow_less() -> None:
+    """In groups that everybody sees, an output is shared by 20 people of the smallest."""
+    assert most_fixed_outputs() == 16
+    assert [most_fixed_outputs(people) for people in (19, 20, 100, 319, 320, 10**6)] == [
+        *(0, 1, 5, 15, 16, 16)
+    ]
+
+
+def test_counts_for_readers_are_short() -> None:
+    """A number with thousands of digits is told by its power of two."""
+    assert [count_for_readers(count) for count in (28, 15_504, 2**20, 3**9999)] == [
+        *("28", "15,504", "more than 2^20", "more than 2^15848")
+    ]
