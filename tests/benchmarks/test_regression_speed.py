@@ -3,6 +3,8 @@
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -78,6 +80,23 @@ def test_speed_of_a_study(capsys: pytest.CaptureFixture[str]) -> None:
     counted = simulated._together(published.blocks)
     fixed = type(simulated)(published, 1, simulated._count, lambda _: counted)
     show(capsys, printed("a study: one crosstab of 16 cells", lambda: fixed.regress("a ~ b + c")))
+
+
+def test_speed_of_wide_crosstabs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Crosstabs of 50 and of 500 cells at small and large epsilon, with 20,000 reports."""
+    lines = []
+    for (rows, columns), epsilon in product(((2, 25), (2, 250), (4, 125)), (0.1, 0.5, 2, 6)):
+        asked = [choice("a", rows, required=True), choice("b", columns, required=True)]
+        published = survey(*asked, crosstabs=[["a", "b"]], epsilon=epsilon)
+        generator = np.random.default_rng(2)
+        given = {
+            question.id: generator.integers(len(question.names), size=ROWS)
+            for question in published.questions
+        }
+        study = simulate_survey(published, given, generator)
+        label = f"a ~ 1, {rows} x {columns} cells at epsilon {epsilon}"
+        lines.append(printed(label, partial(study.regress, "a ~ 1"), 1))
+    show(capsys, *lines)
 
 
 @needs_studies

@@ -171,9 +171,10 @@ def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
     values = np.linalg.svd(stacked, compute_uv=False)
     if len(values) == len(true) and values[-1] > SINGULAR * values[0]:
         return ""
+    near = SINGULAR * stacked.max()
     for second in range(len(true)):
         for first in range(second):
-            if np.allclose(stacked[:, first], stacked[:, second], rtol=0, atol=SINGULAR):
+            if np.allclose(stacked[:, first], stacked[:, second], rtol=0, atol=near):
                 return (
                     f"true {true[first]} and true {true[second]} give every answer equally "
                     "often, so no number of answers tells them apart"

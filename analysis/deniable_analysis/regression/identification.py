@@ -25,16 +25,24 @@ def check_reports(reports: Reports) -> None:
         NotIdentified: they cannot; it says why.
     """
     channel, cells = reports.channel, reports.channel.constant.shape[1]
+    if channel.scores is not None:
+        # Unbiased indicators of the answers exist, so their shares can be told.
+        return
     present = _present(reports)
-    slopes = channel.slopes[:, present]
     parameters = np.full(len(channel.unknown), _ANYWHERE)
     likelihoods = channel.likelihoods(parameters)[present]
+    # One report among very many is rare under every answer: only how its
+    # probabilities compare with each other tells anything.
+    largest = likelihoods.max(axis=1, keepdims=True)
+    sizes = np.where(largest > 0, largest, 1.0)
+    relative = likelihoods / sizes
     shares = np.arange(1.0, cells + 1) / (cells * (cells + 1) / 2)
-    moved = [likelihoods[:, 1:] - likelihoods[:, :1], (slopes @ shares).T]
+    slopes = (channel.slopes[:, present] @ shares).T / sizes
+    moved = [relative[:, 1:] - relative[:, :1], slopes]
     values = np.linalg.svd(np.concatenate(moved, axis=1), compute_uv=False)
     wanted = cells - 1 + len(channel.unknown)
-    if int(np.sum(values > _RANK * max(1.0, values.max(initial=0.0)))) < wanted:
-        raise NotIdentified(_why(reports, likelihoods, cells))
+    if int(np.sum(values > _RANK * values.max(initial=0.0))) < wanted:
+        raise NotIdentified(_why(reports, relative, cells))
 
 
 def _present(reports: Reports) -> NDArray[np.intp]:
@@ -46,16 +54,16 @@ def _present(reports: Reports) -> NDArray[np.intp]:
     return np.concatenate([each for each in groups if np.isin(each, seen).any()])
 
 
-def _why(reports: Reports, likelihoods: Floats, cells: int) -> str:
+def _why(reports: Reports, relative: Floats, cells: int) -> str:
     name, unknown = reports.name, reports.channel.unknown
     all_groups = len(reports.channel.groups or ())
-    if unknown and len(likelihoods) < len(reports.channel.constant):
+    if unknown and len(relative) < len(reports.channel.constant):
         return (
             f"{name}: not all of the {all_groups} groups of its design are present, and only "
             f"together do they reveal {', '.join(unknown)}; take the rows of all groups, or give "
             "the value by a design that is known"
         )
-    different = len(np.unique(likelihoods.round(12), axis=0))
+    different = len(np.unique(relative.round(12), axis=0))
     if different < cells:
         return (
             f"{name}: its reports say one of {different} different things, which cannot tell "
