@@ -4,9 +4,14 @@
  * A later edition of a survey reuses the randomized value of a fixed block: a
  * fresh draw of the same answer would spend epsilon a second time. The value
  * is taken only where all that it was drawn for is the same, byte by byte.
+ *
+ * What is reported again could tell which reports are of one person. So all
+ * that is kept for one series has few outputs together, however many editions
+ * add facts to it: what is beyond that is drawn anew each time.
  */
 
 import { decode, digest, encode } from "../canonical.js";
+import { mostFixedOutputs } from "../survey/linking.js";
 import { questionsToShow } from "../survey/routing.js";
 import { editionsOf } from "./entry.js";
 
@@ -16,8 +21,9 @@ import { editionsOf } from "./entry.js";
 /** @import { Entry } from "./entry.js" */
 
 /**
- * The survey's fixed blocks by their ids: what each is known by, which is the
- * digest of all that its value depends on, and the values reported before.
+ * The survey's fixed blocks by their ids: what each whose value may be kept is
+ * known by, which is how many outputs it has and the digest of all that its
+ * value depends on; and the values reported before.
  *
  * @typedef {{ signatures: Map<string, string>, kept: Map<string, JSONValue> }} Fixed
  */
@@ -33,7 +39,15 @@ import { editionsOf } from "./entry.js";
 export async function fixedBlocks(entries, collector, survey) {
   const signatures = new Map();
   const kept = new Map();
-  for (const [place, { id, fixed }] of survey.blocks.entries()) {
+  const found = new Map();
+  for (const { fixed = {} } of editionsOf(entries, collector, survey)) {
+    for (const [signature, value] of Object.entries(fixed)) {
+      // Only the first value counts.
+      if (value !== undefined && !found.has(signature)) found.set(signature, value);
+    }
+  }
+  let outputs = [...found.keys()].reduce((all, signature) => all * parseInt(signature), 1);
+  for (const [place, { id, fixed, mechanism }] of survey.blocks.entries()) {
     if (!fixed) continue;
     /** @type {any} */
     const { questions, privacy } = decode(survey.document);
@@ -42,12 +56,14 @@ export async function fixedBlocks(entries, collector, survey) {
     const asked = questions.filter((/** @type {Question} */ question) =>
       shown.includes(question.id),
     );
-    const signature = await digest(encode([privacy.blocks[place], ...asked]));
+    const known = await digest(encode([privacy.blocks[place], ...asked]));
+    const signature = `${mechanism.outputs} ${known}`;
+    const isKept = found.has(signature);
+    if (isKept) kept.set(id, found.get(signature));
+    const more = isKept ? 1 : mechanism.outputs;
+    if (outputs * more > mostFixedOutputs()) continue;
+    outputs *= more;
     signatures.set(id, signature);
-    const first = editionsOf(entries, collector, survey).find(
-      (entry) => entry.fixed?.[signature] !== undefined,
-    );
-    if (first) kept.set(id, first.fixed?.[signature]);
   }
   return { signatures, kept };
 }

@@ -3,10 +3,16 @@
 A later edition of a survey reuses the randomized value of a fixed block: a
 fresh draw of the same answer would spend epsilon a second time. The value is
 taken only where all that it was drawn for is the same, byte by byte.
+
+What is reported again could tell which reports are of one person. So all that
+is kept for one series has few outputs together, as a survey's fixed blocks
+have, however many editions add facts to it: what is beyond that is drawn anew
+each time, and accounted for.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -15,6 +21,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.client.entry import Entry, editions_of
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
+from deniable_sdk.survey.linking import most_fixed_outputs
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import questions_to_show
 
@@ -23,8 +30,9 @@ class FixedBlocks(Record, hidden="kept"):
     """The fixed blocks of a survey on this device.
 
     Args:
-        signatures: for each block what it is known by, which is the digest of
-            all that its value depends on.
+        signatures: for each block whose value may be kept what it is known
+            by: how many outputs it has, and the digest of all that its value
+            depends on.
         kept: the values that were reported before, by blocks.
     """
 
@@ -41,7 +49,13 @@ def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurv
         # Only the first value counts, and entries come in their order.
         found = {**reported, **found}
     kept = {block: found[signed] for block, signed in signatures.items() if signed in found}
-    return FixedBlocks(signatures, kept)
+    outputs, keeps = math.prod(map(_outputs_of, found)), {}
+    for block, signed in signatures.items():
+        more = 1 if block in kept else _outputs_of(signed)
+        if outputs * more <= most_fixed_outputs():
+            outputs *= more
+            keeps[block] = signed
+    return FixedBlocks(keeps, kept)
 
 
 def fixed_text(fixed: FixedBlocks, report: Report) -> str:
@@ -60,19 +74,27 @@ def _signatures(survey: PublishedSurvey) -> Mapping[str, str]:
     Its value depends on the block, its questions, and those that decide whether
     these are reached, as they are published.
     """
-    fixed = [(place, block.id) for place, block in enumerate(survey.blocks) if block.fixed]
+    fixed = [(place, block) for place, block in enumerate(survey.blocks) if block.fixed]
     if not fixed:
         return {}
     document: Any = canonical.parse(survey.document)
     published = {question["id"]: question for question in document["questions"]}
     return {
-        block: canonical.digest(
+        block.id: f"{block.mechanism.outputs} "
+        + canonical.digest(
             canonical.encode(
                 [
                     document["privacy"]["blocks"][place],
-                    *(published[question.id] for question in questions_to_show(survey, [block])),
+                    *(
+                        published[question.id]
+                        for question in questions_to_show(survey, [block.id])
+                    ),
                 ]
             )
         )
         for place, block in fixed
     }
+
+
+def _outputs_of(signature: str) -> int:
+    return int(signature.partition(" ")[0])
