@@ -16,10 +16,12 @@ import { fileStore } from "./file_store.js";
 /** @import { Client } from "deniable/client" */
 
 const STATES = {
-  queued: "Your report is kept here; run this again when there is a connection.",
+  held: "Your report is kept here, and is not sent.",
+  waiting: "Your report is kept here; run this again when there is a connection.",
   sent: "Your report has arrived. Thank you.",
   refused: "The survey takes no more reports.",
   dropped: "There was no more room for your report.",
+  declined: "Your report was not sent.",
 };
 
 const [collector = "", slug = "", folder = "", command] = process.argv.slice(2);
@@ -62,7 +64,7 @@ async function run() {
 /** @param {Client} client */
 async function ask(client) {
   const survey = await client.getSurvey(slug);
-  const { blocks, questions } = client.draw(survey);
+  const { blocks, questions } = await client.draw(survey);
   /** @type {{ [question: string]: Answer }} */
   const answers = {};
   for (const question of questions) {

@@ -24,12 +24,13 @@ OPEN = """async () => {
     window.client = await sdk.openClient({
         collector: location.origin,
         consent: true,
+        yearlyCap: null,
         log: (event) => events.push(event),
     });
 }"""
 SUBMIT = """async (slug) => {
     const survey = await client.getSurvey(slug);
-    const { blocks } = client.draw(survey);
+    const { blocks } = await client.draw(survey);
     window.answer = async () => {
         const answers = { canary: "zebrafinch", harassed: true, stress: 3 };
         const report = await client.submit(survey, answers, blocks);

@@ -14,8 +14,8 @@ export {
   CollectorUnreachable,
   ConsentRequired,
   InvalidAddress,
-  OverallCapExceeded,
   StorageUnavailable,
+  YearlyCapExceeded,
 } from "./client/errors.js";
 
 /** @typedef {opened.Client} Client */

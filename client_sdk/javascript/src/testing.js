@@ -21,12 +21,13 @@ import { systemBytes } from "./randomness.js";
 export { memoryStore };
 
 /**
- * A client in memory, its randomness replaced where it is given.
+ * A client in memory, its randomness replaced where it is given; without caps,
+ * unless they are given.
  *
  * @param {Options & { readBytes?: ReadBytes }} options
  */
 export async function openTestClient({ readBytes = systemBytes, ...options }) {
-  const checked = readOptions(options);
+  const checked = readOptions({ epsilonCap: null, yearlyCap: null, ...options });
   const store = checked.storage ?? memoryStore();
   return new Client(checked, new Records(store, checked.clock, readBytes), readBytes);
 }

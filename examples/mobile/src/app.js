@@ -15,10 +15,12 @@ const PROMISE =
   "Your phone changes your answers at random before anything is sent. What is sent does not tell " +
   "what you answered, to anybody; only the shares of all answers together can be estimated.";
 const STATES = {
-  queued: "Your report is kept on this phone, and goes out as soon as there is a connection.",
+  held: "Your report is kept on this phone, and is not sent.",
+  waiting: "Your report is kept on this phone, and goes out as soon as there is a connection.",
   sent: "Your report has arrived. Thank you.",
   refused: "The survey takes no more reports.",
   dropped: "There was no more room for your report.",
+  declined: "Your report was not sent.",
 };
 
 const [collector = "", slug = ""] = ["collector", "survey"].map(
@@ -37,7 +39,7 @@ async function run() {
     consent: true,
     epsilonCap: 3,
     storage: preferencesStore(preferences),
-    // Told when a report is queued, sent or postponed: never an answer.
+    // Told when a report waits, is sent or postponed: never an answer.
     log: () => void refresh(client).catch(() => {}),
   });
   const words = (await reportOf(client)) ? [] : await ask(client);
@@ -56,7 +58,7 @@ async function run() {
  */
 async function ask(client) {
   const survey = await client.getSurvey(slug);
-  const { blocks, questions } = client.draw(survey);
+  const { blocks, questions } = await client.draw(survey);
   /** @type {{ [question: string]: Answer }} */
   const answers = {};
   for (const question of questions) {

@@ -9,10 +9,12 @@ import { answersIn, groupFor } from "./questions.js";
 /** @import { Asked, Client } from "deniable/client" */
 
 const STATES = {
-  queued: "Your report is kept here, and goes out as soon as there is a connection.",
+  held: "Your report is kept here, and is not sent.",
+  waiting: "Your report is kept here, and goes out as soon as there is a connection.",
   sent: "Your report has arrived. Thank you.",
   refused: "The survey takes no more reports.",
   dropped: "There was no more room for your report.",
+  declined: "Your report was not sent.",
 };
 const SECTIONS = ["invitation", "questions", "report", "forgotten"];
 
@@ -30,12 +32,12 @@ async function begin() {
     collector: String(collector),
     consent: true,
     epsilonCap: 3,
-    // Told when a report is queued, sent or postponed: never an answer.
+    // Told when a report waits, is sent or postponed: never an answer.
     log: () => void attempt(showState),
   });
   if (await showState()) return;
   const survey = await client.getSurvey(String(slug));
-  showQuestions(survey, client.draw(survey));
+  showQuestions(survey, await client.draw(survey));
 }
 
 /**

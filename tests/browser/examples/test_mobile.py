@@ -106,7 +106,7 @@ def test_a_report_outlives_the_web_view(
     expect(page.get_by_role("status")).to_contain_text(KEPT)
     leave(page)
     records = [json.loads(text) for text in phone.values() if text.startswith("{")]
-    waiting = [record["body"] for record in records if record.get("state") == "queued"]
+    waiting = [record["body"] for record in records if record.get("state") == "waiting"]
     assert len(waiting) == 1
     assert not rows_by_id(site.store, survey)
     context.set_offline(False)

@@ -81,7 +81,7 @@ def test_a_report_waits_for_the_network(
     page.get_by_role("button", name="Send").click()
     expect(page.get_by_role("status")).to_contain_text(KEPT)
     kept = stored_in_browser(page)
-    assert '"state":"queued"' in kept
+    assert '"state":"waiting"' in kept
     assert CANARY not in kept
     leave(page)
     assert not rows_by_id(site.store, survey)

@@ -1,16 +1,14 @@
 /** A device's client of one collector. */
 
-import { drawBlocks } from "../device.js";
 import { InvalidSurvey, quote, refuseUnknownKeys } from "../errors.js";
 import { checkCap, openSurvey } from "../survey/published.js";
 import { questionsToShow } from "../survey/routing.js";
 import { ClientShutDown, ConsentRequired, StorageUnavailable } from "./errors.js";
-import { fixedBlocks } from "./fixed.js";
 import { inspected } from "./inspect.js";
+import { entryOf, reportOf } from "./entry.js";
 import { spentIn } from "./ledger.js";
 import { Schedule } from "./schedule.js";
-import { waitingFor } from "./sending.js";
-import { keptReport } from "./submitting.js";
+import { decided, keptBlocks, keptReport } from "./submitting.js";
 
 /** @import { Answers } from "../answers.js" */
 /** @import { ReadBytes } from "../randomness.js" */
@@ -20,6 +18,7 @@ import { keptReport } from "./submitting.js";
 /** @import { State } from "./entry.js" */
 /** @import { Inspected } from "./inspect.js" */
 /** @import { Spent } from "./ledger.js" */
+/** @import { Submitting } from "./submitting.js" */
 /** @import { CheckedOptions } from "./options.js" */
 /** @import { Records } from "./records.js" */
 
@@ -30,7 +29,7 @@ import { keptReport } from "./submitting.js";
  * @property {string} report its id.
  * @property {string} survey the survey's digest.
  * @property {string} slug
- * @property {State} state dropped: there was no more room for it.
+ * @property {State} state
  * @property {number} [status] the HTTP status it was refused with.
  * @property {string} [reason] why it was refused.
  */
@@ -59,8 +58,6 @@ export class Client {
   #schedule;
   /** @type {Map<string, PublishedSurvey>} those it got, for the inspector. */
   #surveys = new Map();
-  /** @type {Map<string, ReadonlyMap<string, unknown>>} the blocks of these that are not asked again. */
-  #kept = new Map();
   /** @type {ClientShutDown | ConsentRequired | null} */
   #ended = null;
 
@@ -96,7 +93,7 @@ export class Client {
    */
   async getSurvey(slug, { digest } = {}) {
     this.#check();
-    const { collector, transport, epsilonCap } = this.#options;
+    const { transport, epsilonCap } = this.#options;
     const bytes = await transport.getSurvey(slug, digest ?? null, this.#schedule.signal);
     const survey = await openSurvey(bytes, { digest });
     if (survey.slug !== slug) {
@@ -106,26 +103,25 @@ export class Client {
     }
     checkCap(survey, epsilonCap);
     this.#surveys.set(survey.digest, survey);
-    // A storage that cannot be read is told by submit; until then all is shown.
-    const entries = await this.#records.entries().catch(() => []);
-    this.#kept.set(survey.digest, (await fixedBlocks(entries, collector, survey)).kept);
     return survey;
   }
 
   /**
    * The blocks that this respondent is asked, and the questions to show.
    *
-   * Fixed questions that this device had reported of when it got the survey are
-   * not shown again, unless they lead to others.
+   * They are drawn once and kept: the same survey gives the same blocks again,
+   * whatever was filled in. Fixed questions that this device has reported of
+   * before are not shown again, unless they lead to others.
    *
    * @param {PublishedSurvey} survey
-   * @returns {Asked}
+   * @returns {Promise<Asked>}
+   * @throws {BudgetExceeded} it takes more than the epsilonCap.
+   * @throws {YearlyCapExceeded} it could take more than is left of the yearlyCap.
+   * @throws {StorageUnavailable} nothing was kept.
    */
-  draw(survey) {
-    this.#check();
-    const blocks = drawBlocks(survey, this.#readBytes);
-    const kept = this.#kept.get(survey.digest);
-    return { blocks, questions: questionsToShow(survey, blocks.filter((id) => !kept?.has(id))) };
+  async draw(survey) {
+    const { blocks, kept } = await this.#alone((parts) => keptBlocks(parts, survey));
+    return { blocks, questions: questionsToShow(survey, blocks.filter((id) => !kept.has(id))) };
   }
 
   /**
@@ -139,37 +135,62 @@ export class Client {
    * @param {PublishedSurvey} survey
    * @param {Answers} answers
    * @param {readonly string[]} [blocks] what `draw` gave.
-   * @param {{ again?: "first" | "edition" }} [more] what to do if the survey was
-   *   answered before: "first" gives the first report, "edition" allows another
-   *   edition of it, which the waves of one panel need not be allowed.
+   * @param {{ again?: "first" | "edition", hold?: boolean }} [more] `again` is what
+   *   to do if the survey was answered before: "first" gives the first report,
+   *   "edition" allows another edition of it, which the waves of one panel need
+   *   not be allowed. With `hold` the report is kept and not sent, until the
+   *   person decides: `send` or `decline`.
    * @returns {Promise<Report>}
    * @throws {AlreadyAnswered}
-   * @throws {BudgetExceeded} it takes more than its panel has promised.
-   * @throws {OverallCapExceeded}
+   * @throws {BudgetExceeded} it takes more than the epsilonCap, or than its
+   *   panel has promised.
+   * @throws {YearlyCapExceeded}
    * @throws {InvalidAnswer} nothing was drawn or kept.
    * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
    */
   async submit(survey, answers, blocks, more = {}) {
-    this.#check();
-    const { again, ...unknown } = more;
-    refuseUnknownKeys(unknown, "again");
-    const parts = { options: this.#options, records: this.#records, readBytes: this.#readBytes };
-    const report = await this.#records.alone("ledger", () =>
-      keptReport(parts, { survey, answers, blocks, again }),
-    );
-    if (report === undefined) {
-      throw new StorageUnavailable(
-        "another tab or process is at work; nothing was kept, try again",
-      );
-    }
-    if (this.#ended instanceof ConsentRequired) {
-      // The person opted out while it was being kept.
-      await this.#records.clear();
-      throw this.#ended;
-    }
+    const { again, hold, ...unknown } = more;
+    refuseUnknownKeys(unknown, "again, hold");
+    const submission = { survey, answers, blocks, again, hold };
+    const report = await this.#alone((parts) => keptReport(parts, submission));
     this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
     return report;
+  }
+
+  /**
+   * The report that is held until the person decides; null if none is.
+   *
+   * @param {PublishedSurvey} survey
+   * @returns {Promise<Report | null>}
+   */
+  async held(survey) {
+    this.#check();
+    const entry = entryOf(await this.#records.entries(), survey);
+    return entry?.state === "held" ? reportOf(entry) : null;
+  }
+
+  /**
+   * Send the report that was held.
+   *
+   * @param {PublishedSurvey} survey
+   * @returns {Promise<boolean>} false, and nothing done, if none is held.
+   */
+  async send(survey) {
+    const isDone = await this.#alone((parts) => decided(parts, survey, "waiting"));
+    this.#schedule.flushSoon();
+    return isDone;
+  }
+
+  /**
+   * Wipe the report that was held. It counts as spent, and the survey is not
+   * answered again on this device.
+   *
+   * @param {PublishedSurvey} survey
+   * @returns {Promise<boolean>} false, and nothing done, if none is held.
+   */
+  async decline(survey) {
+    return this.#alone((parts) => decided(parts, survey, "declined"));
   }
 
   /**
@@ -183,9 +204,11 @@ export class Client {
     this.#check();
     const { sent, refused } = await this.#schedule.flush(true);
     const entries = await this.#records.entries();
-    const waiting = waitingFor(entries, this.#options.collector).length;
-    const dropped = entries.filter((entry) => entry.state === "dropped").length;
-    return { sent, waiting, refused, dropped };
+    const count = (/** @type {State} */ wanted) =>
+      entries.filter(
+        ({ state, collector }) => state === wanted && collector === this.#options.collector,
+      ).length;
+    return { sent, waiting: count("waiting"), refused, dropped: count("dropped") };
   }
 
   /**
@@ -224,7 +247,7 @@ export class Client {
    */
   async spent() {
     this.#check();
-    return spentIn(await this.#records.entries());
+    return spentIn(await this.#records.entries(), this.#options);
   }
 
   /**
@@ -246,6 +269,29 @@ export class Client {
     this.#ended ??= new ClientShutDown("the client was shut down; open another one");
     await this.#schedule.end();
     await this.#records.close();
+  }
+
+  /**
+   * What work on the ledger gives, while nothing else works on it.
+   *
+   * @template T
+   * @param {(parts: Submitting) => Promise<T>} work
+   */
+  async #alone(work) {
+    this.#check();
+    const parts = { options: this.#options, records: this.#records, readBytes: this.#readBytes };
+    const done = await this.#records.alone("ledger", () => work(parts));
+    if (done === undefined) {
+      throw new StorageUnavailable(
+        "another tab or process is at work; nothing was kept, try again",
+      );
+    }
+    if (this.#ended instanceof ConsentRequired) {
+      // The person opted out meanwhile.
+      await this.#records.clear();
+      throw this.#ended;
+    }
+    return done;
   }
 
   #check() {

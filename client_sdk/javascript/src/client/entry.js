@@ -2,31 +2,48 @@
  * One answered survey on this device: what it spent, and its report's way out.
  *
  * Queue and ledger are one record, so that no store can keep the one and lose
- * the other. It holds randomized bytes only, and no time at which anything
- * was answered.
+ * the other. It holds randomized bytes only, and no time but the day on which
+ * they were drawn, which never leaves the device.
  */
 
+import { Report } from "../report.js";
+
 /** @import { JSONValue } from "../canonical.js" */
-/** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 
-/** @typedef {"queued" | "sent" | "refused" | "dropped"} State */
+/**
+ * Where a report stands: held is kept and not sent until the person decides;
+ * declined is one that they decided not to send; dropped, one there was no more
+ * room for.
+ *
+ * @typedef {"held" | "waiting" | "sent" | "refused" | "dropped" | "declined"} State
+ */
+
+/**
+ * The blocks that this device is asked of a survey, from the draw on.
+ *
+ * @typedef {{ key: string, survey: string, blocks: readonly string[] }} Drawn
+ */
 
 /**
  * Plain JSON, so that any store can keep it.
  *
  * @typedef {object} Entry
- * @property {string} key its collector and its survey: a second report to the
- *   same survey finds it taken.
+ * @property {string} key its survey's digest: a second report to the same
+ *   survey finds it taken, whatever the collector's address.
  * @property {number} order 1 for the first, and so on.
  * @property {string} collector
  * @property {string} slug
  * @property {string} survey the digest.
+ * @property {readonly string[]} [blocks] those that were asked; missing in
+ *   entries of earlier versions.
+ * @property {number} [day] on which it was drawn, in days since 1970; without
+ *   one it always counts.
  * @property {string} report the report's id.
  * @property {readonly (readonly [string, string])[]} weights what it spent:
  *   favoured and base of each part, as decimal texts.
  * @property {string | null} body the report as it is sent, in ASCII; null once
- *   there was no more room for it.
+ *   it was declined, or there was no more room for it.
  * @property {State} state
  * @property {number} status the HTTP status that settled it, or of the last
  *   try; 0 for none.
@@ -50,56 +67,47 @@ const MOST_BODIES = 100;
 const MOST_BYTES = 1_000_000;
 
 /**
- * The key of a survey's entry.
- *
- * @param {string} collector
- * @param {string} survey
- */
-export function keyOf(collector, survey) {
-  return `${collector} ${survey}`;
-}
-
-/**
  * The entries of a survey and of its other editions, the first one first.
  *
- * @param {readonly Entry[]} entries
+ * @template {{ collector: string, slug: string }} T
+ * @param {readonly T[]} entries
  * @param {string} collector
- * @param {PublishedSurvey} survey
+ * @param {{ slug: string }} survey
  */
 export function editionsOf(entries, collector, { slug }) {
   return entries.filter((entry) => entry.collector === collector && entry.slug === slug);
 }
 
 /**
- * The entry of a report that was just made, but for what it says of fixed blocks.
+ * The entry of this survey, whichever address it was answered at.
+ *
+ * @param {readonly Entry[]} entries
+ * @param {PublishedSurvey} survey
+ */
+export function entryOf(entries, { digest }) {
+  return entries.find(({ survey }) => survey === digest);
+}
+
+/**
+ * The report of an entry; null where its bytes are gone.
+ *
+ * @param {Entry | undefined} entry
+ */
+export function reportOf(entry) {
+  if (!entry?.body) return null;
+  const { survey, report, answers } = JSON.parse(entry.body);
+  return new Report(survey, report, answers);
+}
+
+/**
+ * What an entry says of a survey, before there is a report.
  *
  * @param {string} collector
  * @param {PublishedSurvey} survey
- * @param {Report} report
- * @param {Entry["weights"]} weights
- * @param {number} order
+ * @param {number} day
  */
-export function newEntry(collector, survey, report, weights, order) {
-  const { wave, waves, epsilon } = survey;
-  return {
-    key: keyOf(collector, survey.digest),
-    order,
-    collector,
-    slug: survey.slug,
-    survey: survey.digest,
-    report: report.id,
-    weights,
-    body: new TextDecoder().decode(report.toBytes()),
-    state: /** @type {const} */ ("queued"),
-    status: 0,
-    reason: "",
-    tries: 0,
-    nextTry: 0,
-    isAsked: false,
-    panel: { wave, waves, epsilon },
-    /** @type {{ [signature: string]: JSONValue | undefined }} */
-    fixed: {},
-  };
+export function placeOf(collector, { slug, digest, wave, waves, epsilon }, day) {
+  return { collector, slug, survey: digest, day, panel: { wave, waves, epsilon } };
 }
 
 /**
@@ -125,5 +133,5 @@ export function shed(entries) {
 
 /** @param {Entry} entry */
 function waits(entry) {
-  return Number(entry.state === "queued");
+  return Number(entry.state === "held" || entry.state === "waiting");
 }

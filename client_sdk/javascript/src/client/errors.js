@@ -38,8 +38,8 @@ export class AlreadyAnswered extends DeniableError {
   }
 }
 
-/** All surveys together would tell more than the person allows. */
-export class OverallCapExceeded extends DeniableError {}
+/** All surveys of a year together would tell more than the cap allows. */
+export class YearlyCapExceeded extends DeniableError {}
 
 /** The device's storage cannot be read or written. */
 export class StorageUnavailable extends DeniableError {}
@@ -51,6 +51,6 @@ nameErrors({
   CollectorUnreachable,
   CollectorRefused,
   AlreadyAnswered,
-  OverallCapExceeded,
+  YearlyCapExceeded,
   StorageUnavailable,
 });

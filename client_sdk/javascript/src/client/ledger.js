@@ -3,12 +3,25 @@
 import { BudgetExceeded } from "../errors.js";
 import { decimal, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
 import { mostSpent } from "../survey/published.js";
-import { editionsOf } from "./entry.js";
-import { AlreadyAnswered, OverallCapExceeded } from "./errors.js";
+import { editionsOf, placeOf } from "./entry.js";
+import { AlreadyAnswered, YearlyCapExceeded } from "./errors.js";
 
 /** @import { PublishedSurvey } from "../survey/published.js" */
-/** @import { Fraction, Weights } from "../weights.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { Clock } from "./clock.js" */
 /** @import { Entry } from "./entry.js" */
+/** @import { CheckedOptions } from "./options.js" */
+
+const DAY_MS = 86_400_000;
+const YEAR_DAYS = 365;
+// Claims have at most 30 decimals.
+const UNIT = 10n ** 30n;
+
+/**
+ * What counts of an entry against the yearly cap.
+ *
+ * @typedef {Pick<Entry, "collector" | "slug" | "weights" | "day" | "panel">} Counted
+ */
 
 /**
  * One survey that was answered on this device.
@@ -32,7 +45,20 @@ import { AlreadyAnswered, OverallCapExceeded } from "./errors.js";
  * @property {number} surest how sure anyone can become, from 0.5 to 1, of
  *   something about the person that was as likely as not before.
  * @property {string} words
+ * @property {string} yearlyEpsilon what counts against the yearly cap: the
+ *   reports of the last 365 days, and what panels have reserved; for people to read.
+ * @property {number | null} epsilonCap the most that one survey may take.
+ * @property {number | null} yearlyCap the most that all may take in 365 days.
  */
+
+/**
+ * The day that it is, in days since 1970.
+ *
+ * @param {Clock} clock
+ */
+export function dayOf(clock) {
+  return Math.floor(clock.now() / DAY_MS);
+}
 
 /**
  * What a report through these blocks spends.
@@ -58,9 +84,10 @@ export function weightsOf(survey, blocks) {
  */
 export function refuseSecond(entries, collector, survey, isNewEdition) {
   const { slug, waves, wave, epsilon } = survey;
-  for (const { panel, report, survey: digest } of editionsOf(entries, collector, survey)) {
-    const isSame = digest === survey.digest;
-    if (!isSame && isNewEdition) continue;
+  for (const { panel, report, ...entry } of entries) {
+    const isSame = entry.survey === survey.digest;
+    const isEdition = entry.collector === collector && entry.slug === slug;
+    if (!isSame && (isNewEdition || !isEdition)) continue;
     const isPanel = waves > 1 && panel?.waves === waves;
     if (!isSame && isPanel && panel.wave !== wave) {
       if (isWithin(mostSpent(survey), readEpsilon(panel.epsilon))) continue;
@@ -82,35 +109,73 @@ export function refuseSecond(entries, collector, survey, isNewEdition) {
 }
 
 /**
- * Fail if the survey can take more than all surveys together may.
+ * Fail if the survey can take more than is left of what all may take in a year.
  *
  * The most it can take counts, so that being refused says nothing about which
  * blocks were drawn.
  *
  * @param {readonly Entry[]} entries
  * @param {PublishedSurvey} survey
- * @param {Fraction | null} cap
+ * @param {CheckedOptions} options
  * @param {{ has: (id: string) => boolean }} kept blocks that take nothing.
- * @throws {OverallCapExceeded}
+ * @throws {YearlyCapExceeded}
  */
-export function refuseBeyond(entries, survey, cap, kept) {
-  if (cap === null) return;
-  const before = entries.flatMap(spends);
-  if (isWithin([...before, ...mostSpent(survey, kept)], cap)) return;
-  throw new OverallCapExceeded(
-    `this device has spent epsilon ${epsilonForReaders(before)} and ${survey.slug} takes up to ` +
-      `${survey.epsilon}; all together may take ` +
-      `${decimal(cap)}; raise the overall cap or do not answer it`,
+export function refuseBeyond(entries, survey, { collector, yearlyCap, clock }, kept) {
+  if (yearlyCap === null) return;
+  const today = dayOf(clock);
+  const next = { ...placeOf(collector, survey, today), weights: [] };
+  const { weights, reserved } = inYear([...entries, next], today);
+  const left = (yearlyCap.numerator * UNIT) / yearlyCap.denominator - reserved;
+  const taken = [...weights, ...mostSpent(survey, kept)];
+  if (left >= 0n && isWithin(taken, { numerator: left, denominator: UNIT })) return;
+  const each = survey.waves > 1 ? ` in each of ${survey.waves} waves` : "";
+  throw new YearlyCapExceeded(
+    `this device has spent epsilon ${inYear(entries, today).epsilon} in 365 days and ` +
+      `${survey.slug} takes up to ${survey.epsilon}${each}; all together may take ` +
+      `${decimal(yearlyCap)}; do not answer it, or raise the yearly cap`,
   );
+}
+
+/**
+ * What counts in the last 365 days: the parts of reports, what panels have
+ * reserved for waves that may still come, in units of 10^-30, and the epsilon of
+ * both for people to read.
+ *
+ * A panel is of one series at one address, and reserves what its first report
+ * claimed for each wave. Days in the future count: clocks are set back.
+ *
+ * @param {readonly Counted[]} entries
+ * @param {number} today
+ */
+function inYear(entries, today) {
+  const counted = entries.filter(({ day = today }) => day > today - YEAR_DAYS);
+  let reserved = 0n;
+  /** @type {Counted[]} */
+  let seen = [];
+  for (const entry of counted) {
+    if (!entry.panel || seen.includes(entry)) continue;
+    const { collector, panel } = entry;
+    const waves = editionsOf(entries, collector, entry).filter(
+      (other) => other.panel?.waves === panel.waves,
+    );
+    seen = [...seen, ...waves];
+    const { numerator, denominator } = readEpsilon(waves[0]?.panel?.epsilon);
+    const answered = new Set(waves.map((other) => other.panel?.wave)).size;
+    reserved += (BigInt(panel.waves - answered) * numerator * UNIT) / denominator;
+  }
+  const weights = counted.flatMap(spends);
+  const epsilon = String(Number(epsilonForReaders(weights)) + Number(reserved) / Number(UNIT));
+  return { weights, reserved, epsilon };
 }
 
 /**
  * What was spent, exactly and for people to read.
  *
  * @param {readonly Entry[]} entries
+ * @param {CheckedOptions} options
  * @returns {Spent}
  */
-export function spentIn(entries) {
+export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
   const epsilon = epsilonForReaders(entries.flatMap(spends));
   const surest = 1 / (1 + Math.exp(-Number(epsilon)));
   const count = `${entries.length} ${entries.length === 1 ? "survey" : "surveys"}`;
@@ -130,11 +195,14 @@ export function spentIn(entries) {
       `You have answered ${count} on this device. The most anyone can learn from the reports: ` +
       `of something about you that seemed as likely as not, they can become ${percent} % sure, ` +
       "and no surer.",
+    yearlyEpsilon: inYear(entries, dayOf(clock)).epsilon,
+    epsilonCap: epsilonCap && decimal(epsilonCap),
+    yearlyCap: yearlyCap && decimal(yearlyCap),
   };
 }
 
 /**
- * @param {Entry} entry
+ * @param {Pick<Entry, "weights">} entry
  * @returns {Weights[]}
  */
 function spends({ weights }) {

@@ -24,9 +24,10 @@ import { fetchTransport, readAddress } from "./transport.js";
  *   none.
  * @property {Transport} [transport] fetch if left out.
  * @property {Clock} [clock] the system's if left out.
- * @property {string | number} [epsilonCap] the most that one survey may take.
- * @property {string | number} [overallCap] the most that all surveys on this
- *   device may take together.
+ * @property {string | number | null} [epsilonCap] the most that one survey may
+ *   take, a panel in all its waves: 4 if left out, null for no cap.
+ * @property {string | number | null} [yearlyCap] the most that all surveys of
+ *   365 days may take together: 8 if left out, null for no cap.
  * @property {(event: LogEvent) => void} [log] told what happens to reports, and
  *   never an answer.
  */
@@ -38,7 +39,7 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @property {Transport} transport
  * @property {Clock} clock
  * @property {Fraction | null} epsilonCap
- * @property {Fraction | null} overallCap
+ * @property {Fraction | null} yearlyCap
  * @property {(event: LogEvent) => void} log cannot throw.
  */
 
@@ -49,13 +50,14 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @returns {CheckedOptions}
  * @throws {ConsentRequired} consent is anything but true.
  * @throws {InvalidAddress}
+ * @throws {RangeError} a cap is not from 0.01 to 10.
  */
 export function readOptions(options) {
-  const { consent, collector, storage, transport, clock, epsilonCap, overallCap, log, ...unknown } =
-    options;
+  const { consent, collector, storage, transport, clock, log, ...more } = options;
+  const { epsilonCap = 4, yearlyCap = 8, ...unknown } = more;
   refuseUnknownKeys(
     unknown,
-    "collector, consent, storage, transport, clock, epsilonCap, overallCap, log",
+    "collector, consent, storage, transport, clock, epsilonCap, yearlyCap, log",
   );
   if (consent !== true) {
     throw new ConsentRequired(
@@ -69,7 +71,7 @@ export function readOptions(options) {
     transport: transport ?? fetchTransport(address),
     clock: clock ?? systemClock,
     epsilonCap: readCap(epsilonCap),
-    overallCap: readCap(overallCap),
+    yearlyCap: readCap(yearlyCap),
     log(event) {
       try {
         log?.(event);

@@ -6,7 +6,7 @@ import { lockOf } from "./locks.js";
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Clock } from "./clock.js" */
 /** @import { Entry } from "./entry.js" */
-/** @import { Lock, Store } from "./storage/contract.js" */
+/** @import { Lock, Store, Stored } from "./storage/contract.js" */
 
 const POLL_MS = 100;
 const POLLS = 50;
@@ -41,12 +41,29 @@ export class Records {
   async entries() {
     const records = await told(this.#store.all());
     const entries = records.flatMap((record) => ("report" in record ? record : []));
+    // What waits was called queued in earlier versions.
+    for (const entry of entries) {
+      if (Object(entry).state === "queued") entry.state = "waiting";
+    }
     return entries.sort((one, other) => one.order - other.order);
   }
 
-  /** @param {Entry} entry */
-  add(entry) {
-    return told(this.#store.add(entry));
+  /**
+   * The blocks of this survey that were drawn, if they were.
+   *
+   * @param {string} digest
+   * @returns {Promise<readonly string[] | undefined>}
+   */
+  async blocksOf(digest) {
+    const records = await told(this.#store.all());
+    for (const record of records) {
+      if ("blocks" in record && record.survey === digest) return record.blocks;
+    }
+  }
+
+  /** @param {Stored} record */
+  add(record) {
+    return told(this.#store.add(record));
   }
 
   /** @param {Entry} entry */

@@ -13,7 +13,7 @@ import { askedWait, concernsAll, reasonOf, verdictOf } from "./verdict.js";
  * What a debug log is told: never an answer, nor what a report says.
  *
  * @typedef {object} LogEvent
- * @property {"queued" | "sent" | "refused" | "postponed" | "dropped" | "failed"} event
+ * @property {"held" | "waiting" | "sent" | "refused" | "declined" | "postponed" | "dropped" | "failed"} event
  * @property {string} [report] the report's id.
  * @property {number} [status] what the collector answered; 0 for nothing.
  * @property {string} [error] the name of what went wrong.
@@ -39,7 +39,7 @@ import { askedWait, concernsAll, reasonOf, verdictOf } from "./verdict.js";
  * @param {string} collector
  */
 export function waitingFor(entries, collector) {
-  return entries.filter((entry) => entry.state === "queued" && entry.collector === collector);
+  return entries.filter((entry) => entry.state === "waiting" && entry.collector === collector);
 }
 
 /**
@@ -68,7 +68,7 @@ export async function sendDue(parts, isUrgent) {
     const { outcome, entry } = await sendOne(parts, next);
     if (entry.state === "sent") counts.sent += 1;
     if (entry.state === "refused") counts.refused += 1;
-    if (entry.state === "queued" && concernsAll(outcome)) {
+    if (entry.state === "waiting" && concernsAll(outcome)) {
       // Nor would they be taken now; they wait as long as this one.
       const { nextTry, isAsked } = entry;
       for (const other of rest) await records.replace({ ...other, nextTry, isAsked });
@@ -90,12 +90,12 @@ async function sendOne({ records, transport, clock, readBytes, log, signal }, be
   const reason = state === "refused" ? reasonOf(outcome) : "";
   const settled = { ...before, state, status, reason };
   // Who ends a try has not failed at it.
-  if (state === "queued" && signal.aborted) return { outcome, entry: before };
+  if (state === "waiting" && signal.aborted) return { outcome, entry: before };
   const now = clock.now();
   const entry =
-    state === "queued" ? postponed(settled, now, askedWait(outcome, now), readBytes) : settled;
+    state === "waiting" ? postponed(settled, now, askedWait(outcome, now), readBytes) : settled;
   await records.replace(entry);
-  log({ event: state === "queued" ? "postponed" : state, report: entry.report, status });
+  log({ event: state === "waiting" ? "postponed" : state, report: entry.report, status });
   return { outcome, entry };
 }
 

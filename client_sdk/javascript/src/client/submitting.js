@@ -1,15 +1,15 @@
 /** From answers to a report that is kept: checked, randomized once, written. */
 
 import { drawBlocks, randomizeBeside, requireChecked } from "../device.js";
-import { Report } from "../report.js";
 import { checkCap } from "../survey/published.js";
-import { keyOf, newEntry, shed } from "./entry.js";
+import { entryOf, placeOf, reportOf, shed } from "./entry.js";
 import { StorageUnavailable } from "./errors.js";
 import { fixedBlocks } from "./fixed.js";
-import { refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
+import { dayOf, refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
 
 /** @import { Answers } from "../answers.js" */
 /** @import { ReadBytes } from "../randomness.js" */
+/** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Entry } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
@@ -32,7 +32,32 @@ import { refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
  * @property {Answers} answers
  * @property {readonly string[] | undefined} blocks
  * @property {"first" | "edition" | undefined} again
+ * @property {boolean | undefined} hold
  */
+
+/**
+ * The blocks of this survey that the device is asked, and those of them whose
+ * values it has reported before.
+ *
+ * Drawn once: whoever asks again is given the same blocks.
+ *
+ * @param {Submitting} submitting
+ * @param {PublishedSurvey} survey
+ */
+export async function keptBlocks(submitting, survey) {
+  const { entries, drawn, kept } = await opened(submitting, survey);
+  const { options, records, readBytes } = submitting;
+  if (!entryOf(entries, survey)) refuseTooMuch(entries, survey, options, kept);
+  const { digest } = survey;
+  let blocks = drawn ?? drawBlocks(survey, readBytes);
+  // Where all are asked, there is nothing to remember.
+  if (!drawn && blocks.length < survey.blocks.length) {
+    const isFirst = await records.add({ key: `asked ${digest}`, survey: digest, blocks });
+    // Another process may have drawn meanwhile.
+    if (!isFirst) blocks = (await records.blocksOf(digest)) ?? blocks;
+  }
+  return { blocks, kept };
+}
 
 /**
  * The report of a submission, once it is kept; nothing else may be kept
@@ -41,36 +66,67 @@ import { refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
  * @param {Submitting} submitting
  * @param {Submission} submission
  */
-export async function keptReport({ options, records, readBytes }, submission) {
-  const { survey, answers, blocks } = submission;
-  const { collector, epsilonCap, overallCap, log } = options;
-  requireChecked(survey);
-  const entries = await records.entries();
+export async function keptReport(submitting, submission) {
+  const { survey, answers, hold } = submission;
+  const { entries, drawn, signatures, kept } = await opened(submitting, survey);
+  const { options, records, readBytes } = submitting;
+  const { collector, clock, log } = options;
   const first = firstReport(entries, collector, submission);
   if (first) return first;
-  checkCap(survey, epsilonCap);
-  const { signatures, kept } = await fixedBlocks(entries, collector, survey);
-  refuseBeyond(entries, survey, overallCap, kept);
-  const asked = blocks ?? drawBlocks(survey, readBytes);
-  const report = randomizeBeside(kept, survey, answers, asked, readBytes);
-  const order = (entries.at(-1)?.order ?? 0) + 1;
-  const weights = weightsOf(survey, asked.filter((id) => !kept.has(id)));
-  const entry = newEntry(collector, survey, report, weights, order);
-  for (const [id, signature] of signatures) {
-    if (id in report.answers) entry.fixed[signature] = report.answers[id];
+  refuseTooMuch(entries, survey, options, kept);
+  const blocks = submission.blocks ?? drawn ?? drawBlocks(survey, readBytes);
+  if (drawn && blocks.some((id) => !drawn.includes(id))) {
+    throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, which draw gave`);
   }
+  const report = randomizeBeside(kept, survey, answers, blocks, readBytes);
+  /** @type {Entry} */
+  const entry = {
+    ...placeOf(collector, survey, dayOf(clock)),
+    key: survey.digest,
+    order: (entries.at(-1)?.order ?? 0) + 1,
+    blocks,
+    report: report.id,
+    weights: weightsOf(survey, blocks.filter((id) => !kept.has(id))),
+    body: new TextDecoder().decode(report.toBytes()),
+    state: hold ? "held" : "waiting",
+    status: 0,
+    reason: "",
+    tries: 0,
+    nextTry: 0,
+    isAsked: false,
+    fixed: Object.fromEntries(
+      [...signatures].map(([id, signature]) => [signature, report.answers[id]]),
+    ),
+  };
   if (!(await records.add(entry))) {
     // Two processes met here, and this one's report is let go of.
     const others = firstReport(await records.entries(), collector, submission);
     if (others) return others;
     throw new StorageUnavailable("another tab or process cleared the storage; nothing was kept");
   }
-  log({ event: "queued", report: report.id });
+  log({ event: entry.state, report: report.id });
   for (const changed of shed([...entries, entry])) {
     await records.replace(changed);
     if (changed.state === "dropped") log({ event: "dropped", report: changed.report });
   }
   return report;
+}
+
+/**
+ * Whether a report was held, and now is what the person has decided.
+ *
+ * @param {Submitting} submitting
+ * @param {PublishedSurvey} survey
+ * @param {"waiting" | "declined"} state
+ */
+export async function decided({ options, records }, survey, state) {
+  const entry = entryOf(await records.entries(), survey);
+  if (entry?.state !== "held") return false;
+  // It goes to the address at which the person has decided.
+  const change = state === "waiting" ? { collector: options.collector } : { body: null };
+  await records.replace({ ...entry, ...change, state });
+  options.log({ event: state, report: entry.report });
+  return true;
 }
 
 /**
@@ -83,12 +139,34 @@ export async function keptReport({ options, records, readBytes }, submission) {
  * @throws {AlreadyAnswered} there is one, and it is not asked for.
  */
 function firstReport(entries, collector, { survey, again }) {
-  const key = keyOf(collector, survey.digest);
-  const first = entries.find((entry) => entry.key === key);
-  if (again === "first" && first?.body) {
-    const { survey: digest, report, answers } = JSON.parse(first.body);
-    return new Report(digest, report, answers);
-  }
+  const first = again === "first" && reportOf(entryOf(entries, survey));
+  if (first) return first;
   refuseSecond(entries, collector, survey, again === "edition");
   return null;
+}
+
+/**
+ * What the device has kept that concerns a survey.
+ *
+ * @param {Submitting} submitting
+ * @param {PublishedSurvey} survey
+ */
+async function opened({ options, records }, survey) {
+  requireChecked(survey);
+  const entries = await records.entries();
+  const fixed = await fixedBlocks(entries, options.collector, survey);
+  return { ...fixed, entries, drawn: await records.blocksOf(survey.digest) };
+}
+
+/**
+ * Fail if the survey takes more than one may, or than is left of the year's cap.
+ *
+ * @param {readonly Entry[]} entries
+ * @param {PublishedSurvey} survey
+ * @param {CheckedOptions} options
+ * @param {{ has: (id: string) => boolean }} kept blocks that take nothing.
+ */
+function refuseTooMuch(entries, survey, options, kept) {
+  checkCap(survey, options.epsilonCap);
+  refuseBeyond(entries, survey, options, kept);
 }

@@ -16,12 +16,12 @@ const LONGEST_REASON = 300;
  *
  * @param {Outcome} outcome
  * @param {Entry} entry
- * @returns {"sent" | "refused" | "queued"}
+ * @returns {"sent" | "refused" | "waiting"}
  */
 export function verdictOf({ status, report }, entry) {
-  if (status === 200 || status === 201) return report === entry.report ? "sent" : "queued";
+  if (status === 200 || status === 201) return report === entry.report ? "sent" : "waiting";
   const isFinal = status >= 400 && status < 500 && !PASSING.includes(status);
-  return isFinal ? "refused" : "queued";
+  return isFinal ? "refused" : "waiting";
 }
 
 /**

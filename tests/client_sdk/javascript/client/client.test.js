@@ -14,7 +14,7 @@ import { COLLECTOR, failing, openedClient, settled, surveyBytes } from "./client
 test("a survey is got, drawn, answered and sent, once", async () => {
   const { client, transport } = await openedClient();
   const survey = await client.getSurvey("health");
-  const asked = client.draw(survey);
+  const asked = await client.draw(survey);
   assert.deepEqual(asked.blocks, ["asthma"]);
   assert.deepEqual(asked.questions.map(({ id }) => id), ["asthma"]);
   const report = await client.submit(survey, { asthma: true }, asked.blocks);
@@ -44,7 +44,7 @@ test("wrong options are answered with what is allowed", async () => {
     () => openClient(/** @type {any} */ ({ collector: COLLECTOR, consent: true, cap: 1 })),
     "TypeError",
     'unknown key "cap"; allowed are collector, consent, storage, transport, clock, epsilonCap, ' +
-      "overallCap, log",
+      "yearlyCap, log",
   );
   for (const collector of ["ftp://x", "x", "https://user@h", "https://h?a=1", "https://h#a"]) {
     await throwsExactly(
@@ -53,7 +53,7 @@ test("wrong options are answered with what is allowed", async () => {
       `got "${collector}"; allowed is an address like https://example.org`,
     );
   }
-  for (const cap of [{ epsilonCap: "1.0" }, { overallCap: 11 }]) {
+  for (const cap of [{ epsilonCap: "1.0" }, { yearlyCap: 11 }]) {
     await assert.rejects(openClient({ collector: COLLECTOR, consent: true, ...cap }), RangeError);
   }
 });
@@ -148,15 +148,15 @@ test("another edition is refused unless the app allows it, and then accounted fo
   }
 });
 
-test("all surveys together stay within the overall cap, exactly", async () => {
+test("all surveys together stay within the yearly cap, exactly", async () => {
   const surveys = ["one", "two", "three"].map((slug) => surveyBytes(slug));
-  const { client } = await openedClient({ surveys, options: { overallCap: 2 } });
+  const { client } = await openedClient({ surveys, options: { yearlyCap: 2 } });
   for (const slug of ["one", "two"]) await client.submit(await client.getSurvey(slug), {});
   await throwsExactly(
     async () => client.submit(await client.getSurvey("three"), {}),
-    "OverallCapExceeded",
-    "this device has spent epsilon 1.99999999990704 and three takes up to 1; all together may " +
-      "take 2; raise the overall cap or do not answer it",
+    "YearlyCapExceeded",
+    "this device has spent epsilon 1.99999999990704 in 365 days and three takes up to 1; all " +
+      "together may take 2; do not answer it, or raise the yearly cap",
   );
   assert.equal((await client.pending()).length, 2);
 });
@@ -171,6 +171,9 @@ test("what was spent is told exactly and in plain words", async () => {
       "You have answered 0 surveys on this device. The most anyone can learn from the reports: " +
       "of something about you that seemed as likely as not, they can become 50 % sure, and no " +
       "surer.",
+    yearlyEpsilon: "0",
+    epsilonCap: null,
+    yearlyCap: null,
   });
   const survey = await client.getSurvey("health");
   const report = await client.submit(survey, {});
@@ -219,7 +222,7 @@ test("wrong use of submit is answered with what is allowed", async () => {
   await throwsExactly(
     () => client.submit(survey, {}, undefined, /** @type {any} */ ({ agian: "first" })),
     "TypeError",
-    'unknown key "agian"; allowed are again',
+    'unknown key "agian"; allowed are again, hold',
   );
   await throwsExactly(
     () => client.submit(/** @type {any} */ ({}), {}),
@@ -240,8 +243,11 @@ test("opting out wipes everything, and nothing works until consent is given agai
   const refusal = "the person has opted out; open a client again once they have agreed again";
   for (const use of [
     () => client.getSurvey("health"),
-    async () => client.draw(survey),
+    () => client.draw(survey),
     () => client.submit(survey, {}),
+    () => client.held(survey),
+    () => client.send(survey),
+    () => client.decline(survey),
     () => client.flush(),
     () => client.pending(),
     () => client.spent(),

@@ -19,6 +19,7 @@ const [collector = "", folder = "", ...slugs] = positionals;
 const client = await openClient({
   collector,
   consent: true,
+  yearlyCap: null,
   storage: await fileStore(folder),
   clock: {
     now: () => Date.now() * HASTE,
@@ -32,7 +33,7 @@ const client = await openClient({
 const known = new Set((await client.pending()).map(({ slug }) => slug));
 for (const slug of slugs.filter((name) => !known.has(name))) {
   const survey = await client.getSurvey(slug);
-  const { blocks } = client.draw(survey);
+  const { blocks } = await client.draw(survey);
   await client.submit(survey, { canary: "zebrafinch" }, blocks, { again: "first" });
 }
 for (;;) {

@@ -59,7 +59,7 @@ test("whoever stands between and says yes to all does not make a report vanish",
   for (const portal of portals) {
     const { client } = await openedClient({ answer: failing(1, portal) });
     await submitted(client);
-    assert.equal((await client.pending())[0]?.state, "queued");
+    assert.equal((await client.pending())[0]?.state, "waiting");
     assert.deepEqual(await client.flush(), { sent: 1, waiting: 0, refused: 0, dropped: 0 });
   }
 });
@@ -142,7 +142,7 @@ test("one report that fails at the collector does not hold up the others", async
   });
   for (const slug of ["one", "two"]) await submitted(client, slug);
   assert.deepEqual(await client.flush(), { sent: 0, waiting: 1, refused: 0, dropped: 0 });
-  assert.deepEqual((await client.pending()).map(({ state }) => state), ["queued", "sent"]);
+  assert.deepEqual((await client.pending()).map(({ state }) => state), ["waiting", "sent"]);
 });
 
 test("of more than 100 reports that wait, the oldest are dropped, counted and told", async () => {
@@ -156,7 +156,7 @@ test("of more than 100 reports that wait, the oldest are dropped, counted and to
     "dropped",
     "dropped",
     "dropped",
-    "queued",
+    "waiting",
   ]);
   const { waiting, dropped } = await client.flush();
   assert.deepEqual([waiting, dropped], [100, 3]);
@@ -187,7 +187,7 @@ test("what a log is told is what happened, to which report, and nothing else", a
   clock.advance(clock.untilNext ?? 0);
   await settled();
   assert.deepEqual(logged, [
-    { event: "queued", report: report.id },
+    { event: "waiting", report: report.id },
     { event: "postponed", report: report.id, status: 503 },
     { event: "sent", report: report.id, status: 201 },
   ]);
@@ -211,7 +211,7 @@ test("a log that throws, and a transport that throws at once, harm nothing", asy
   });
   await submitted(client);
   assert.equal(tries, 1);
-  assert.equal((await client.pending())[0]?.state, "queued");
+  assert.equal((await client.pending())[0]?.state, "waiting");
 });
 
 test("when the network is back, what waits is sent", async (context) => {

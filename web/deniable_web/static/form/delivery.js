@@ -68,6 +68,8 @@ export class Delivery {
       // Not that of the location: a preview stands at about:srcdoc.
       collector: globalThis.origin,
       consent: true,
+      // The page says in words where one survey takes much.
+      epsilonCap: null,
       storage: store,
       ...(place.isPreview && { transport: previewTransport(place) }),
       log: changed,
@@ -77,8 +79,8 @@ export class Delivery {
   }
 
   /** The blocks that this respondent is asked, and the questions to show. */
-  draw() {
-    const { blocks, questions } = this.#client.draw(this.survey);
+  async draw() {
+    const { blocks, questions } = await this.#client.draw(this.survey);
     // Facts that were reported before are somebody else's.
     return { blocks, questions: this.#isAnew ? questionsToShow(this.survey, blocks) : questions };
   }
@@ -139,7 +141,7 @@ export class Delivery {
     const { state, status, reason = "" } = entry;
     if (state === "refused" && status === CLOSED) return { panel: "closed" };
     if (state === "refused") return { panel: "refused", reason };
-    const isWaiting = state === "queued";
+    const isWaiting = state === "waiting";
     if (own === undefined) return { panel: "answered", isWaiting };
     if (!isWaiting) return { panel: "sent" };
     return { panel: this.#client.isDurable ? "waiting" : "unkept", isWaiting };

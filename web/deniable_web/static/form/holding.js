@@ -73,7 +73,8 @@ export class HoldingStore {
   async beginAnew(slug) {
     for (const record of await this.#store.all()) {
       if ("report" in record && record.slug === slug) {
-        await this.#store.replace({ ...record, slug: `${slug} (somebody else)` });
+        const survey = `${record.survey} (somebody else)`;
+        await this.#store.replace({ ...record, survey, slug: `${slug} (somebody else)` });
       }
     }
     this.#isForAnother = true;

@@ -48,7 +48,7 @@ export class Session {
     try {
       this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
       const standing = await this.#delivery.standing();
-      if (standing.panel === "") this.#ask();
+      if (standing.panel === "") await this.#ask();
       else this.#show(standing);
     } catch (error) {
       if (error instanceof CollectorUnreachable) this.#show({ panel: "unreachable" });
@@ -122,7 +122,7 @@ export class Session {
 
   async somebodyElse() {
     await this.#delivery?.beginAnew();
-    this.#ask();
+    await this.#ask();
     element("privacy-title").focus();
   }
 
@@ -133,8 +133,8 @@ export class Session {
     askBeforeLeaving(false);
   }
 
-  #ask() {
-    if (this.#delivery) this.#asked = this.#delivery.draw();
+  async #ask() {
+    if (this.#delivery) this.#asked = await this.#delivery.draw();
     this.#show({ panel: "survey" });
   }
 

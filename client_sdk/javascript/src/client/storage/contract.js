@@ -18,9 +18,9 @@
  * @property {Lock} [lock] left out, records of the store stand for locks.
  */
 
-/** @import { Entry } from "../entry.js" */
+/** @import { Drawn, Entry } from "../entry.js" */
 
-/** @typedef {Entry | Lease} Stored */
+/** @typedef {Entry | Drawn | Lease} Stored */
 
 /**
  * Who may do something now, and until when.

@@ -1,0 +1,131 @@
+/** What one survey may take, and all of a person's surveys in a year. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { openClient } from "../../../../client_sdk/javascript/src/client.js";
+import {
+  ManualClock,
+  memoryStore,
+  openTestClient,
+  recordingTransport,
+} from "../../../../client_sdk/javascript/src/testing.js";
+import { COLLECTOR, START, openedClient, surveyBytes } from "./clients.js";
+
+const DAY_MS = 86_400_000;
+
+// Weights of about epsilon 4.5, in one block.
+const DEAR = surveyBytes("dear", (document) => {
+  document.privacy.epsilon = "4.5";
+  document.privacy.blocks[0].mechanism.weights = [90, 1];
+});
+
+/**
+ * A wave of a panel, each of epsilon 1.
+ *
+ * @param {number} wave
+ * @param {number} waves
+ */
+function waveOf(wave, waves) {
+  return surveyBytes("panel", (document) => {
+    document.title = `Wave ${wave}`;
+    Object.assign(document.privacy, { waves, wave });
+  });
+}
+
+test("a device answers epsilon 8 of 60 surveys, if nothing else was said", async () => {
+  const surveys = Array.from({ length: 60 }, (_, number) => surveyBytes(`s${number}`));
+  const transport = recordingTransport({ surveys });
+  const client = await openClient({ collector: COLLECTOR, consent: true, transport });
+  let answered = 0;
+  for (const [number] of surveys.entries()) {
+    const survey = await client.getSurvey(`s${number}`);
+    const { blocks } = await client.draw(survey).catch((/** @type {Error} */ error) => {
+      assert.equal(error.name, "YearlyCapExceeded");
+      return { blocks: null };
+    });
+    if (blocks) {
+      await client.submit(survey, {}, blocks);
+      answered += 1;
+    } else await assert.rejects(client.submit(survey, {}), { name: "YearlyCapExceeded" });
+  }
+  assert.equal(answered, 8);
+  const { epsilonCap, yearlyCap, yearlyEpsilon } = await client.spent();
+  assert.deepEqual([epsilonCap, yearlyCap, yearlyEpsilon], [4, 8, "7.99999999962816"]);
+  await client.shutDown();
+});
+
+test("a survey above 4 is refused, if nothing else was said", async () => {
+  const transport = recordingTransport({ surveys: [DEAR] });
+  const options = /** @type {const} */ ({ collector: COLLECTOR, consent: true, transport });
+  const client = await openClient(options);
+  await assert.rejects(client.getSurvey("dear"), { name: "BudgetExceeded" });
+  const generous = await openClient({ ...options, epsilonCap: null });
+  const survey = await generous.getSurvey("dear");
+  await assert.rejects(client.draw(survey), { name: "BudgetExceeded" });
+  await generous.submit(survey, {});
+});
+
+test("without a cap everything is answered, and test clients have none", async () => {
+  const surveys = Array.from({ length: 12 }, (_, number) => surveyBytes(`s${number}`));
+  const transport = recordingTransport({ surveys: [...surveys, DEAR] });
+  const options = /** @type {const} */ ({ collector: COLLECTOR, consent: true, transport });
+  const none = { epsilonCap: null, yearlyCap: null };
+  for (const client of [await openClient({ ...options, ...none }), await openTestClient(options)]) {
+    for (const slug of ["dear", ...surveys.map((_, number) => `s${number}`)]) {
+      await client.submit(await client.getSurvey(slug), {});
+    }
+    const { epsilonCap, yearlyCap } = await client.spent();
+    assert.deepEqual([epsilonCap, yearlyCap], [null, null]);
+    await client.shutDown();
+  }
+});
+
+test("a year later what was spent counts no more, unless the clock was set back", async () => {
+  const surveys = ["one", "two"].map((slug) => surveyBytes(slug));
+  const storage = memoryStore();
+  const open = async (/** @type {number} */ now) => {
+    const clock = new ManualClock(now);
+    return (await openedClient({ surveys, options: { storage, clock, yearlyCap: 1 } })).client;
+  };
+  const first = await open(START);
+  await first.submit(await first.getSurvey("one"), {});
+  for (const days of [0, 364, -1, -10_000]) {
+    const client = await open(START + days * DAY_MS);
+    await assert.rejects(client.draw(await client.getSurvey("two")), { name: "YearlyCapExceeded" });
+  }
+  const later = await open(START + 365 * DAY_MS);
+  assert.equal((await later.spent()).yearlyEpsilon, "0");
+  await later.submit(await later.getSurvey("two"), {});
+  assert.deepEqual((await later.spent()).surveys.length, 2);
+});
+
+test("a panel reserves what all its waves claim, at its first one", async () => {
+  const waves = [1, 2, 3, 4].map((wave) => waveOf(wave, 4));
+  const storage = memoryStore();
+  const open = async (/** @type {Uint8Array<ArrayBuffer>} */ document, yearlyCap = "4.5") =>
+    (await openedClient({ surveys: [document], options: { storage, yearlyCap } })).client;
+  const small = await open(waveOf(1, 4), "3.9");
+  await assert.rejects(small.draw(await small.getSurvey("panel")), (/** @type {Error} */ error) => {
+    assert.equal(error.name, "YearlyCapExceeded");
+    return /takes up to 1 in each of 4 waves; all together may take 3.9/.test(error.message);
+  });
+  for (const wave of waves) {
+    const client = await open(wave);
+    await client.submit(await client.getSurvey("panel"), {});
+    const { yearlyEpsilon } = await client.spent();
+    assert.ok(Math.abs(Number(yearlyEpsilon) - 4) < 1e-8, yearlyEpsilon);
+    const other = await open(surveyBytes("other"));
+    await assert.rejects(other.draw(await other.getSurvey("other")), { name: "YearlyCapExceeded" });
+  }
+});
+
+test("whoever has answered is not refused for want of room", async () => {
+  const storage = memoryStore();
+  const { client } = await openedClient({ options: { storage, yearlyCap: 1 } });
+  const survey = await client.getSurvey("health");
+  const report = await client.submit(survey, {});
+  assert.deepEqual((await client.draw(survey)).blocks, ["asthma"]);
+  const again = await client.submit(survey, {}, undefined, { again: "first" });
+  assert.deepEqual(again.toBytes(), report.toBytes());
+});
