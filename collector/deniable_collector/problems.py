@@ -40,7 +40,7 @@ _ROWS = (
     ("invalid-report", 422, "This is not a legal report of its survey"),
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("invalid-definition", 422, "This definition of a survey cannot be used"),
-    ("too-busy", 429, "Too many reports wait to be stored"),
+    ("too-busy", 429, "The collector has too much to do"),
     ("too-many-requests", 429, "Too many requests came from one network"),
     ("internal-error", 500, "The collector failed"),
     ("stopping", 503, "The collector is being stopped"),

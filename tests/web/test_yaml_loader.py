@@ -3,9 +3,23 @@
 import pytest
 import yaml
 
-from deniable_web.yaml_loader import DefinitionLoader
+from deniable_web.yaml_loader import (
+    DEEPEST,
+    MOST_VALUES,
+    DefinitionLoader,
+    SlowLoader,
+    is_reasonable,
+)
+
+LOADERS = [DefinitionLoader, SlowLoader]
 
 
+def test_libyaml_is_there() -> None:
+    """The tests below look at two loaders, not twice at the slow one."""
+    assert len(set(LOADERS)) == 2
+
+
+@pytest.mark.parametrize("loader", LOADERS)
 @pytest.mark.parametrize(
     ("text", "value"),
     [
@@ -25,12 +39,31 @@ from deniable_web.yaml_loader import DefinitionLoader
         ("x: &a [1]\ny: *a", {"x": [1], "y": [1]}),
     ],
 )
-def test_reads_what_the_author_sees(text: str, value: object) -> None:
+def test_reads_what_the_author_sees(
+    text: str, value: object, loader: type[yaml.SafeLoader]
+) -> None:
     """Question marks stay in texts, and only what looks like JSON changes its type."""
-    assert yaml.load(text, Loader=DefinitionLoader) == value  # noqa: S506 - a safe loader
+    assert yaml.load(text, Loader=loader) == value  # noqa: S506 - a safe loader
 
 
-def test_builds_no_objects() -> None:
+@pytest.mark.parametrize("loader", LOADERS)
+def test_builds_no_objects(loader: type[yaml.SafeLoader]) -> None:
     """A tag cannot make the loader call anything."""
     with pytest.raises(yaml.constructor.ConstructorError, match="could not determine"):
-        yaml.load("!!python/object/apply:os.getcwd []", Loader=DefinitionLoader)  # noqa: S506 - as shown
+        yaml.load("!!python/object/apply:os.getcwd []", Loader=loader)  # noqa: S506 - as shown
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("[" * DEEPEST + "]" * DEEPEST, True),
+        ("[" * (DEEPEST + 1) + "]" * (DEEPEST + 1), False),
+        ("- " * 1_000_000, False),
+        ("- a\n" * (MOST_VALUES - 10), True),
+        ("- a\n" * (MOST_VALUES + 1), False),
+    ],
+    ids=["deep", "too deep", "far too deep", "many", "too many"],
+)
+def test_what_no_definition_needs_is_not_composed(text: str, is_one: bool) -> None:
+    """Deep nesting would end the process, in C; it is counted before anything is built."""
+    assert is_reasonable(text) is is_one

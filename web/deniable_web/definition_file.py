@@ -1,10 +1,11 @@
 """Reading a definition from a YAML or JSON file, with line numbers for errors."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path, PurePath
+from typing import Final
 
 import yaml
 
@@ -16,7 +17,9 @@ from deniable_sdk import (
     compile_survey,
 )
 from deniable_web.caps import cap_problem
-from deniable_web.yaml_loader import DefinitionLoader
+from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
+
+_UNREASONABLE: Final = "not a definition: nested or sized beyond reason"
 
 
 class UnreadableDefinition(DeniableError):
@@ -25,11 +28,11 @@ class UnreadableDefinition(DeniableError):
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFile:
-    """A definition as its file holds it: the values, and where they stand."""
+    """A definition as its file has it: its values and its text."""
 
     path: PurePath
     document: object
-    node: yaml.Node | None
+    text: str
 
     def compile(self, yearly_cap: Fraction | None = None) -> PublishedSurvey:
         """The published survey of this file.
@@ -43,16 +46,19 @@ class DefinitionFile:
         try:
             survey = compile_survey(self.document)
         except InvalidDefinition as error:
-            lines = [self.locate(problem) for problem in error.problems]
-            raise UnreadableDefinition("\n".join(lines)) from None
+            raise self._refuse(error.problems) from None
         beyond = None if yearly_cap is None else cap_problem(survey, yearly_cap)
         if beyond:
-            raise UnreadableDefinition(self.locate(beyond))
+            raise self._refuse([beyond])
         return survey
 
-    def locate(self, problem: DefinitionProblem) -> str:
+    def _refuse(self, problems: Iterable[DefinitionProblem]) -> UnreadableDefinition:
+        node = _compose(self.text)
+        return UnreadableDefinition("\n".join(self._locate(each, node) for each in problems))
+
+    def _locate(self, problem: DefinitionProblem, node: yaml.Node | None) -> str:
         """A problem as file:line: place: message."""
-        line = _line(self.node, problem.path)
+        line = _line(node, problem.path)
         place = f"{self.path}:{line}" if line else str(self.path)
         return f"{place}: {problem}"
 
@@ -91,14 +97,16 @@ def _read_json(path: PurePath, text: str) -> DefinitionFile:
     except json.JSONDecodeError as error:
         raise UnreadableDefinition(f"{path}:{error.lineno}: not JSON: {error.msg}") from None
     except (RecursionError, ValueError):
-        raise UnreadableDefinition(
-            f"{path}: not a definition: nested or sized beyond reason"
-        ) from None
+        raise UnreadableDefinition(f"{path}: {_UNREASONABLE}") from None
+    return DefinitionFile(path, document, text)
+
+
+def _compose(text: str) -> yaml.Node | None:
+    """Where the values of a definition are; None for JSON that is no YAML (tabs)."""
     try:
-        node = yaml.compose(text, Loader=DefinitionLoader)
-    except (yaml.YAMLError, RecursionError):
-        node = None  # legal JSON that is not YAML (tabs): errors go without a line
-    return DefinitionFile(path, document, node)
+        return yaml.compose(text, Loader=DefinitionLoader) if is_reasonable(text) else None
+    except yaml.YAMLError:
+        return None
 
 
 class _RepeatedKey(Exception):
@@ -116,20 +124,25 @@ def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _read_yaml(path: PurePath, text: str) -> DefinitionFile:
     try:
-        node = yaml.compose(text, Loader=DefinitionLoader)
+        if not is_reasonable(text):
+            raise UnreadableDefinition(f"{path}: {_UNREASONABLE}")
+        loader = DefinitionLoader(text)
+        node = loader.get_single_node()
         _refuse_repeated_keys(path, node)
-        document = yaml.load(text, Loader=DefinitionLoader)  # noqa: S506 - a safe loader
+        document = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        place = f"{path}:{mark.line + 1}" if mark else str(path)
+        # Where a text breaks off, the mark may be behind its last line.
+        line = min(mark.line + 1, len(text.splitlines())) if mark else 0
+        place = f"{path}:{line}" if line else str(path)
         reason = error.problem or error.context or "cannot be read"
         raise UnreadableDefinition(f"{place}: not YAML: {reason}") from None
     except yaml.YAMLError as error:
         raise UnreadableDefinition(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
-    except (RecursionError, ValueError, LookupError, AttributeError, TypeError):
+    except (RecursionError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError):
         # What PyYAML's constructors raise on tags whose values do not fit.
         raise UnreadableDefinition(f"{path}: not YAML: a value does not fit its tag") from None
-    return DefinitionFile(path, document, node)
+    return DefinitionFile(path, document, text)
 
 
 def _refuse_repeated_keys(path: PurePath, node: yaml.Node | None) -> None:

@@ -5,7 +5,7 @@ from flask import Flask
 from deniable_collector.app import create_collector
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
-from deniable_web.build import create_builder
+from deniable_web.build.routes import create_builder
 from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
 from deniable_web.pages.static_files import add_static_files

@@ -9,18 +9,25 @@ from deniable_collector.access import collaborators, require_analyst, require_ow
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
-from deniable_sdk import InvalidDefinition, PublishedSurvey, compile_survey
-from deniable_web.build.bodies import read_bytes, read_document, read_wishes, refuse
+from deniable_sdk import PublishedSurvey
+from deniable_web.build.bodies import read_bytes, read_document, refuse
 from deniable_web.build.codes import draw_code
-from deniable_web.build.definition_text import to_yaml
-from deniable_web.build.imports import UnreadableImport, import_text, import_xlsform
 from deniable_web.build.pages import render_builder, render_home, render_share
 from deniable_web.build.preview import render_preview
+from deniable_web.build.workshop import (
+    as_yaml,
+    check,
+    compiled,
+    imported_text,
+    imported_workbook,
+    prepare,
+)
 from deniable_web.caps import cap_problem
 from deniable_web.pages import policy
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
 
 _YAML: Final = "application/yaml"
+_JSON: Final = "application/json"
 
 
 def create_builder() -> Blueprint:
@@ -44,6 +51,7 @@ def _add_pages(build: Blueprint) -> None:
 
     @build.get("/build")
     def builder() -> str:
+        prepare()
         return render_builder()
 
     @build.get("/surveys/<slug>/share")
@@ -54,44 +62,36 @@ def _add_pages(build: Blueprint) -> None:
 def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
     def check_definition() -> Response:
-        # A forecast needs numpy and scipy, which nobody else has to wait for.
-        from deniable_web.build.checking import check  # noqa: PLC0415 - see above
-
         require_owner()
-        sent = read_document()
-        return json_response(check(sent.get("definition"), read_wishes(sent)))
+        return json_response(check(read_document()))
 
     @build.post("/manage/definitions/preview")
     def preview() -> Response:
         require_owner()
-        survey = _compile(read_document().get("definition"))
+        survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
         return json_response({"page": render_preview(survey)})
 
     @build.post("/manage/definitions/export")
     def export() -> Response:
         require_owner()
-        return Response(to_yaml(read_document().get("definition")), content_type=_YAML)
+        return Response(as_yaml(read_bytes()), content_type=_YAML)
 
     @build.post("/manage/definitions/import/<kind>")
     def take_import(kind: str) -> Response:
         require_owner()
-        reader = {"text": import_text, "xlsform": import_xlsform}.get(kind)
+        reader = {"text": imported_text, "xlsform": imported_workbook}.get(kind)
         if reader is None:
             raise Refused(
                 problem("not-found", "Imports come as text or xlsform; send one of them.")
             )
-        try:
-            imported = reader(read_bytes())
-        except UnreadableImport as error:
-            raise refuse(str(error)) from None
-        return json_response(imported.to_document())
+        return Response(reader(read_bytes()), content_type=_JSON)
 
 
 def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys")
     def publish_survey() -> Response:
         require_owner()
-        survey = _compile(read_document().get("definition"))
+        survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
         beyond = cap_problem(survey)
         if beyond:
             raise refuse(str(beyond))
@@ -110,13 +110,6 @@ def _add_publishing(build: Blueprint) -> None:
             raise Refused(problem("unknown-survey", "No survey is published here by this name."))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)
-
-
-def _compile(document: object) -> PublishedSurvey:
-    try:
-        return compile_survey(document)
-    except InvalidDefinition as error:
-        raise refuse("; ".join(str(found) for found in error.problems)) from None
 
 
 def _publish(survey: PublishedSurvey) -> bool:

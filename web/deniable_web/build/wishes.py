@@ -1,9 +1,11 @@
 """What a forecast in the builder is for."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 MOST_RESPONDENTS: Final = 10**12
+NO_OUTLOOK: Final[dict[str, Any]] = {"is_too_large": False, "forecast": None, "trade_off": []}
+TOO_LARGE: Final = NO_OUTLOOK | {"is_too_large": True}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,10 @@ BLOCK_ID_RULE = "a lower-case letter, then up to 62 letters, digits or underscor
 SLUG_PATTERN = re.compile(r"[a-z0-9]([a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
 SLUG_RULE = "1 to 64 lower-case letters, digits and inner hyphens"
 
+# So that what a refusal says, and how long it takes, does not grow with a document.
+_NAMED_KEYS = 50
+_LONGEST_NEAR_KEY = 100
+
 Path = tuple[str | int, ...]
 
 # Nearly always a dict, which is told much faster than any other mapping.
@@ -53,9 +57,11 @@ class Section:
 
     def refuse_unknown(self, allowed: Collection[str], refused: Collection[str] = ()) -> None:
         """Note every key that is not allowed here, and was not refused already."""
-        for key in self.values:
-            if key not in allowed and key not in refused:
-                self.refuse(f"unknown key{_suggestion(key, allowed)}", str(key))
+        unknown = [key for key in self.values if key not in allowed and key not in refused]
+        for key in unknown[:_NAMED_KEYS]:
+            self.refuse(f"unknown key{_suggestion(key, allowed)}", str(key))
+        if len(unknown) > _NAMED_KEYS:
+            self.refuse(f"{len(unknown) - _NAMED_KEYS} more unknown keys; take them out")
 
     def require(self, key: str, allowed: str) -> object:
         """The value under a key; a missing one is a problem, and None."""
@@ -110,5 +116,5 @@ def _suggestion(key: object, allowed: Collection[str]) -> str:
     # Imported only where a message is written: it would slow every start.
     from difflib import get_close_matches  # noqa: PLC0415 - see above
 
-    close = get_close_matches(str(key), allowed, n=1)
+    close = get_close_matches(str(key)[:_LONGEST_NEAR_KEY], allowed, n=1)
     return f"; did you mean {close[0]!r}?" if close else f"; allowed are {', '.join(allowed)}"

@@ -48,7 +48,8 @@ def read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf | 
     chosen = list(inner.members("is", 1, MAX_OPTIONS, "options"))
     if known:
         check_options(inner, chosen, known)
-        places = [known.index(member) for member in chosen if member in known]
+        index = {option: place for place, option in enumerate(known)}
+        places = [index[name] for name in chosen if isinstance(name, str) and name in index]
         if any(left >= right for left, right in itertools.pairwise(places)):
             inner.refuse("the options are not in their order, or one stands twice", "is")
     router = inner.values.get("question")
@@ -68,8 +69,9 @@ def read_router(section: Section, earlier: Mapping[str, Question]) -> tuple[str,
 def check_options(section: Section, chosen: Sequence[object], known: tuple[str, ...]) -> None:
     """Note every option of a rule that its question does not have."""
     named = ", ".join(known[:_NAMED_OPTIONS]) + (", ..." if len(known) > _NAMED_OPTIONS else "")
+    options = frozenset(known)
     for index, member in enumerate(chosen):
-        if member not in known:
+        if not (isinstance(member, str) and member in options):
             section.refuse(f"got {quote(member)}; allowed are: {named}", "is", index)
 
 

@@ -1,69 +1,102 @@
-"""Conditions of other programs, where a definition can say the same."""
+"""Conditions of other programs, where a definition can say the same.
+
+SurveyJS writes {smokes} = 'yes', XLSForm ${smokes} = 'yes' or
+selected(${ills}, 'asthma'). Each part of a condition is read once, from left to
+right, so that the time grows with its length and no faster.
+"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterator
 from typing import Final
 
 from deniable_web.build.imports.questions import Condition
 
-_VALUE: Final = r"""'([^']*)'|"([^"]*)"|([\w.-]+)"""
-_SURVEYJS: Final = re.compile(
-    r"\{([^{}]+)\}\s*(?:==?|equal|anyof|contains|contain|allof)\s*(\[[^\[\]]*\]|[^\[\]]+)",
-    re.IGNORECASE,
+# As long as a condition may be: hundreds of options, each named.
+LONGEST: Final = 20_000
+# No two of these can begin at the same character, and none is tried twice there.
+_PART: Final = re.compile(
+    r"""\s+|\$?\{(?P<name>[^{}]*)\}|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<word>[\w.-]+)"""
+    r"|(?P<sign>==?|\|\||[\[\](),])"
 )
-_SURVEYJS_OR: Final = re.compile(r"\s+or\s+|\s*\|\|\s*", re.IGNORECASE)
-_XLSFORM: Final = re.compile(
-    r"\(?\s*(?:selected\(\s*\$\{([^{}]+)\}\s*,\s*(.+?)\s*\)|\$\{([^{}]+)\}\s*=\s*(.+?))\s*\)?"
-)
+_EQUAL: Final = {"=", "==", "equal"}
+_CONTAIN: Final = {"contains", "contain", "anyof"}
+_ALL: Final = "allof"
+
+# What a part is (name, value, word or sign), and what it says.
+Part = tuple[str, str]
 
 
-def surveyjs_condition(expression: str) -> Condition | None:
-    """What visibleIf says, if it is about the answers to one question."""
-    return _parse(_SURVEYJS_OR.split(expression), _surveyjs_term)
-
-
-def xlsform_condition(expression: str) -> Condition | None:
-    """What `relevant` says, if it is about the answers to one question."""
-    return _parse(re.split(r"\s+or\s+", expression), _xlsform_term)
-
-
-def _parse(
-    terms: list[str], read: Callable[[str], tuple[str, list[str]] | None]
-) -> Condition | None:
+def read_condition(expression: str) -> Condition | None:
+    """What a condition says, if it is about the answers to one question."""
+    parts = _split(expression) if len(expression) <= LONGEST else None
+    if not parts:
+        return None
     names: set[str] = set()
-    values: list[str] = []
-    for term in terms:
-        found = read(term.strip())
-        if found is None or not found[1]:
+    values: dict[str, None] = {}
+    for term in _terms(parts):
+        found = _read_term(term)
+        if found is None:
             return None
         names.add(found[0])
-        values += found[1]
-    return Condition(names.pop(), tuple(dict.fromkeys(values))) if len(names) == 1 else None
+        values |= dict.fromkeys(found[1])
+    return Condition(names.pop(), tuple(values)) if len(names) == 1 else None
 
 
-def _surveyjs_term(term: str) -> tuple[str, list[str]] | None:
-    found = _SURVEYJS.fullmatch(term)
-    if found is None:
+def _split(expression: str) -> list[Part] | None:
+    """The parts of a condition; None if it has others than these."""
+    parts: list[Part] = []
+    end = 0
+    while end < len(expression):
+        found = _PART.match(expression, end)
+        if found is None:
+            return None
+        end = found.end()
+        kind = found.lastgroup
+        if kind:
+            is_quoted = kind in ("single", "double")
+            parts.append(("value" if is_quoted else kind, found[kind]))
+    return parts
+
+
+def _terms(parts: list[Part]) -> Iterator[list[Part]]:
+    """What stands between one "or" and the next."""
+    term: list[Part] = []
+    for kind, text in parts:
+        if (kind, text) == ("sign", "||") or (kind == "word" and text.lower() == "or"):
+            yield term
+            term = []
+        else:
+            term.append((kind, text))
+    yield term
+
+
+def _read_term(term: list[Part]) -> tuple[str, list[str]] | None:
+    """A question and the values that its answer may have; None for anything else."""
+    if term[:1] == [("sign", "(")] and term[-1:] == [("sign", ")")]:
+        term = term[1:-1]
+    if term[:2] == [("word", "selected"), ("sign", "(")] and term[-1:] == [("sign", ")")]:
+        # selected(${question}, 'value') says what ${question} contains 'value' would.
+        name, values, says = term[2:3], term[4:-1], "contains"
+        is_whole = term[3:4] == [("sign", ",")]
+    else:
+        name, values = term[:1], term[2:]
+        says = term[1][1].lower() if len(term) > 1 else ""
+        is_whole = says in _EQUAL | _CONTAIN | {_ALL}
+    if not is_whole or not name or name[0][0] != "name":
         return None
-    values = _values(found[2].strip("[]"))
+    read = _read_values(values)
     # All of several: a definition knows any of them only.
-    return None if "allof" in term.lower() and len(values) > 1 else (found[1].strip(), values)
-
-
-def _xlsform_term(term: str) -> tuple[str, list[str]] | None:
-    found = _XLSFORM.fullmatch(term)
-    if found is None:
+    if not read or (says == _ALL and len(read) > 1):
         return None
-    name, value = (found[1], found[2]) if found[1] else (found[3], found[4])
-    return name.strip(), _values(value)
+    return name[0][1].strip(), read
 
 
-def _values(text: str) -> list[str]:
-    """The values in a list of them; none if anything else stands there."""
-    parts = [part.strip() for part in text.split(",")]
-    matches = [re.fullmatch(_VALUE, part) for part in parts]
-    if not all(matches):
+def _read_values(parts: list[Part]) -> list[str]:
+    """The values with commas between them, in brackets or not; none for anything else."""
+    if parts[:1] == [("sign", "[")] and parts[-1:] == [("sign", "]")]:
+        parts = parts[1:-1]
+    values, commas = parts[::2], parts[1::2]
+    is_list = len(values) > len(commas) and all(comma == ("sign", ",") for comma in commas)
+    if not is_list or any(kind not in ("value", "word") for kind, _ in values):
         return []
-    return [
-        next(group for group in match.groups() if group is not None) for match in matches if match
-    ]
+    return [text for _, text in values]

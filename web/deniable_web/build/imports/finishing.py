@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from deniable_web.build.imports.imported import Account, Changed
+from deniable_web.build.imports.imported import Account, Changed, UnreadableImport
 from deniable_web.build.imports.names import slug
 
 # What one respondent spends; other programs do not know it.
 _EPSILON: Final = 1
 _WHOLE_SURVEY: Final = ""
+# Each text is completed in all of them.
+_MOST_LANGUAGES: Final = 100
 
 
 def finish(
@@ -21,12 +23,19 @@ def finish(
         questions: as a definition has them.
         account: told what was put in.
         texts: an introduction and thanks, where there are any.
+    Raises:
+        UnreadableImport: the texts are in more languages than any survey has.
     """
     account.change(_WHOLE_SURVEY, Changed.EPSILON)
     found = {key: text for key, text in texts.items() if text}
     definition = {"title": title or "", "slug": "", **found, "epsilon": _EPSILON}
     definition["questions"] = questions
     spoken = list(dict.fromkeys(code for text in _texts(definition) for code in text))
+    if len(spoken) > _MOST_LANGUAGES:
+        raise UnreadableImport(
+            f"the file has texts in {len(spoken):,} languages, allowed are {_MOST_LANGUAGES}; "
+            "take some out"
+        )
     if spoken:
         _complete(definition, spoken, account)
     definition["slug"] = slug(_first(definition["title"]))

@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from deniable_sdk import DeniableError
+
+# As much of a question's name as an account shows.
+_LONGEST_NAME: Final = 200
 
 
 class UnreadableImport(DeniableError):
@@ -59,17 +62,20 @@ class Account:
     """All that was left out or changed, in the order in which it was met."""
 
     left_out: list[Note] = field(default_factory=list)
-    changed: list[Note] = field(default_factory=list)
+    _changed: dict[Note, None] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> list[Note]:
+        """What is not as it was, each once."""
+        return list(self._changed)
 
     def leave_out(self, name: str, reason: LeftOut) -> None:
         """Say that a question is not there."""
-        self.left_out.append(Note(name, reason.value))
+        self.left_out.append(Note(name[:_LONGEST_NAME], reason.value))
 
     def change(self, name: str, what: Changed) -> None:
         """Say once that something of a question is not as it was."""
-        note = Note(name, what.value)
-        if note not in self.changed:
-            self.changed.append(note)
+        self._changed[Note(name[:_LONGEST_NAME], what.value)] = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,19 +2,36 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
 from typing import Final
 
 _LONGEST_ID: Final = 40
 _LONGEST_SLUG: Final = 64
+# Of a longer name only the beginning is looked at: to put the marks of a letter
+# in order takes the square of how many there are.
+_LOOKED_AT: Final = 200
 
 
-def question_id(name: str, taken: Collection[str]) -> str:
-    """An id that is near to a name and not taken."""
-    plain = re.sub(r"[^a-z0-9]+", "_", _plain(name)).strip("_")
-    if not plain[:1].isalpha():
-        plain = f"q_{plain}".rstrip("_")
-    return _free(plain[:_LONGEST_ID].rstrip("_"), "_", _LONGEST_ID, taken)
+class Names:
+    """The ids that were made so far."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+        self._tried: dict[str, int] = {}
+
+    def make(self, name: str) -> str:
+        """An id that is near to a name and that no other has."""
+        plain = re.sub(r"[^a-z0-9]+", "_", _plain(name)).strip("_")
+        if not plain[:1].isalpha():
+            plain = f"q_{plain}".rstrip("_")
+        first = plain[:_LONGEST_ID].rstrip("_")
+        found, count = first, self._tried.get(first, 1)
+        while found in self._taken:
+            count += 1
+            ending = f"_{count}"
+            found = first[: _LONGEST_ID - len(ending)] + ending
+        self._tried[first] = count
+        self._taken.add(found)
+        return found
 
 
 def slug(title: str) -> str:
@@ -24,14 +41,5 @@ def slug(title: str) -> str:
 
 
 def _plain(name: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    decomposed = unicodedata.normalize("NFKD", name[:_LOOKED_AT].casefold())
     return decomposed.encode("ascii", "ignore").decode()
-
-
-def _free(name: str, joint: str, longest: int, taken: Collection[str]) -> str:
-    found, count = name, 1
-    while found in taken:
-        count += 1
-        ending = f"{joint}{count}"
-        found = name[: longest - len(ending)] + ending
-    return found

@@ -4,8 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from deniable_web.build.imports.imported import Account, Changed, LeftOut
-from deniable_web.build.imports.names import question_id
+from deniable_sdk.survey.questions import MAX_QUESTIONS
+from deniable_web.build.imports.imported import (
+    Account,
+    Changed,
+    LeftOut,
+    UnreadableImport,
+)
+from deniable_web.build.imports.names import Names
 
 Text = str | dict[str, str]
 Option = tuple[str, Text]
@@ -13,6 +19,9 @@ Option = tuple[str, Text]
 MOST_OPTIONS: Final = 999
 _MOST_LEVELS: Final = 101
 _LONGEST_OPTION: Final = 200
+# More than any survey has; a file may name millions of both.
+_MOST_QUESTIONS: Final = 1_000
+_MOST_OPTIONS_TOGETHER: Final = 50_000
 _RESERVED: Final = "no_answer"
 _YES_NO: Final = {"yes", "no"}
 
@@ -50,8 +59,10 @@ class Questions:
 
     account: Account
     made: list[dict[str, Any]] = field(default_factory=list)
+    _names: Names = field(default_factory=Names)
     _ids: dict[str, str] = field(default_factory=dict)
     _values: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
+    _option_count: int = 0
 
     def add_yes_no(self, asked: Asked, labels: Mapping[str, Text]) -> None:
         """A question answered with yes or no, which others may call true and false."""
@@ -115,8 +126,13 @@ class Questions:
         extra: dict[str, Any],
         values: Mapping[str, str | int],
     ) -> None:
+        if len(self.made) == _MOST_QUESTIONS:
+            raise UnreadableImport(
+                f"the file has more than {_MOST_QUESTIONS:,} questions, and a survey has at most "
+                f"{MAX_QUESTIONS}; take some out"
+            )
         name = asked.name
-        own = question_id(name, set(self._ids.values()))
+        own = self._names.make(name)
         if own != name:
             self.account.change(name, Changed.RENAMED)
         question = {"id": own, "type": kind, "text": asked.text or name, **extra}
@@ -139,6 +155,12 @@ class Questions:
         return {}
 
     def _options(self, name: str, options: Sequence[Option]) -> list[Option]:
+        self._option_count += len(options)
+        if self._option_count > _MOST_OPTIONS_TOGETHER:
+            raise UnreadableImport(
+                f"the questions of the file have more than {_MOST_OPTIONS_TOGETHER:,} options "
+                "together; take some out"
+            )
         kept: dict[str, Text] = {}
         for value, text in options:
             own = value[:_LONGEST_OPTION] if value != _RESERVED else f"{value}_"

@@ -7,7 +7,7 @@ schema; read as data, so that what is unknown here is told and left out.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from deniable_web.build.imports.conditions import surveyjs_condition
+from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import Account, Changed, Imported, LeftOut
 from deniable_web.build.imports.questions import Asked, Option, Questions, Text
@@ -79,7 +79,7 @@ def _asked(element: Element, locale: str, **other: Any) -> Asked:
         name=element.name,
         text=read_text(own.get("title"), locale) or element.name,
         is_required=own.get("isRequired") is True,
-        condition=surveyjs_condition(element.condition) if element.condition else None,
+        condition=read_condition(element.condition) if element.condition else None,
         is_routed=bool(element.condition),
         **other,
     )

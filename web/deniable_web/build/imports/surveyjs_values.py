@@ -10,6 +10,7 @@ from deniable_web.build.imports.questions import MOST_OPTIONS, Option, Text
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 _DEEPEST: Final = 10
+_LARGEST: Final = 1e12
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ def number(value: object, otherwise: Any) -> Any:
         read = float(value) if isinstance(value, str | int | float) else math.nan
     except (ValueError, OverflowError):
         return otherwise
-    if not math.isfinite(read):
+    # What is beyond, or no number at all, is no bound of a question.
+    if not abs(read) <= _LARGEST:
         return otherwise
     return int(read) if read.is_integer() else read
 
@@ -108,5 +110,6 @@ def _in(text: Text, code: str) -> str:
 
 
 def _both(outer: str, inner: object) -> str:
+    """A condition; of two at once that there are two, which no definition can say."""
     own = inner if isinstance(inner, str) else ""
-    return f"({outer}) and ({own})" if outer and own else outer or own
+    return "and" if outer and own else outer or own

@@ -6,9 +6,10 @@ from typing import Any, Final
 from deniable_web.build.imports.imported import Account, Imported, UnreadableImport
 from deniable_web.build.imports.surveyjs import import_surveyjs
 from deniable_web.definition_file import UnreadableDefinition, parse_definition
+from deniable_web.yaml_loader import DEEPEST, MOST_VALUES
 
-# Aliases of YAML can name a list of billions of members in a few lines.
-_MOST_VALUES: Final = 100_000
+# What programs raise that look for a text and find a list, or the other way round.
+_MISSHAPEN: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 def import_text(body: bytes) -> Imported:
@@ -30,7 +31,13 @@ def import_text(body: bytes) -> Imported:
     if not isinstance(document, dict) or not _is_sized(document):
         raise UnreadableImport("the file holds no definition of a survey; choose another one")
     if "questions" not in document and ("pages" in document or "elements" in document):
-        return import_surveyjs(document)
+        try:
+            return import_surveyjs(document)
+        except _MISSHAPEN as error:
+            raise UnreadableImport(
+                f"the file cannot be read as a survey of SurveyJS ({type(error).__name__}): "
+                "a value is of another kind than its program writes; save it there again"
+            ) from None
     if not _is_shaped(document):
         raise UnreadableImport(
             "the file is no definition that can be shown here: questions must be a list of maps, "
@@ -57,7 +64,8 @@ def _is_sized(document: Any) -> bool:
     while waiting:
         value, depth = waiting.pop()
         count += 1
-        if count > _MOST_VALUES or depth > 20:
+        # Aliases of YAML can name a list of billions of members in a few lines.
+        if count > MOST_VALUES or depth > DEEPEST:
             return False
         if isinstance(value, dict):
             if not all(isinstance(key, str | int) for key in value):

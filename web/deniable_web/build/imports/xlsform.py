@@ -10,7 +10,7 @@ from pyxform.errors import PyXFormError
 from pyxform.xls2json import workbook_to_json
 from pyxform.xls2json_backends import get_xlsform
 
-from deniable_web.build.imports.conditions import xlsform_condition
+from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import (
     Account,
@@ -106,8 +106,8 @@ def _nodes(node: Node, condition: str) -> Iterator[tuple[Node, str]]:
     """All questions in order, those of groups too, under their conditions."""
     for inner in node.get("children") or ():
         relevant = str(inner.get("bind", {}).get("relevant") or "")
-        both = f"({condition}) and ({relevant})" if condition and relevant else ""
-        own = both or condition or relevant
+        # A question under two conditions: no definition can say both.
+        own = "and" if condition and relevant else condition or relevant
         if inner.get("type") != "group":
             yield inner, own
         elif inner.get("name") != _ADDED:
@@ -132,7 +132,7 @@ def _asked(node: Node, condition: str) -> Asked:
         name=name,
         text=_text(node.get("label")) or name,
         is_required=str(bind.get("required", "")).lower() in ("yes", "true", "true()"),
-        condition=xlsform_condition(condition) if condition else None,
+        condition=read_condition(condition) if condition else None,
         is_routed=bool(condition),
     )
 

@@ -139,6 +139,7 @@ def _read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf |
     value = inner.require("is", "an option of that question, or a list of some")
     members = value if isinstance(value, list) else [value]
     chosen = [option_name(member) for member in members]
+    named = {option for option in chosen if isinstance(option, str)}
     if "is" in inner and known:
         check_options(inner, chosen, known)
     if "is" in inner and not chosen:
@@ -146,5 +147,5 @@ def _read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf |
             "got no option; allowed is an option of that question, or a list of some", "is"
         )
     return ShowIf(
-        str(inner.values.get("question")), tuple(option for option in known if option in chosen)
+        str(inner.values.get("question")), tuple(option for option in known if option in named)
     )

@@ -1,0 +1,168 @@
+"""Files that are made to keep a server busy: each is answered, and nobody else waits."""
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from io import BytesIO
+from urllib.parse import urlsplit
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import pytest
+
+from deniable_collector.store import open_store
+from deniable_web.build.bodies import MOST_BYTES
+from live_server import OWNER_TOKEN, exchange, give_tokens
+from live_site import LiveSite, live_site
+
+TEXT, WORKBOOK = "/manage/definitions/import/text", "/manage/definitions/import/xlsform"
+CHECK = "/manage/definitions/check"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
+    """A site whose owner uploads files."""
+    store = tmp_path_factory.mktemp("site") / "store.sqlite"
+    with closing(open_store(store)) as opened:
+        give_tokens(opened)
+    with live_site(store) as running:
+        yield running
+
+
+def connect(site: LiveSite) -> http.client.HTTPConnection:
+    """A connection of one's own."""
+    parts = urlsplit(site.url)
+    return http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+
+
+def upload(site: LiveSite, path: str, body: bytes) -> tuple[int, str]:
+    """The status of an upload, and why it was refused."""
+    assert len(body) <= MOST_BYTES
+    headers = {"Authorization": f"Bearer {OWNER_TOKEN}", "Content-Type": "application/json"}
+    with closing(connect(site)) as connection:
+        answer = exchange(connection, "POST", path, body, headers)
+    return answer.status, answer.document.get("detail", "")
+
+
+def with_condition(condition: str) -> bytes:
+    """A SurveyJS survey whose second question has a condition."""
+    choices = {"type": "radiogroup", "choices": ["x", "y"]}
+    elements = [{**choices, "name": "a"}, {**choices, "name": "b", "visibleIf": condition}]
+    return json.dumps({"elements": elements}).encode()
+
+
+def aliases(first: str, each: str) -> bytes:
+    """YAML of a few lines that names each line ten times in the next."""
+    lines = [f"a0: &a0 {first}"]
+    for level in range(1, 12):
+        named = ",".join([f"*a{level - 1}"] * 10)
+        lines.append(f"a{level}: &a{level} " + each.replace("ALL", f"[{named}]"))
+    return "\n".join(lines).encode()
+
+
+MOST = MOST_BYTES - 300
+FILES = {
+    "blanks in a condition": with_condition("{a} = 'x'" + " " * MOST + "x"),
+    "blanks before an or": with_condition("{a} = 'x'" + " " * MOST + "o"),
+    "many terms": with_condition(" or ".join(["{a} = 'x'"] * 70_000)[:MOST]),
+    "many quotes": with_condition("'" * MOST),
+    "one name, many times": json.dumps(
+        {"elements": [{"type": "boolean", "name": "a"}] * 25_000}
+    ).encode(),
+    "many notes": json.dumps({"elements": [{}] * 99_000}).encode(),
+    "marks on a letter": json.dumps(
+        {"title": "a" + "\u0315\u0300" * 200_000, "elements": []}, ensure_ascii=False
+    ).encode(),
+    "many languages": json.dumps(
+        {
+            "title": {f"aa-{number:06}": "x" for number in range(40_000)},
+            "elements": [{"type": "boolean", "name": "a", "title": {"en": "x"}}] * 900,
+        }
+    ).encode(),
+    "other kinds of values": json.dumps(
+        {"elements": [{"type": "rating", "rateCount": {}}, {"type": "radiogroup", "choices": 5}]}
+    ).encode(),
+    "90,000 keys": "\n".join(f"k{number}: v" for number in range(90_000)).encode(),
+    "many aliases": aliases("[x,x,x,x,x,x,x,x,x,x]", "ALL"),
+    "many merges": aliases("{k: 1}", "{!!merge '<<': ALL}"),
+    "deep JSON": b'{"questions":' + b"[" * MOST,
+    "deep YAML in brackets": b"a: " + b"[" * MOST,
+    "deep YAML in lines": b"- " * (MOST // 2),
+    "a huge number": b'{"questions":[],"epsilon":' + b"9" * MOST + b"}",
+    "a number to the base of 60": b"a: !!float 1" + b":1" * (MOST // 2) + b".5",
+    "no number": b"{title: .nan, questions: []}",
+    "zeros": bytes(MOST_BYTES),
+}
+
+
+@pytest.mark.parametrize("body", FILES.values(), ids=FILES.keys())
+def test_a_file_is_answered_or_refused_in_words(site: LiveSite, body: bytes) -> None:
+    """Whatever is in it, what comes back is a survey or a sentence."""
+    status, detail = upload(site, TEXT, body)
+    assert status in (200, 422)
+    assert (status == 422) == detail.startswith("Not done: ")
+
+
+def packed(**files: bytes) -> bytes:
+    """A workbook's archive."""
+    body = BytesIO()
+    with ZipFile(body, "w", ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(f"xl/{name}.xml", content)
+    return body.getvalue()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        packed(workbook=bytes(500 << 20)),
+        packed(workbook=bytes(30 << 20)),
+        packed(**{f"sheet{number}": b"" for number in range(7_000)}),
+        b"PK\3\4" + bytes(MOST),
+    ],
+    ids=["half a gigabyte", "30 megabytes", "many members", "no members"],
+)
+def test_a_workbook_is_answered_or_refused_in_words(site: LiveSite, body: bytes) -> None:
+    """A small archive may unfold into more than there is memory."""
+    status, detail = upload(site, WORKBOOK, body)
+    assert status == 422
+    assert detail.startswith("Not done: ")
+
+
+def test_a_draft_with_60_000_unknown_keys_is_answered(site: LiveSite) -> None:
+    """Some are named, with what they may have meant; the others are counted."""
+    draft = {"definition": {f"k{number}": 1 for number in range(60_000)}}
+    status, _ = upload(site, CHECK, json.dumps(draft).encode())
+    assert status == 200
+
+
+def test_nobody_waits_for_a_file_that_is_being_read(site: LiveSite) -> None:
+    """While one is read that takes all the time it may, the collector answers others."""
+    upload(site, TEXT, b"{}")
+    ended = threading.Event()
+    found: list[tuple[int, str]] = []
+
+    def send() -> None:
+        found.append(upload(site, TEXT, FILES["many merges"]))
+        ended.set()
+
+    sender = threading.Thread(target=send)
+    sender.start()
+    answered = 0
+    while not ended.is_set():
+        with closing(connect(site)) as connection:
+            answered += exchange(connection, "GET", "/healthz").status == 200
+    sender.join()
+    status, detail = found[0]
+    assert (status, "more time or memory" in detail) == (422, True)
+    # It takes its whole time, and each of these some milliseconds.
+    assert answered > 10
+
+
+def test_nothing_of_a_file_is_logged(site: LiveSite) -> None:
+    """Neither what was refused nor what failed leaves a trace of what was sent."""
+    canary = "canary-of-an-author"
+    for body in (canary.encode(), b'{"elements": [{"type": "rating", "rateCount": {"%s": 1}}]}'):
+        upload(site, TEXT, body.replace(b"%s", canary.encode()))
+    assert canary not in site.log.read_text()

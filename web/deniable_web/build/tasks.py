@@ -1,0 +1,109 @@
+"""What is done with an author's files and drafts, in a process of its own for each.
+
+The functions on bytes run there, see `isolation`. What a reader needs is
+imported by it, so that each fork server loads its own libraries only.
+"""
+
+import json
+from contextlib import suppress
+from typing import Any, Final
+
+from deniable_sdk import DefinitionProblem, DeniableError, InvalidDefinition, compile_survey
+from deniable_sdk.errors import format_path
+from deniable_sdk.survey.definition import Definition
+from deniable_web.build.stand_ins import with_stand_ins
+from deniable_web.build.wishes import Wishes
+from deniable_web.caps import cap_problem
+from deniable_web.isolation.fork_server import ForkServer
+
+_HERE: Final = "deniable_web.build.tasks"
+TEXTS: Final = ForkServer(_HERE, "deniable_web.build.imports.text")
+WORKBOOKS: Final = ForkServer(_HERE, "deniable_web.build.imports.xlsform")
+FORECASTS: Final = ForkServer(_HERE, "deniable_web.build.checking")
+
+
+class NoJson(DeniableError):
+    """A definition has a value that JSON does not have."""
+
+
+class NotCompiled(DeniableError):
+    """A draft cannot be published; the message lists every problem."""
+
+
+def read_text_file(body: bytes) -> bytes:
+    """The survey in YAML or JSON, and an account of what it lost, as JSON."""
+    from deniable_web.build.imports.text import import_text  # noqa: PLC0415 - see above
+
+    return _to_json(import_text(body).to_document())
+
+
+def read_workbook(body: bytes) -> bytes:
+    """The survey in an XLSForm, and an account of what it lost, as JSON."""
+    from deniable_web.build.imports.xlsform import import_xlsform  # noqa: PLC0415 - see above
+
+    return _to_json(import_xlsform(body).to_document())
+
+
+def write_yaml(body: bytes) -> bytes:
+    """The definition in a request as the text of a file."""
+    from deniable_web.build.definition_text import to_yaml  # noqa: PLC0415 - see above
+
+    return to_yaml(_definition(body)).encode()
+
+
+def compile_draft(body: bytes) -> bytes:
+    """The published bytes of the definition in a request."""
+    try:
+        return compile_survey(_definition(body)).document
+    except InvalidDefinition as error:
+        raise NotCompiled("; ".join(str(problem) for problem in error.problems)) from None
+
+
+def list_problems(body: bytes) -> bytes:
+    """The problems of the definition in a request, as a JSON list."""
+    document = _definition(body)
+    found: list[dict[str, Any]] = []
+    try:
+        compile_survey(document)
+    except InvalidDefinition as error:
+        found += [_told(problem) for problem in error.problems]
+    # What it takes can be said before its texts are written.
+    with suppress(InvalidDefinition):
+        beyond = cap_problem(Definition.from_document(with_stand_ins(document)))
+        found += [_told(beyond, "yearly_cap")] if beyond else []
+    return _to_json(found)
+
+
+def foretell(body: bytes) -> bytes:
+    """The forecast of the definition in a request, as JSON."""
+    from deniable_web.build.checking import outlook  # noqa: PLC0415 - see above
+
+    sent = json.loads(body)
+    return _to_json(outlook(sent["definition"], Wishes(sent["respondents"], sent["margin"])))
+
+
+def _definition(body: bytes) -> object:
+    return json.loads(body).get("definition")
+
+
+def _told(problem: DefinitionProblem, reason: str = "") -> dict[str, Any]:
+    """A problem as plain JSON values.
+
+    Args:
+        problem: what is wrong.
+        reason: the name of a text in which the page says it; empty if it has
+            none.
+    """
+    return {
+        "reason": reason,
+        "path": list(problem.path),
+        "place": format_path(problem.path),
+        "message": problem.message,
+    }
+
+
+def _to_json(value: Any) -> bytes:
+    try:
+        return json.dumps(value, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    except ValueError:
+        raise NoJson("it has a number that is not finite (.nan or .inf); write one") from None

@@ -1,0 +1,104 @@
+"""What routes ask to have done with files and drafts, and its refusals in words."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from deniable_collector.errors import Refused
+from deniable_collector.logs import LOGGER
+from deniable_collector.problems import problem
+from deniable_web.build.bodies import read_wishes, refuse
+from deniable_web.build.tasks import FORECASTS, TEXTS, WORKBOOKS
+from deniable_web.build.wishes import NO_OUTLOOK, TOO_LARGE
+from deniable_web.isolation.fork_server import (
+    ForkServer,
+    Limits,
+    OverLimit,
+    TaskFailed,
+    TaskRefused,
+    TooManyTasks,
+)
+
+_TASKS: Final = "deniable_web.build.tasks"
+_READING: Final = Limits(wall_s=1.7, memory_bytes=1 << 30)
+_FORETELLING: Final = Limits(wall_s=4, memory_bytes=4 << 30)
+
+
+def prepare() -> None:
+    """Load what reads files and foretells drafts, before somebody waits for it."""
+    for server in (TEXTS, FORECASTS, WORKBOOKS):
+        server.start()
+
+
+def imported_text(body: bytes) -> bytes:
+    """What an import of YAML or JSON gives, as JSON."""
+    return _done(TEXTS, "read_text_file", body)
+
+
+def imported_workbook(body: bytes) -> bytes:
+    """What an import of an XLSForm gives, as JSON."""
+    return _done(WORKBOOKS, "read_workbook", body)
+
+
+def as_yaml(body: bytes) -> bytes:
+    """The definition in a request as the text of a file."""
+    return _done(TEXTS, "write_yaml", body)
+
+
+def compiled(body: bytes) -> bytes:
+    """The published bytes of the definition in a request."""
+    return _done(TEXTS, "compile_draft", body)
+
+
+def check(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """The problems of a draft and its forecast, as plain JSON values.
+
+    Raises:
+        Refused: the draft is too large to be looked at.
+    """
+    wishes = read_wishes(sent)
+    draft = {
+        "definition": sent.get("definition"),
+        "respondents": wishes.respondents,
+        "margin": wishes.margin,
+    }
+    body = json.dumps(draft).encode()
+    problems = json.loads(_done(TEXTS, "list_problems", body))
+    return {"problems": problems, **_outlook(body)}
+
+
+def _outlook(body: bytes) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(FORECASTS.run(f"{_TASKS}:foretell", body, _FORETELLING))
+    except OverLimit:
+        return TOO_LARGE
+    except TaskFailed as error:
+        raise _failed(error) from None
+    except TooManyTasks:
+        return NO_OUTLOOK
+    return found
+
+
+def _done(server: ForkServer, task: str, body: bytes) -> bytes:
+    try:
+        return server.run(f"{_TASKS}:{task}", body, _READING)
+    except TaskRefused as error:
+        raise refuse(str(error)) from None
+    except OverLimit:
+        raise refuse(
+            "this takes more time or memory than is allowed here; take out what is no part of "
+            "the survey, or use deniable check and deniable publish, which take their time"
+        ) from None
+    except TooManyTasks:
+        raise Refused(
+            problem("too-busy", "Other files are being read; send this one again in a moment.")
+        ) from None
+    except TaskFailed as error:
+        raise _failed(error) from None
+
+
+def _failed(error: TaskFailed) -> Refused:
+    LOGGER.error("%s", error)
+    return Refused(
+        problem("internal-error", "This could not be done; the log says where it failed.")
+    )

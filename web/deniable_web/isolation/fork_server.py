@@ -1,0 +1,206 @@
+"""Handing work to a process that forks for each piece of it."""
+
+import atexit
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from typing import Final
+
+from deniable_sdk import DeniableError
+from deniable_web.isolation.program import DONE, FAILED, READY, REFUSED
+
+_PROGRAM: Final = "deniable_web.isolation.program"
+_PIECE_BYTES: Final = 1 << 16
+# Longer than anything that becomes of a megabyte with reason.
+_MOST_BYTES: Final = 16 << 20
+_START_TIMEOUT_S: Final = 30.0
+_END_TIMEOUT_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one piece of work may take.
+
+    Args:
+        wall_s: seconds until its answer is there. The first has at least half of
+            them after the process that it is forked from has started.
+        memory_bytes: address space, that of its libraries included.
+    """
+
+    wall_s: float
+    memory_bytes: int
+
+
+class OverLimit(DeniableError):
+    """The work took more time or memory than it may, and was ended."""
+
+
+class TaskRefused(DeniableError):
+    """The work found out that it cannot be done; the message is its own."""
+
+
+class TaskFailed(DeniableError):
+    """The work failed as it should not; the message is a class and a place."""
+
+
+class TooManyTasks(DeniableError):
+    """As many pieces of work as may be are under way; try again soon."""
+
+
+class ForkServer:
+    """Does work in forks of a process that has imported what it takes.
+
+    It is started when it is first needed; may be used from any thread.
+
+    Args:
+        modules: imported once, before the first fork.
+        at_once: how many pieces of work are done side by side.
+        waiting: how many more may wait for their turn.
+    """
+
+    def __init__(self, *modules: str, at_once: int = 2, waiting: int = 6) -> None:
+        self._modules = modules
+        self._at_once = threading.Semaphore(at_once)
+        self._admitted = threading.Semaphore(at_once + waiting)
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+        self._owner = 0
+        self._is_ready = False
+
+    def run(self, function: str, body: bytes, limits: Limits) -> bytes:
+        """What a function makes of some bytes.
+
+        Args:
+            function: of a module, as module:name; takes bytes and returns bytes.
+            body: what it is given.
+            limits: of its time and memory.
+        Raises:
+            TaskRefused: the function raised a DeniableError.
+            TaskFailed: it raised something else.
+            OverLimit: it had not answered when its limits were reached.
+            TooManyTasks: others are before it, and more may not wait.
+        """
+        if not self._admitted.acquire(blocking=False):
+            raise TooManyTasks("too many files are being read; send it again in a few seconds")
+        began_s = time.monotonic()
+        try:
+            if not self._at_once.acquire(timeout=limits.wall_s / 2):
+                raise TooManyTasks("other files are being read; send it again in a few seconds")
+            try:
+                answer = self._ask(function, body, limits, began_s)
+            finally:
+                self._at_once.release()
+        finally:
+            self._admitted.release()
+        return _read_answer(answer)
+
+    def start(self) -> None:
+        """Begin to start the process, so that the first piece of work need not wait for it."""
+        with self._lock:
+            self._connected()
+
+    def close(self) -> None:
+        """End the process; the next piece of work starts another."""
+        with self._lock:
+            self._end()
+
+    def _ask(self, function: str, body: bytes, limits: Limits, began_s: float) -> bytes:
+        ours, theirs = socket.socketpair()
+        with closing(ours), closing(theirs):
+            self._hand_over(theirs)
+            theirs.close()
+            deadline_s = max(began_s, time.monotonic() - limits.wall_s / 2) + limits.wall_s
+            head = {
+                "function": function,
+                "deadline_s": deadline_s,
+                "memory_bytes": limits.memory_bytes,
+                "size": len(body),
+            }
+            # Whatever breaks off, or is not there in time, is no answer.
+            with suppress(OSError):
+                ours.settimeout(_left_s(deadline_s))
+                ours.sendall(json.dumps(head).encode() + b"\n" + body)
+                return _receive(ours, deadline_s)
+        return b""
+
+    def _hand_over(self, asking: socket.socket) -> None:
+        with self._lock:
+            try:
+                self._send(asking)
+            except OSError:
+                # It has ended, for whatever reason: once more with another.
+                self._end()
+                self._send(asking)
+
+    def _send(self, asking: socket.socket) -> None:
+        control = self._connected()
+        if not self._is_ready:
+            control.settimeout(_START_TIMEOUT_S)
+            self._is_ready = control.recv(len(READY)) == READY
+            control.settimeout(None)
+        socket.send_fds(control, [READY], [asking.fileno()])
+
+    def _connected(self) -> socket.socket:
+        """The socket to the process, which is started if it is not there."""
+        # A fork of this process must not talk to what belongs to the first.
+        if self._control is not None and self._owner == os.getpid():
+            return self._control
+        control, theirs = socket.socketpair()
+        with closing(theirs):
+            self._process = subprocess.Popen(  # noqa: S603 - our own program
+                [sys.executable, "-P", "-m", _PROGRAM, *self._modules],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                # Ctrl-C at a terminal is for the server, which then ends this.
+                start_new_session=True,
+            )
+        self._control, self._owner, self._is_ready = control, os.getpid(), False
+        atexit.register(self.close)
+        return control
+
+    def _end(self) -> None:
+        control, process = self._control, self._process
+        self._control = self._process = None
+        if control is None or process is None or self._owner != os.getpid():
+            return
+        control.close()
+        try:
+            process.wait(_END_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _left_s(deadline_s: float) -> float:
+    """The time left, more than the 0 that would mean without waiting."""
+    return max(deadline_s - time.monotonic(), 0.001)
+
+
+def _receive(connection: socket.socket, deadline_s: float) -> bytes:
+    answer = bytearray()
+    while len(answer) <= _MOST_BYTES:
+        connection.settimeout(_left_s(deadline_s))
+        piece = connection.recv(_PIECE_BYTES)
+        if not piece:
+            return bytes(answer)
+        answer += piece
+    return b""
+
+
+def _read_answer(answer: bytes) -> bytes:
+    kind, content = answer[:1], answer[1:]
+    if kind == DONE:
+        return content
+    if kind == REFUSED:
+        raise TaskRefused(content.decode())
+    if kind == FAILED:
+        raise TaskFailed(content.decode())
+    raise OverLimit("it took more time or memory than it may")

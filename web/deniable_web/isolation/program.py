@@ -1,0 +1,99 @@
+"""The process that others are forked from, and what such a fork does.
+
+Started as `python -m deniable_web.isolation.program MODULE ...` with a socket as
+its standard input. Each message on it brings the descriptor of another socket,
+on which a task comes and its answer goes. It ends when that socket is closed.
+"""
+
+import gc
+import json
+import os
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import PurePath
+from typing import Any
+
+from deniable_sdk.errors import DeniableError
+
+READY = b"."
+# What an answer begins with.
+DONE, REFUSED, FAILED = b"+", b"-", b"!"
+# Reports are answered first.
+_NICENESS = 5
+
+
+def main(modules: Sequence[str]) -> None:
+    """Fork for each task until nobody can send one any more."""
+    os.nice(_NICENESS)
+    # Children that have ended need nobody to ask how.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for module in modules:
+        # What is missing is told to whoever needs it.
+        with suppress(ImportError):
+            import_module(module)
+    gc.freeze()
+    with socket.socket(fileno=0) as control:
+        control.sendall(READY)
+        while True:
+            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+            if not message:
+                return
+            with socket.socket(fileno=descriptors[0]) as asking:
+                if os.fork() == 0:
+                    control.close()
+                    _be_child(asking)
+
+
+def _be_child(asking: socket.socket) -> None:
+    try:
+        with asking.makefile("rwb") as stream:
+            task = json.loads(stream.readline())
+            _limit(task["deadline_s"], task["memory_bytes"])
+            kind, answer = _work(task["function"], stream.read(task["size"]))
+            stream.write(kind + answer)
+    finally:
+        # The way out of the process it was forked from is not its own.
+        os._exit(0)
+
+
+def _work(function: str, body: bytes) -> tuple[bytes, bytes]:
+    module, _, name = function.partition(":")
+    try:
+        done: bytes = getattr(import_module(module), name)(body)
+    except DeniableError as error:
+        return REFUSED, str(error).encode("utf-8", "replace")
+    except MemoryError:
+        os._exit(1)
+    except Exception as error:  # noqa: BLE001 - its message may quote what was sent
+        return FAILED, _describe(error).encode()
+    return DONE, done
+
+
+def _limit(deadline_s: float, memory_bytes: int) -> None:
+    """End this process at a moment, in whatever library it may be then, or beyond a size."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # Not every system has this limit.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    # Zero would set no alarm.
+    signal.setitimer(signal.ITIMER_REAL, max(deadline_s - time.monotonic(), 0.001))
+
+
+def _describe(error: Exception) -> str:
+    """An error's class and place, and nothing it carries."""
+    frame: Any = error.__traceback__
+    while frame.tb_next:
+        frame = frame.tb_next
+    file = PurePath(frame.tb_frame.f_code.co_filename)
+    return f"{type(error).__name__} at {'/'.join(file.parts[-2:])}:{frame.tb_lineno}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
