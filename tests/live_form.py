@@ -1,5 +1,6 @@
 """The form in a browser: surveys of every kind of question, and steps through it."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -103,14 +104,20 @@ def site_of_kinds(folder: Path) -> Iterator[LiveSite]:
         yield running
 
 
-def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> Page:
-    """The form, ready to be filled in."""
+def open_page(context: BrowserContext, site: LiveSite, slug: str) -> Page:
+    """The form's page, whatever it has to say."""
     page = context.new_page()
     page.set_default_timeout(20_000)
     page.goto(f"{site.url}/s/{slug}")
-    expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
     # What it puts by for times without a network has been asked for.
     page.locator("main[data-kept]").wait_for()
+    return page
+
+
+def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> Page:
+    """The form, ready to be filled in."""
+    page = open_page(context, site, slug)
+    expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
     return page
 
 
@@ -199,6 +206,12 @@ def stored_in_browser(page: Page) -> str:
         }"""
     )
     return found
+
+
+def records_in_browser(page: Page) -> list[dict[str, object]]:
+    """The records of the page's databases."""
+    parts = [part for part in json.loads(stored_in_browser(page)) if isinstance(part, list)]
+    return [record for part in parts for record in part if isinstance(record, dict)]
 
 
 def described_by(page: Page, described: Locator) -> str:

@@ -24,7 +24,7 @@ LONG = survey(
     *(kind(f"q{place}_{kind.__name__}") for place in range(10) for kind in _KINDS),
     slug="long",
     ask="all",
-    epsilon=10,
+    epsilon=8,
 )
 # What the page does for an input, its layout included, and when it is painted.
 WATCH = """

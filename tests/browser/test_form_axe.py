@@ -62,6 +62,7 @@ def test_every_state_of_the_form_is_accessible(
     for summary in page.locator("#opening summary").all():
         summary.click()
     page.locator("#play button[data-flips='100']").click()
+    page.locator("#forgetful").evaluate("(note) => { note.hidden = false; }")
     check("opened")
     page.locator("#next").click()
     check("missing")
@@ -81,6 +82,12 @@ def test_every_state_of_the_form_is_accessible(
     for summary in page.locator("#review summary").all():
         summary.click()
     check("review")
+    page.reload()
+    expect(page.locator("#held-title")).to_be_focused()
+    check("held")
+    page.locator("#look").click()
+    expect(page.locator("#review-title")).to_be_focused()
+    check("review after a reload")
     context.set_offline(True)
     page.locator("#send").click()
     expect(page.locator("#waiting-title")).to_be_focused()
@@ -101,12 +108,14 @@ def test_every_other_panel_and_page_is_accessible(
     check = checker(page, axe)
     page.goto(f"{site.url}/s/paged")
     page.locator("main[data-kept]").wait_for()
-    for panel in ("discarded", "closed", "unkept", "unreachable", "refused"):
+    for panel in ("declined", "capped", "closed", "unkept", "unreachable", "refused"):
         page.evaluate(
             """(panel) => {
               for (const part of document.querySelectorAll("main > *")) {
                 part.hidden = part.tagName !== "H1" && part.id !== panel;
               }
+              const said = document.getElementById(`${panel}-text`);
+              said.textContent ||= Object.values(said.dataset)[0];
             }""",
             panel,
         )

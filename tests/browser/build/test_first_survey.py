@@ -103,4 +103,13 @@ def test_the_preview_is_the_real_form_and_sends_nothing(
     assert sent == []
     assert page.evaluate("indexedDB.databases()") == []
     page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Preview").click()
+    # Another preview is another respondent: nothing of the first was kept.
+    frame.get_by_role("button", name="Protect my answers").click()
+    expect(frame.locator("#review-title")).to_be_visible()
+    expect(frame.locator("#forgetful")).to_be_hidden()
+    frame.get_by_role("button", name="Do not send anything").click()
+    expect(frame.get_by_role("heading", name="Nothing was sent")).to_be_visible()
+    assert page.evaluate("indexedDB.databases()") == []
+    page.get_by_role("button", name="Close", exact=True).click()
     expect(page.locator("#preview")).to_be_hidden()

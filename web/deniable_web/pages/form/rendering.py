@@ -13,6 +13,7 @@ from flask import Response, render_template
 
 from deniable_collector.compressed import Compressed
 from deniable_sdk import PublishedSurvey
+from deniable_web.caps import YEARLY_CAP
 from deniable_web.pages import policy
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import lay_out
@@ -66,6 +67,7 @@ def render_form(
         is_preview=is_preview,
         pages=lay_out(survey.questions, languages),
         privacy=partial(privacy_words, survey),
+        yearly_cap=YEARLY_CAP,
     )
     return RenderedPage.of(text)
 

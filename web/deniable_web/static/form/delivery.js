@@ -1,12 +1,9 @@
-/** What becomes of this respondent's report: held, kept, on its way, arrived. */
+/** What becomes of this respondent's report: held, kept, on its way, arrived, declined. */
 import { openClient } from "../sdk/client.js";
 import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
-import { indexedDBStore } from "../sdk/client/storage/indexeddb.js";
 import { memoryStore } from "../sdk/client/storage/memory.js";
-import { questionsToShow } from "../sdk/index.js";
-import { HoldingStore } from "./holding.js";
 
-/** @import { Client, Store, Transport } from "../sdk/client.js" */
+/** @import { Asked, Client, Pending, Transport } from "../sdk/client.js" */
 /** @import { Answers, PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Panel } from "./panels.js" */
 
@@ -15,6 +12,7 @@ import { HoldingStore } from "./holding.js";
  *
  * @typedef {object} Standing
  * @property {Panel} panel the one that says so; the empty one if there is no report.
+ * @property {string} [variant] which of the panel's texts says so, if it has several.
  * @property {boolean} [isWaiting] whether it has still to be sent.
  * @property {string} [reason] why it was refused, in English.
  */
@@ -34,22 +32,19 @@ const CLOSED = 410;
 /** The way of one respondent's report to the collector that served the page. */
 export class Delivery {
   #client;
-  #store;
   #place;
-  /** @type {Report | null} */
-  #report = null;
-  #isAnew = false;
-  #isAnswered = false;
+  /** Whether it is the person at this page who made the report, or decided on it. */
+  #isOwn = false;
+  /** The report that another one is refused for. */
+  #first = "";
 
   /**
    * @param {Client} client
-   * @param {HoldingStore} store
    * @param {Place} place
    * @param {PublishedSurvey} survey
    */
-  constructor(client, store, place, survey) {
+  constructor(client, place, survey) {
     this.#client = client;
-    this.#store = store;
     this.#place = place;
     this.survey = survey;
   }
@@ -62,60 +57,80 @@ export class Delivery {
    * @throws {CollectorUnreachable} the survey cannot be fetched now.
    */
   static async open(place, changed) {
-    const store = new HoldingStore(place.isPreview ? memoryStore() : await browserStore());
-    // Opening the form is no consent to send: nothing is sent before it is released.
+    // Opening the form is no consent to send: a report is held until the person decides.
     const client = await openClient({
       // Not that of the location: a preview stands at about:srcdoc.
       collector: globalThis.origin,
       consent: true,
       // The page says in words where one survey takes much.
       epsilonCap: null,
-      storage: store,
-      ...(place.isPreview && { transport: previewTransport(place) }),
+      ...(place.isPreview && {
+        yearlyCap: null,
+        storage: memoryStore(),
+        transport: previewTransport(place),
+      }),
       log: changed,
     });
     const survey = await client.getSurvey(place.slug, { digest: place.digest });
-    return new Delivery(client, store, place, survey);
+    return new Delivery(client, place, survey);
   }
 
-  /** The blocks that this respondent is asked, and the questions to show. */
-  async draw() {
-    const { blocks, questions } = await this.#client.draw(this.survey);
-    // Facts that were reported before are somebody else's.
-    return { blocks, questions: this.#isAnew ? questionsToShow(this.survey, blocks) : questions };
+  /** Whether the page will know, when it is opened again, what became of a report. */
+  get isKept() {
+    return this.#client.isDurable || this.#place.isPreview;
   }
 
   /**
-   * The report of these answers, randomized once; it is not sent yet.
+   * The blocks that this respondent is asked, and the questions to show.
+   *
+   * @returns {Promise<Asked>}
+   */
+  draw() {
+    return this.#client.draw(this.survey);
+  }
+
+  /**
+   * The report of these answers, randomized once and held; it is not sent yet.
    *
    * @param {Answers} answers
    * @param {readonly string[]} blocks
+   * @returns {Promise<Report>}
    */
   async randomize(answers, blocks) {
     try {
-      this.#report = await this.#client.submit(this.survey, answers, blocks);
+      const report = await this.#client.submit(this.survey, answers, blocks, { hold: true });
+      this.#isOwn = true;
+      return report;
     } catch (error) {
-      this.#isAnswered = error instanceof AlreadyAnswered;
+      if (error instanceof AlreadyAnswered) this.#first = error.report;
       throw error;
     }
-    return this.#report;
+  }
+
+  /** The report that is held until the person decides, or null. */
+  held() {
+    return this.#client.held(this.survey);
   }
 
   /**
-   * Keep the report on the device and send it.
+   * Send the report that is held.
    *
    * @returns {Promise<Standing>}
    */
   async send() {
     if (this.#place.isPreview) return { panel: "preview" };
-    if (await this.#store.release()) return this.tryNow();
-    this.#report = null;
-    return this.standing();
+    this.#isOwn = await this.#client.send(this.survey);
+    return this.tryNow();
   }
 
-  /** Let go of the report that was not sent. */
-  discard() {
-    this.#store.discard();
+  /**
+   * Wipe the report that is held, and keep no more than the mark that there was one.
+   *
+   * @returns {Promise<Standing>}
+   */
+  async decline() {
+    await this.#client.decline(this.survey);
+    return this.standing();
   }
 
   /** Send what waits, now. */
@@ -125,44 +140,45 @@ export class Delivery {
   }
 
   /**
-   * Where the report of this page stands, or an earlier one of this device.
+   * Where this device's report to the survey stands, or that to another edition.
    *
    * @returns {Promise<Standing>}
    */
   async standing() {
-    const entries = await this.#client.pending();
-    const own = this.#report?.id;
+    const reports = await this.#client.pending();
+    const { digest, waves } = this.survey;
+    const own = reports.find(({ survey }) => survey === digest);
+    if (own) return this.#standingOf(own);
     // The waves of a panel may all be answered, unless the client says otherwise.
-    const isAny = this.survey.waves === 1 || this.#isAnswered;
-    const entry = entries.find(({ report, survey, slug }) =>
-      own ? report === own : slug === this.#place.slug && (isAny || survey === this.survey.digest),
+    const other = reports.find(({ report, slug }) =>
+      this.#first ? report === this.#first : waves === 1 && slug === this.#place.slug,
     );
-    if (!entry) return { panel: "" };
-    const { state, status, reason = "" } = entry;
-    if (state === "refused" && status === CLOSED) return { panel: "closed" };
-    if (state === "refused") return { panel: "refused", reason };
-    const isWaiting = state === "waiting";
-    if (own === undefined) return { panel: "answered", isWaiting };
-    if (!isWaiting) return { panel: "sent" };
-    return { panel: this.#client.isDurable ? "waiting" : "unkept", isWaiting };
+    if (!other) return this.#first ? { panel: "answered", variant: "other" } : { panel: "" };
+    return answered(other);
   }
 
-  /** Let another person answer on this device. */
-  async beginAnew() {
-    this.#report = null;
-    this.#isAnew = true;
-    this.#isAnswered = false;
-    await this.#store.beginAnew(this.#place.slug);
+  /**
+   * @param {Pending} entry
+   * @returns {Standing}
+   */
+  #standingOf(entry) {
+    const { state, status, reason = "" } = entry;
+    if (state === "held") return { panel: "held" };
+    if (state === "declined") return { panel: "declined", variant: this.isKept ? "kept" : "unkept" };
+    if (state === "refused") return status === CLOSED ? { panel: "closed" } : { panel: "refused", reason };
+    if (!this.#isOwn || state === "dropped") return answered(entry);
+    if (state === "sent") return { panel: "sent" };
+    return { panel: this.#client.isDurable ? "waiting" : "unkept", isWaiting: true };
   }
 }
 
-/** @returns {Promise<Store>} */
-async function browserStore() {
-  try {
-    return await indexedDBStore();
-  } catch {
-    return memoryStore();
-  }
+/**
+ * @param {Pending} entry one of which the person at this page need not know.
+ * @returns {Standing}
+ */
+function answered({ state }) {
+  const variant = state === "sent" || state === "waiting" ? state : "other";
+  return { panel: "answered", variant, isWaiting: state === "waiting" };
 }
 
 /**

@@ -25,15 +25,15 @@ const ACTIONS = {
   next: () => session.turn(1),
   back: () => session.turn(-1),
   protect: () => session.protect(),
+  look: () => session.look(),
   send: () => session.send(),
-  discard: () => session.discard(),
-  "somebody-else": () => session.somebodyElse(),
+  decline: () => session.decline(),
+  try: () => session.tryNow(),
 };
 
 main.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest("button") : null;
-  if (button && "try" in button.dataset) session.tryNow();
-  else if (button) ACTIONS[button.id]?.();
+  if (button) ACTIONS[button.dataset.action ?? button.id]?.();
 });
 main.addEventListener("input", ({ target }) => {
   if (target instanceof HTMLInputElement) session.changed(target);

@@ -2,14 +2,14 @@
 import { element } from "./page.js";
 
 /**
- * @typedef {"survey" | "review" | "discarded" | "sent" | "closed" | "preview" | "waiting"
- *   | "unkept" | "unreachable" | "refused" | "answered" | ""} Panel
+ * @typedef {"survey" | "review" | "held" | "declined" | "sent" | "closed" | "preview" | "waiting"
+ *   | "unkept" | "unreachable" | "refused" | "answered" | "capped" | ""} Panel
  */
 
 /** @type {readonly Panel[]} */
 const PANELS = [
-  "survey", "review", "discarded", "sent", "closed", "preview", "waiting", "unkept",
-  "unreachable", "refused", "answered",
+  "survey", "review", "held", "declined", "sent", "closed", "preview", "waiting", "unkept",
+  "unreachable", "refused", "answered", "capped",
 ];
 
 /**

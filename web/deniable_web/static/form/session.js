@@ -1,5 +1,5 @@
 /** One respondent at the form: from the first question to what becomes of the report. */
-import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
+import { AlreadyAnswered, CollectorUnreachable, YearlyCapExceeded } from "../sdk/client/errors.js";
 import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
@@ -42,17 +42,16 @@ export class Session {
     return this.#delivery?.survey;
   }
 
-  /** Get the survey and ask, unless this device has answered. */
+  /** Get the survey and ask, unless this device has drawn a report for it. */
   async start() {
     setStatus(text("loading"));
     try {
       this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
       const standing = await this.#delivery.standing();
-      if (standing.panel === "") await this.#ask();
-      else this.#show(standing);
+      this.#asked = standing.panel ? this.#asked : await this.#delivery.draw();
+      this.#show(standing.panel ? standing : { panel: "survey" });
     } catch (error) {
-      if (error instanceof CollectorUnreachable) this.#show({ panel: "unreachable" });
-      else this.#refuse(error);
+      await this.#explain(error);
     }
     setStatus("");
   }
@@ -101,29 +100,28 @@ export class Session {
     }
   }
 
+  /** Show the report that waits for a decision. */
+  async look() {
+    await this.#busy(async (delivery) => {
+      this.#report = await delivery.held();
+      return this.#report ? { panel: "review" } : delivery.standing();
+    });
+  }
+
   async send() {
     await this.#busy((delivery) => delivery.send());
-    this.#report = null;
-    emptyReview();
+    this.#forget();
+  }
+
+  async decline() {
+    await this.#busy((delivery) => delivery.decline());
+    this.#forget();
   }
 
   /** Try to send what waits, or to load what could not be loaded. */
   async tryNow() {
     if (this.#delivery) await this.#busy((delivery) => delivery.tryNow());
     else await this.start();
-  }
-
-  discard() {
-    this.#delivery?.discard();
-    this.#report = null;
-    emptyReview();
-    this.#show({ panel: "discarded" });
-  }
-
-  async somebodyElse() {
-    await this.#delivery?.beginAnew();
-    await this.#ask();
-    element("privacy-title").focus();
   }
 
   /** No answer is left in the page. */
@@ -133,9 +131,9 @@ export class Session {
     askBeforeLeaving(false);
   }
 
-  async #ask() {
-    if (this.#delivery) this.#asked = await this.#delivery.draw();
-    this.#show({ panel: "survey" });
+  #forget() {
+    this.#report = null;
+    emptyReview();
   }
 
   /**
@@ -148,8 +146,7 @@ export class Session {
       this.#report = await delivery.randomize(answers, this.#asked.blocks);
       this.#show({ panel: "review" });
     } catch (error) {
-      if (error instanceof AlreadyAnswered) this.#show(await delivery.standing());
-      else this.#refuse(error);
+      await this.#explain(error);
     }
   }
 
@@ -162,7 +159,7 @@ export class Session {
     try {
       this.#show(await work(this.#delivery));
     } catch (error) {
-      this.#refuse(error);
+      await this.#explain(error);
     }
     setStatus("");
     for (const button of buttons) button.disabled = false;
@@ -187,12 +184,14 @@ export class Session {
    * @param {number} [place]
    */
   #render(filled = [], place = 0) {
-    const { panel, reason = "", isWaiting } = this.#standing;
+    const { panel, variant, reason = "" } = this.#standing;
     if (panel === "survey" && this.survey) this.#renderQuestions(this.survey, filled, place);
     if (panel === "review" && this.survey && this.#report) fillReview(this.survey, this.#report);
     element("refusal").textContent = reason;
-    const answered = element("answered-text");
-    answered.textContent = answered.dataset[isWaiting ? "waiting" : "arrived"] ?? "";
+    if (variant) sayVariant(`${panel}-text`, variant);
+    const isKept = this.#delivery?.isKept ?? true;
+    sayVariant("review-once", isKept ? "kept" : "unkept");
+    element("forgetful").hidden = isKept;
     showPanel(panel, false);
   }
 
@@ -209,6 +208,15 @@ export class Session {
     announce("");
   }
 
+  /** @param {unknown} error Why there is nothing to fill in, or nothing to look at. */
+  async #explain(error) {
+    if (error instanceof CollectorUnreachable) this.#show({ panel: "unreachable" });
+    else if (error instanceof YearlyCapExceeded) this.#show({ panel: "capped" });
+    else if (error instanceof AlreadyAnswered && this.#delivery) {
+      this.#show(await this.#delivery.standing());
+    } else this.#refuse(error);
+  }
+
   /** @param {unknown} error Nothing can be filled in or sent; says why. */
   #refuse(error) {
     this.wipe();
@@ -218,6 +226,17 @@ export class Session {
     showPanel("");
     fail(text("broken"), this.#problem);
   }
+}
+
+/**
+ * Let a part of the page say one of the texts that it has.
+ *
+ * @param {string} id
+ * @param {string} variant
+ */
+function sayVariant(id, variant) {
+  const said = element(id);
+  said.textContent = said.dataset[variant] ?? "";
 }
 
 function form() {

@@ -1,0 +1,224 @@
+"""A device draws once for a survey: what a reload, another tab and a later day find."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from deniable_collector.store import open_store
+from live_form import (
+    leave,
+    open_page,
+    press,
+    record_requests,
+    records_in_browser,
+    stored_in_browser,
+    tab_to,
+)
+from live_site import LiveSite, live_site
+from sample_definitions import choice, survey, yes_no
+from served import rows_by_id
+
+CANARY = "zebrafinch"
+MANY = survey(*(yes_no(f"q{place}") for place in range(40)), slug="many", ask=1)
+ONE = survey(choice("bird") | {"options": [CANARY, "quicksilver"]}, slug="one")
+WAITS = "A report waits for your decision"
+NOT_SENT = "Nothing was sent"
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[LiveSite]:
+    """A site with a survey of one question, and one that asks one of forty."""
+    store = tmp_path / "site.sqlite"
+    with closing(open_store(store)) as opened:
+        opened.publish(MANY)
+        opened.publish(ONE)
+    with live_site(store) as running:
+        yield running
+
+
+def reload(page: Page) -> None:
+    """The page again, once it has made up its mind."""
+    page.reload()
+    page.locator("main[data-kept]").wait_for()
+
+
+def asked(page: Page) -> list[str | None]:
+    """The questions that are shown."""
+    return [part.get_attribute("id") for part in page.locator(".question:visible").all()]
+
+
+def protect(page: Page) -> str:
+    """Answer and randomize; the bytes that the review shows."""
+    page.get_by_label(CANARY).check()
+    page.get_by_role("button", name="Protect my answers").click()
+    expect(page.locator("#review-title")).to_be_focused()
+    return shown(page)
+
+
+def shown(page: Page) -> str:
+    """The report on the page, byte by byte."""
+    return page.locator("#review-bytes").text_content() or ""
+
+
+def stored_ids(site: LiveSite) -> list[str]:
+    """The ids of the reports to the survey of one question that the collector has."""
+    return list(rows_by_id(site.store, ONE).elements())
+
+
+def test_the_same_is_asked_after_a_reload(context: BrowserContext, site: LiveSite) -> None:
+    """Nobody can reload, or open tabs, until the question comes that they would rather answer."""
+    page = open_page(context, site, "many")
+    first = asked(page)
+    assert len(first) == 1
+    for _ in range(5):
+        reload(page)
+        assert asked(page) == first
+    assert asked(open_page(context, site, "many")) == first
+    page.get_by_role("button", name="Protect my answers").click()
+    expect(page.locator("#review-title")).to_be_focused()
+    (block,) = json.loads(shown(page))["answers"]
+    assert first == [f"q-{block}"]
+
+
+def test_after_a_reload_the_same_report_waits(context: BrowserContext, site: LiveSite) -> None:
+    """It is not drawn again, not sent, and shown on request only."""
+    page = open_page(context, site, "one")
+    requests = record_requests(context)
+    drawn = protect(page)
+    for _ in range(3):
+        reload(page)
+        expect(page.get_by_role("heading", name=WAITS)).to_be_focused()
+        assert asked(page) == []
+        assert shown(page) == ""
+        page.get_by_role("button", name="Show the report").click()
+        expect(page.locator("#review-title")).to_be_focused()
+        assert shown(page) == drawn
+    assert all(request.method == "GET" for request in requests)
+    assert stored_ids(site) == []
+
+
+@pytest.mark.parametrize("is_looked_at", [False, True])
+def test_sent_after_a_reload_it_arrives_once(
+    context: BrowserContext, site: LiveSite, *, is_looked_at: bool
+) -> None:
+    """The bytes that were shown before the reload are those that are sent."""
+    page = open_page(context, site, "one")
+    drawn = protect(page)
+    leave(page)
+    requests = record_requests(context)
+    again = open_page(context, site, "one")
+    if is_looked_at:
+        again.get_by_role("button", name="Show the report").click()
+        expect(again.locator("#review-title")).to_be_focused()
+    again.get_by_role("button", name="Send this report").click()
+    expect(again.get_by_role("heading", name="Thank you")).to_be_focused()
+    assert [request.post_data for request in requests if request.method == "POST"] == [drawn]
+    assert stored_ids(site) == [json.loads(drawn)["report"]]
+    reload(again)
+    expect(again.get_by_role("heading", name="This device has already answered")).to_be_focused()
+    assert len(stored_ids(site)) == 1
+
+
+@pytest.mark.parametrize("is_reloaded", [False, True])
+def test_of_a_declined_report_only_the_mark_stays(
+    context: BrowserContext, site: LiveSite, *, is_reloaded: bool
+) -> None:
+    """Neither its bytes nor an answer is on the device, and the survey is not asked again."""
+    page = open_page(context, site, "one")
+    requests = record_requests(context)
+    drawn = protect(page)
+    assert json.dumps(drawn)[1:-1] in stored_in_browser(page)
+    if is_reloaded:
+        reload(page)
+    page.get_by_role("button", name="Do not send anything").click()
+    expect(page.get_by_role("heading", name=NOT_SENT)).to_be_focused()
+    for _ in range(3):
+        kept = stored_in_browser(page)
+        assert CANARY not in kept
+        assert json.dumps(json.loads(drawn)["answers"]) not in kept.replace("\\", "")
+        (mark,) = [each for each in records_in_browser(page) if each.get("survey") == ONE.digest]
+        assert (mark["state"], mark["body"], mark["fixed"]) == ("declined", None, {})
+        assert mark["weights"]
+        reload(page)
+        expect(page.get_by_role("heading", name=NOT_SENT)).to_be_focused()
+        expect(page.locator("#declined-text")).to_contain_text("is not asked again here")
+        assert asked(page) == []
+    assert all(request.method == "GET" for request in requests)
+    assert stored_ids(site) == []
+
+
+def test_a_second_tab_finds_the_report_of_the_first(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """Whoever answers in both is led to the one report, and one decision holds in both."""
+    first, second = open_page(context, site, "one"), open_page(context, site, "one")
+    drawn = protect(first)
+    second.get_by_label("quicksilver").check()
+    second.get_by_role("button", name="Protect my answers").click()
+    expect(second.get_by_role("heading", name=WAITS)).to_be_focused()
+    assert second.locator("input:checked").count() == 0
+    second.get_by_role("button", name="Show the report").click()
+    expect(second.locator("#review-title")).to_be_focused()
+    assert shown(second) == drawn
+    second.get_by_role("button", name="Do not send anything").click()
+    expect(second.get_by_role("heading", name=NOT_SENT)).to_be_focused()
+    first.get_by_role("button", name="Send this report").click()
+    expect(first.get_by_role("heading", name=NOT_SENT)).to_be_focused()
+    assert stored_ids(site) == []
+
+
+def test_the_report_that_waits_is_decided_on_by_keyboard(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """All three buttons are reached by Tab, and the focus goes where something new is said."""
+    page = open_page(context, site, "one")
+    protect(page)
+    reload(page)
+    expect(page.get_by_role("heading", name=WAITS)).to_be_focused()
+    for selector in ("#look", "#held [data-action='send']", "#held [data-action='decline']"):
+        press(page, "Tab")
+        assert page.evaluate("(part) => document.activeElement.matches(part)", selector)
+    press(page, "Shift+Tab", "Shift+Tab", "Enter")
+    expect(page.locator("#review-title")).to_be_focused()
+    tab_to(page, "#decline")
+    press(page, "Enter")
+    expect(page.locator("#declined-title")).to_be_focused()
+
+
+def test_a_report_of_an_earlier_edition_is_told_from_one_that_arrived(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """Who declined one edition is not asked the next, and is not told that a report arrived."""
+    page = open_page(context, site, "one")
+    protect(page)
+    page.get_by_role("button", name="Do not send anything").click()
+    expect(page.get_by_role("heading", name=NOT_SENT)).to_be_focused()
+    leave(page)
+    with closing(open_store(site.store)) as opened:
+        opened.close_survey("one")
+        opened.publish(survey(yes_no("other"), slug="one"))
+    again = open_page(context, site, "one")
+    expect(again.get_by_role("heading", name="already answered")).to_be_focused()
+    expect(again.locator("#answered-text")).to_contain_text("has not arrived")
+
+
+def test_where_a_browser_keeps_nothing_the_page_says_what_it_forgets(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """Before the first question, at the report, and after it was declined."""
+    said = open_page(context, site, "one").locator("#forgetful")
+    expect(said).to_be_hidden()
+    context.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined })")
+    page = open_page(context, site, "one")
+    expect(page.locator("#forgetful")).to_contain_text("This browser keeps nothing for this page")
+    protect(page)
+    expect(page.locator("#review-once")).to_contain_text("Please answer only once.")
+    page.locator("#language").select_option("de")
+    expect(page.locator("#review-once")).to_contain_text("Bitte antworten Sie nur einmal.")
+    page.locator("#decline").click()
+    expect(page.locator("#declined-title")).to_be_focused()
+    expect(page.locator("#declined-text")).to_contain_text("merkt sich also nicht")
