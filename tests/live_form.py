@@ -137,8 +137,20 @@ def record_requests(context: BrowserContext) -> list[Request]:
 
 
 def draw_alike(context: BrowserContext) -> None:
-    """Pages opened from now on read a tape of ones, which draws the later block of two."""
-    context.add_init_script("crypto.getRandomValues = (bytes) => bytes.fill(1)")
+    """Pages opened from now on draw the later block of two, from the same bytes each time."""
+    context.add_init_script(
+        """crypto.getRandomValues = (bytes) => {
+          let state = 1;
+          for (const place of bytes.keys()) {
+            state = (state ^ (state << 13)) >>> 0;
+            state = (state ^ (state >>> 17)) >>> 0;
+            state = (state ^ (state << 5)) >>> 0;
+            bytes[place] = state >>> 8;
+          }
+          bytes[5] = 1;
+          return bytes;
+        }"""
+    )
 
 
 def leave(page: Page) -> None:

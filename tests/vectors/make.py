@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from vectors.documents import illegal_surveys, legal_surveys
+from vectors.health import health
 from vectors.json_texts import json_texts
 from vectors.mechanisms import outputs, privsets, sampled_bits, signs, square_waves
 from vectors.primitives import below, blocks, subsets, weights
@@ -19,6 +20,7 @@ from vectors.spelling import Case
 MAKERS: dict[str, Callable[[], list[Case]]] = {
     "below.json": below,
     "blocks.json": blocks,
+    "health.json": health,
     "json_texts.json": json_texts,
     "outputs.json": outputs,
     "privset.json": privsets,

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from deniable_sdk import PublishedSurvey, draw_blocks
 from deniable_sdk.mechanisms import Subset
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, MOST_TRIES, RandomIntegers
 from deniable_sdk.weights import (
     Weights,
     exponential_floor,
@@ -103,6 +103,9 @@ def below() -> list[Case]:
             value = RandomIntegers(recorder).below(bound)
             cases.append({"bound": bound, "tape": recorder.data.hex(), "value": value})
     assert any(len(str(case["tape"])) > 12 for case in cases)
+    last_try = REJECTED_DRAW * (MOST_TRIES - 1)
+    cases.append({"bound": 10, "tape": (last_try + bytes([0] * 5 + [7])).hex(), "value": 7})
+    cases.append({"bound": 10, "tape": (last_try + REJECTED_DRAW).hex(), "value": None})
     return cases
 
 

@@ -1,6 +1,7 @@
 /** Random integers from random bytes, the same way in every language. */
 
 import { RandomnessUnavailable } from "./errors.js";
+import { SAMPLE_BYTES, looksHealthy } from "./health.js";
 
 /**
  * Gives exactly as many random bytes as it is asked for.
@@ -13,15 +14,19 @@ import { RandomnessUnavailable } from "./errors.js";
 const DRAW_BYTES = 6;
 /** One call of getRandomValues gives no more. */
 const CHUNK_BYTES = 65536;
+/** Each is rejected with a probability below 1/2, so all are below 2^-128. */
+const MOST_TRIES = 128;
 
 export const DRAW_RANGE = 2 ** (8 * DRAW_BYTES);
 export const REPORT_ID_BYTES = 16;
 
 /**
- * Random bytes from the browser's or Node's cryptographic source.
+ * Random bytes from the browser's or Node's cryptographic source, checked for
+ * health with a sample that is thrown away.
  *
  * @type {ReadBytes}
- * @throws {RandomnessUnavailable} there is no such source here.
+ * @throws {RandomnessUnavailable} there is no such source here, or it repeats
+ *   itself or hardly varies.
  */
 export function systemBytes(count) {
   const source = globalThis.crypto;
@@ -30,11 +35,20 @@ export function systemBytes(count) {
       "got no crypto.getRandomValues; use a browser or runtime that has it",
     );
   }
-  const drawn = new Uint8Array(count);
-  for (let start = 0; start < count; start += CHUNK_BYTES) {
+  const drawn = new Uint8Array(count + SAMPLE_BYTES);
+  for (let start = 0; start < drawn.length; start += CHUNK_BYTES) {
     source.getRandomValues(drawn.subarray(start, start + CHUNK_BYTES));
   }
-  return drawn;
+  if (!looksHealthy(drawn)) throw faulty("repeat themselves or hardly vary");
+  return drawn.slice(0, count);
+}
+
+/** @param {string} what */
+function faulty(what) {
+  return new RandomnessUnavailable(
+    `the random bytes ${what}, so they would hide nothing; nothing was randomized; ` +
+      "restart the device, and do not answer on it if this comes again",
+  );
 }
 
 /**
@@ -72,16 +86,19 @@ export class RandomIntegers {
    * Source: the project's wire format; see docs/WIRE_FORMAT.md.
    *
    * @param {number} bound
+   * @throws {RandomnessUnavailable} so many draws in a row were rejected as
+   *   random ones are with a probability below 2^-128.
    */
   below(bound) {
     if (!(Number.isInteger(bound) && bound >= 1 && bound <= DRAW_RANGE)) {
       throw new RangeError(`got the bound ${bound}; allowed are 1 to ${DRAW_RANGE}`);
     }
-    for (;;) {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const draw = this.#draw();
       const value = draw % bound;
       if (draw - value <= DRAW_RANGE - bound) return value;
     }
+    throw faulty(`were rejected ${MOST_TRIES} times in a row`);
   }
 
   /**

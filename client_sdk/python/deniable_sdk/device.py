@@ -1,11 +1,10 @@
 """What happens on the respondent's device: draw blocks, randomize answers."""
 
-import os
 from collections.abc import Mapping, Sequence
 
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.errors import InvalidAnswer
-from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes
+from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes, system_bytes
 from deniable_sdk.report import Report
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
@@ -13,7 +12,7 @@ from deniable_sdk.survey.reading import MAPPINGS
 from deniable_sdk.survey.routing import follow_routing
 
 
-def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = os.urandom) -> tuple[str, ...]:
+def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = system_bytes) -> tuple[str, ...]:
     """The ids of the blocks this respondent is asked, in the survey's order.
 
     Every choice of `survey.asked` blocks is equally likely and none depends
@@ -26,7 +25,7 @@ def randomize(
     survey: PublishedSurvey,
     answers: Mapping[str, object],
     blocks: Sequence[str] | None = None,
-    read_bytes: ReadBytes = os.urandom,
+    read_bytes: ReadBytes = system_bytes,
 ) -> Report:
     """One report of these answers: call it once and keep only the report.
 

@@ -7,7 +7,7 @@ DeniableError
 │   └── BudgetExceeded       it takes more than it claims, or than allowed
 ├── InvalidAnswer        an answer does not fit its question
 ├── InvalidReport        a report is not a legal report of its survey
-└── RandomnessUnavailable    the source of random bytes failed
+└── RandomnessUnavailable    the source of random bytes failed, or is not random
 
 A message says what was got, what is allowed and what to do. No message holds
 an answer or a value taken from a report: a broken client may have put a true
@@ -66,7 +66,7 @@ class InvalidReport(DeniableError, ValueError):
 
 
 class RandomnessUnavailable(DeniableError, RuntimeError):
-    """The source of random bytes gave fewer bytes than were asked for."""
+    """The source of random bytes gave too few, or some that are not random."""
 
 
 def format_path(path: Sequence[str | int]) -> str:

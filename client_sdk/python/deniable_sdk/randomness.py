@@ -1,7 +1,8 @@
 """Random integers from random bytes, the same way in every language.
 
-The bytes come from the operating system. Nothing is kept between reports, so
-a forked worker cannot repeat its parent's draws.
+The bytes come from the operating system, of a source that looks healthy.
+Nothing is kept between reports, so a forked worker cannot repeat its parent's
+draws.
 """
 
 import os
@@ -9,16 +10,38 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from struct import Struct
 
 from deniable_sdk.errors import RandomnessUnavailable
+from deniable_sdk.health import SAMPLE_BYTES, looks_healthy
 
 DRAW_BYTES = 6
 DRAW_RANGE = 1 << (8 * DRAW_BYTES)
 REPORT_ID_BYTES = 16
+# Each is rejected with a probability below 1/2, so all are below 2^-128.
+MOST_TRIES = 128
 
 ReadBytes = Callable[[int], bytes]
 
 # The six bytes of a draw, big-endian: the upper two and the lower four.
 _DRAW_PARTS = Struct(">HI")
 _LOWER_BITS = 32
+
+
+def system_bytes(count: int) -> bytes:
+    """So many random bytes of the operating system, checked for health.
+
+    Raises:
+        RandomnessUnavailable: its source repeats itself or hardly varies.
+    """
+    drawn = os.urandom(count + SAMPLE_BYTES)
+    if len(drawn) == count + SAMPLE_BYTES and not looks_healthy(drawn):
+        raise _faulty("repeat themselves or hardly vary")
+    return drawn[: max(0, len(drawn) - SAMPLE_BYTES)]
+
+
+def _faulty(what: str) -> RandomnessUnavailable:
+    return RandomnessUnavailable(
+        f"the random bytes {what}, so they would hide nothing; nothing was randomized; "
+        "restart the device, and do not answer on it if this comes again"
+    )
 
 
 class RandomIntegers:
@@ -36,7 +59,9 @@ class RandomIntegers:
 
     __slots__ = ("_ahead", "_read_bytes", "lead")
 
-    def __init__(self, read_bytes: ReadBytes = os.urandom, draws: int = 0, lead: int = 0) -> None:
+    def __init__(
+        self, read_bytes: ReadBytes = system_bytes, draws: int = 0, lead: int = 0
+    ) -> None:
         self._read_bytes = read_bytes
         needed = lead + DRAW_BYTES * draws
         ahead = self._read(needed) if needed else b""
@@ -49,18 +74,26 @@ class RandomIntegers:
         Six bytes, big-endian, are drawn again while they fall into the last,
         incomplete run of `bound` values: while what is left from the start of
         their run is less than `bound`. How often depends on the bound alone,
-        never on an answer.
+        never on an answer. A source whose draws are rejected again and again
+        is faulty.
 
+        Raises:
+            RandomnessUnavailable: so many draws in a row were rejected as
+                random ones are with a probability below 2^-128.
         Source: the project's wire format; see docs/WIRE_FORMAT.md.
         """
         if not 1 <= bound <= DRAW_RANGE:
             raise ValueError(f"got the bound {bound}; allowed are 1 to {DRAW_RANGE}")
-        while True:
+        return self._below(bound, MOST_TRIES)
+
+    def _below(self, bound: int, tries: int) -> int:
+        for _ in range(tries):
             upper, lower = next(self._ahead, None) or (0, self._read_draw())
             draw = upper << _LOWER_BITS | lower
             value = draw % bound
             if draw - value <= DRAW_RANGE - bound:
                 return value
+        raise _faulty(f"were rejected {MOST_TRIES} times in a row")
 
     def below_each(self, bounds: Sequence[int]) -> list[int]:
         """`below` for each of these bounds, in their order; the fast way."""
@@ -69,7 +102,8 @@ class RandomIntegers:
             draw = upper << _LOWER_BITS | lower
             value = draw % bound
             if not 1 <= bound <= DRAW_RANGE - draw + value:
-                value = self.below(bound)
+                is_allowed = 1 <= bound <= DRAW_RANGE
+                value = self._below(bound, MOST_TRIES - 1) if is_allowed else self.below(bound)
             values.append(value)
         if len(values) < len(bounds):
             values += map(self.below, bounds[len(values) :])

@@ -4,7 +4,6 @@ No other module of this package imports this one, and `open_client` takes its
 random bytes from the operating system and nowhere else.
 """
 
-import os
 import threading
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -12,7 +11,7 @@ from fractions import Fraction
 from deniable_sdk.client import Client, MemoryStorage, Outcome, Storage, Transport
 from deniable_sdk.client.clock import Clock
 from deniable_sdk.client.options import Options, read_cap
-from deniable_sdk.randomness import ReadBytes
+from deniable_sdk.randomness import ReadBytes, system_bytes
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.transport import CollectorRefused
@@ -139,7 +138,7 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
     *,
     storage: Storage | None = None,
     clock: Clock | None = None,
-    read_bytes: ReadBytes = os.urandom,
+    read_bytes: ReadBytes = system_bytes,
     epsilon_cap: Fraction | float | str | None = None,
     overall_cap: Fraction | float | str | None = None,
 ) -> Client:

@@ -7,6 +7,7 @@ import * as deniable from "../../../client_sdk/javascript/src/index.js";
 import { RandomIntegers, systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
 import { YES_NO, open, question } from "./building.js";
 import { Tape } from "./tape.js";
+import { throwsExactly } from "./throws_exactly.js";
 import { fromHex } from "./vectors.js";
 
 const { drawBlocks, inLanguage, openSurvey, randomize } = deniable;
@@ -38,9 +39,34 @@ test("without a reader the bytes come from crypto.getRandomValues", async (conte
   const second = randomize(survey, {});
   assert.notEqual(first.id, second.id);
   assert.match(first.id, /^[0-9a-f]{32}$/);
-  // A report id and two draws at once for each report, and one more if one was rejected.
+  // A report id, two draws and a sample at once for each report, and more if one was rejected.
   const lengths = asked.mock.calls.map((call) => Number(call.arguments[0]?.byteLength));
-  assert.deepEqual(lengths.filter((length) => length !== 6), [28, 28]);
+  assert.deepEqual(lengths.filter((length) => length !== 6 + 768), [28 + 768, 28 + 768]);
+});
+
+test("a faulty source stops a report, and ends", async (context) => {
+  const survey = await open();
+  let fill = (/** @type {Uint8Array} */ bytes) => bytes.fill(0);
+  context.mock.method(globalThis.crypto, "getRandomValues", (/** @type {Uint8Array} */ bytes) =>
+    fill(bytes),
+  );
+  const nothing =
+    "so they would hide nothing; nothing was randomized; restart the device, and do not answer " +
+    "on it if this comes again";
+  for (const byte of [0, 85, 255]) {
+    fill = (bytes) => bytes.fill(byte);
+    await throwsExactly(
+      () => randomize(survey, { asthma: "yes" }),
+      "RandomnessUnavailable",
+      `the random bytes repeat themselves or hardly vary, ${nothing}`,
+    );
+  }
+  const rejected = (/** @type {number} */ count) => new Uint8Array(count).fill(255);
+  await throwsExactly(
+    () => randomize(survey, { asthma: "yes" }, null, rejected),
+    "RandomnessUnavailable",
+    `the random bytes were rejected 128 times in a row, ${nothing}`,
+  );
 });
 
 test("reading ahead changes no draw: rejected ones are drawn again in the same order", () => {

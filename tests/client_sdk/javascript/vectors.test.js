@@ -5,7 +5,13 @@ import { test } from "node:test";
 
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
 import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
-import { drawBlocks, openSurvey, randomize } from "../../../client_sdk/javascript/src/index.js";
+import { looksHealthy } from "../../../client_sdk/javascript/src/health.js";
+import {
+  RandomnessUnavailable,
+  drawBlocks,
+  openSurvey,
+  randomize,
+} from "../../../client_sdk/javascript/src/index.js";
 import { InvalidParameters } from "../../../client_sdk/javascript/src/mechanisms/base.js";
 import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
 import { InvalidValue, checkValue } from "../../../client_sdk/javascript/src/mechanisms/values.js";
@@ -49,7 +55,9 @@ test("every epsilon has the bound, the weight and the verdicts written down", ()
 test("every tape gives the integer written down, and is read to its end", () => {
   for (const { bound, value, ...spelled } of read("below.json")) {
     const tape = tapeOf(spelled);
-    assert.equal(new RandomIntegers(tape.read).below(bound), value);
+    const draw = () => new RandomIntegers(tape.read).below(bound);
+    if (value === null) assert.throws(draw, RandomnessUnavailable);
+    else assert.equal(draw(), value);
     tape.assertAllRead();
   }
 });
@@ -102,6 +110,12 @@ for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
     }
   });
 }
+
+test("every read of random bytes looks healthy or not, as it is written down", () => {
+  for (const { name, drawn, is_healthy } of read("health.json")) {
+    assert.equal(looksHealthy(fromHex(drawn)), is_healthy, name);
+  }
+});
 
 test("every mechanism has as many outputs as written down, or more than 2^48", () => {
   for (const { mechanism: document, outputs: count } of read("outputs.json")) {

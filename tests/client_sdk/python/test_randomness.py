@@ -1,14 +1,13 @@
 """Random integers are uniform, exactly, and fail loudly without bytes."""
 
 import inspect
-import os
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
 from deniable_sdk import RandomnessUnavailable, draw_blocks, randomize, randomness
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, MOST_TRIES, RandomIntegers, system_bytes
 from tape import Tape
 
 
@@ -57,6 +56,22 @@ def test_reading_ahead_changes_no_draw(ahead: int) -> None:
     tape.assert_all_read()
 
 
+@pytest.mark.parametrize("ahead", [0, 1, MOST_TRIES, MOST_TRIES + 1])
+@pytest.mark.parametrize("is_together", [False, True])
+def test_a_draw_is_tried_so_often_and_no_more(ahead: int, is_together: bool) -> None:
+    """The last try is still taken; after it the source is called faulty, read ahead or not."""
+    tape = Tape(_draw(DRAW_RANGE - 1) * (MOST_TRIES - 1) + _draw(7) + bytes(12))
+    integers = RandomIntegers(tape, ahead)
+    assert (integers.below_each([10])[0] if is_together else integers.below(10)) == 7
+    constant = RandomIntegers(lambda count: b"\xff" * count, ahead)
+    message = (
+        "the random bytes were rejected 128 times in a row, so they would hide nothing; nothing "
+        "was randomized; restart the device, and do not answer on it if this comes again"
+    )
+    with pytest.raises(RandomnessUnavailable, match=f"^{message}$"):
+        _ = constant.below_each([10]) if is_together else constant.below(10)
+
+
 def test_no_bound_of_many_is_beyond_one_draw() -> None:
     """Where many are drawn at once, each bound is checked as it is alone."""
     for bound in (-1, DRAW_RANGE + 1):
@@ -81,5 +96,5 @@ def test_another_number_of_bytes_is_an_error(given: int) -> None:
 
 @pytest.mark.parametrize("function", [RandomIntegers.__init__, randomize, draw_blocks])
 def test_default_source_is_the_operating_system(function: Callable[..., object]) -> None:
-    """Whoever gives no reader of bytes gets os.urandom."""
-    assert inspect.signature(function).parameters["read_bytes"].default is os.urandom
+    """Whoever gives no reader of bytes gets those of os.urandom, checked for health."""
+    assert inspect.signature(function).parameters["read_bytes"].default is system_bytes

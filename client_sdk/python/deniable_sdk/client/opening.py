@@ -12,6 +12,7 @@ from deniable_sdk.client.options import Options, read_cap, require_consent
 from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.storage.opening import open_storage
 from deniable_sdk.client.transport import HttpTransport, Transport
+from deniable_sdk.randomness import system_bytes
 from deniable_sdk.transport import read_address
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
             storage=storage or open_storage(None if folder is None else Path(folder)),
             transport=transport or HttpTransport(address),
             clock=clock or SystemClock(),
-            read_bytes=os.urandom,
+            read_bytes=system_bytes,
             epsilon_cap=caps[0],
             overall_cap=caps[1],
         )

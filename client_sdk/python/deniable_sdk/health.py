@@ -1,0 +1,57 @@
+"""Whether random bytes are of a source that is dead, stuck or repeats itself.
+
+A source that fails makes a report that hides nothing, and nobody would see
+it. So with the bytes of a report a sample is read, which is looked at and
+thrown away, and a failure stops everything. Each read of a healthy source
+fails with a probability below 2^-100: that of the first byte of the sample
+coming so often is 2^-102.4, all others together below 2^-107 for reads of up
+to a megabyte.
+
+This finds sources that are broken, not those that are predictable: a
+generator with a known seed, or a copied virtual machine, looks healthy.
+
+Source: NIST SP 800-90B, section 4.4, with cutoffs for 2^-100 a read; the
+tests of stuck bits and of a repeated end are ours.
+"""
+
+SAMPLE_BYTES = 768
+_WORD_BYTES = 6
+# So many equal bytes in a row, and words: 2^-128 and 2^-144 at each place.
+_EQUAL_BYTES = 17
+_EQUAL_WORDS = 4
+# Of a window of 512 bytes so many are like the first, itself counted: 2^-102.4.
+_WINDOW_BYTES = 512
+_LIKE_FIRST = 36
+_ALL_ONES = (1 << 8 * SAMPLE_BYTES) - 1
+# An end that came before, wherever: 2^-256 at each place.
+_END_BYTES = 32
+
+
+def looks_healthy(drawn: bytes) -> bool:
+    """Whether what was read passes all tests; its end is the sample."""
+    sample = drawn[-SAMPLE_BYTES:]
+    whole = int.from_bytes(drawn, "big")
+    return (
+        drawn.find(drawn[-_END_BYTES:]) == len(drawn) - _END_BYTES
+        and sample.count(sample[0], 0, _WINDOW_BYTES) < _LIKE_FIRST
+        and not _repeats(whole, len(drawn), 1, _EQUAL_BYTES)
+        and not _repeats(whole, len(drawn), _WORD_BYTES, _EQUAL_WORDS * _WORD_BYTES)
+        and not _is_common_to_all_words(whole & _ALL_ONES)
+        and not _is_common_to_all_words(~whole & _ALL_ONES)
+    )
+
+
+def _repeats(whole: int, count: int, step: int, length: int) -> bool:
+    """Whether so many bytes in a row are made of the same `step` bytes."""
+    changes = (whole ^ whole >> 8 * step).to_bytes(count, "big")
+    # The first bytes have none before them to be compared with.
+    return changes.find(bytes(length - step), step) >= 0
+
+
+def _is_common_to_all_words(sample: int) -> bool:
+    """Whether a bit is 1 in all words: of 48 in 128 words by chance 2^-122.4."""
+    words = SAMPLE_BYTES // _WORD_BYTES
+    while words > 1:
+        words //= 2
+        sample &= sample >> words * 8 * _WORD_BYTES
+    return sample != 0
