@@ -168,15 +168,19 @@ class Study(ReportedSurvey):
         reading = Reading(choice, read_correction(correction))
         return compare_groups(self, question, by, groups, reading)
 
-    def winner(self, question: str) -> Winner:
-        """The option most people chose, and how likely it is another one.
+    def winner(self, question: str, *, confidence: float = 0.95) -> Winner:
+        """The option most people chose, how likely it is another one, and which.
 
+        Args:
+            question: its id.
+            confidence: how often one of the possible options is the largest.
         Raises:
             QuestionNotFound: the survey does not have the question.
             NotIdentified: it is not randomized by subset selection, or its
                 reports do not vary.
+            InvalidConfidence: confidence is not between 0 and 1.
         """
-        return winner(self, question)
+        return winner(self, question, confidence)
 
     def quantiles(
         self,

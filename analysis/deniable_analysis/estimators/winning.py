@@ -1,11 +1,11 @@
-"""How likely the option that looks largest is not the largest."""
+"""Which option is the largest: how likely not the one that looks so, and which may be."""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, owens_t
+from scipy.special import ndtr, ndtri, owens_t
 
 from deniable_analysis.errors import NotIdentified
 
@@ -15,6 +15,10 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True, slots=True)
 class WrongWinner:
     """The leader of shares, and how likely another option is really ahead.
+
+    The probabilities are posterior: of what is true given these reports, where
+    beforehand all differences of shares were equally likely. They are not how
+    often such surveys err, which in a close race is more often than this.
 
     Args:
         leader: its place.
@@ -45,14 +49,8 @@ def wrong_winner(shares: ArrayLike, covariances: ArrayLike) -> WrongWinner:
     values = np.asarray(shares, dtype=np.float64)
     noise = np.asarray(covariances, dtype=np.float64)
     leader = int(np.argmax(values))
-    others = [place for place in range(len(values)) if place != leader]
-    slopes = np.eye(len(values))[others] - np.eye(len(values))[leader]
-    spread = slopes @ noise @ slopes.T
-    errors = np.sqrt(np.maximum(0.0, np.diag(spread)))
-    if not np.all(errors > 0):
-        raise NotIdentified(
-            "the reports do not vary enough to say how sure a winner is; wait for more reports"
-        )
+    others, slopes, spread = _against(leader, noise)
+    errors = np.sqrt(np.diag(spread))
     behind = slopes @ values / errors
     ahead = ndtr(behind)
     strongest = int(np.argmax(ahead))
@@ -66,6 +64,52 @@ def wrong_winner(shares: ArrayLike, covariances: ArrayLike) -> WrongWinner:
     rivals[others] = ahead
     bound = max(float(ahead.max()), float(ahead.sum()) - shared)
     return WrongWinner(leader, rivals, min(1.0, bound))
+
+
+def possible_winners(
+    shares: ArrayLike, covariances: ArrayLike, confidence: float
+) -> tuple[int, ...]:
+    """Options of which one is really the largest, at least as often as the confidence.
+
+    An option stays unless another is ahead of it by more than a normal number
+    exceeds with probability (1 - confidence) / (options - 1). The one that is
+    really the largest is ahead of none, or level with it, so that by
+    Bonferroni's inequality it is left out with probability 1 - confidence at
+    most, however close the race is.
+
+    Args:
+        shares: (options,) of at least two options.
+        covariances: (options, options) of these.
+        confidence: how often the set holds the largest.
+    Returns:
+        Their places, the largest share first.
+    Raises:
+        NotIdentified: the noise has no variance, as with a single report.
+    Source: Hsu 1996, Multiple Comparisons, chapter 4 (comparison with the best).
+    """
+    values = np.asarray(shares, dtype=np.float64)
+    noise = np.asarray(covariances, dtype=np.float64)
+    # Never below 0, so that the leader stays.
+    critical = max(0.0, float(ndtri(1 - (1 - confidence) / (len(values) - 1))))
+    found = []
+    for place in np.argsort(-values, kind="stable").tolist():
+        _, slopes, spread = _against(place, noise)
+        if float((slopes @ values / np.sqrt(np.diag(spread))).max()) <= critical:
+            found.append(place)
+    return tuple(found)
+
+
+def _against(place: int, noise: Floats) -> tuple[list[int], Floats, Floats]:
+    """The other options, their differences from one as slopes, and the covariances."""
+    options = len(noise)
+    others = [each for each in range(options) if each != place]
+    slopes = np.eye(options)[others] - np.eye(options)[place]
+    spread = slopes @ noise @ slopes.T
+    if not np.all(np.diag(spread) > 0):
+        raise NotIdentified(
+            "the reports do not vary enough to say how sure a winner is; wait for more reports"
+        )
+    return others, slopes, spread
 
 
 def _both(first: float, second: float, correlation: float) -> float:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from deniable_analysis.estimators.winning import wrong_winner
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.winning import possible_winners, wrong_winner
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import closed_shares
@@ -10,14 +11,16 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.winner import Rival, Winner
 
 
-def winner(study: ReportedSurvey, question: str) -> Winner:
+def winner(study: ReportedSurvey, question: str, confidence: float = 0.95) -> Winner:
     """The option that most people chose; "no answer" does not stand for it.
 
     Raises:
         QuestionNotFound: the survey does not have the question.
         NotIdentified: it is not randomized by subset selection, or its reports
             do not vary.
+        InvalidConfidence: confidence is not between 0 and 1.
     """
+    critical_value(confidence)
     asked = find_question(study, question)
     found = closed_shares(study, asked)
     count = found.option_count
@@ -30,6 +33,10 @@ def winner(study: ReportedSurvey, question: str) -> Winner:
         option=asked.names[wrong.leader],
         share=float(shares[wrong.leader]),
         probability_wrong=wrong.probability,
+        possible=tuple(
+            asked.names[place] for place in possible_winners(shares, covariances, confidence)
+        ),
+        confidence=confidence,
         reports=found.reports,
         epsilon=found.epsilon,
         rivals=tuple(

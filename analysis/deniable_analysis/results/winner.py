@@ -25,7 +25,8 @@ class Rival:
         share: its raw share.
         behind: what the leader has more.
         standard_error: of that difference.
-        probability_ahead: how likely it is really ahead of the leader.
+        probability_ahead: how likely it is really ahead of the leader
+            (posterior, under equal priors).
     """
 
     option: str
@@ -54,7 +55,11 @@ class Winner(Presented):
         option: the one in the lead.
         share: its raw share.
         probability_wrong: that another one is really ahead: at most this, and
-            hardly less, by the normal noise of the reports.
+            hardly less. It is posterior, by the normal noise of the reports
+            and equal priors; in a close race the leader is wrong more often.
+        possible: the options that may be the largest: in so many surveys as
+            the confidence says, however close, the largest is one of them.
+        confidence: of these.
         reports: behind the shares.
         epsilon: what each of these spent on the question.
         rivals: the other options, the nearest first.
@@ -64,6 +69,8 @@ class Winner(Presented):
     option: str
     share: float
     probability_wrong: float
+    possible: tuple[str, ...]
+    confidence: float
     reports: int
     epsilon: float
     rivals: tuple[Rival, ...]
@@ -75,6 +82,8 @@ class Winner(Presented):
             "option": self.option,
             "share": self.share,
             "probability_wrong": self.probability_wrong,
+            "possible": list(self.possible),
+            "confidence": self.confidence,
             "reports": self.reports,
             "epsilon": self.epsilon,
             "rivals": [rival.to_document() for rival in self.rivals],
@@ -93,8 +102,16 @@ class Winner(Presented):
         """The leader, and a row for each rival."""
         yield Line(self.title)
         yield Line(
-            f"{self.option} leads with {self.share:z.4f}; that another option is really ahead has "
-            f"probability {self.probability_wrong:.4g}"
+            f"{self.option} leads with {self.share:z.4f}; posterior probability (equal priors) "
+            f"that another option is really ahead: {self.probability_wrong:.4g}"
+        )
+        yield Line(
+            f"with {self.confidence:.6g} confidence, also in a close race, the largest is "
+            + (
+                f"{self.option}"
+                if len(self.possible) == 1
+                else f"one of {', '.join(self.possible)}"
+            )
         )
         rows = tuple(
             (
@@ -122,7 +139,7 @@ class Winner(Presented):
         )
         title = (
             f"{self.title}, epsilon {self.epsilon:.4g}; {self.option} leads, wrong with "
-            f"{_percent(self.probability_wrong)}; {_SURE:g} normal intervals"
+            f"posterior probability {_percent(self.probability_wrong)}; {_SURE:g} normal intervals"
         )
         yield Chart(
             title, f"lead of {self.option}, in shares of those asked", marks, reference=0.0

@@ -11,17 +11,18 @@ from analysis.enumerated import with_mechanism
 from analysis.known.numbers import KnownNumber, known
 from analysis.related import MUST, channel_matrix, counted_study
 from deniable_analysis import (
+    InvalidConfidence,
     NotIdentified,
     QuestionNotFound,
     covariance_matrix,
     plan_mechanism,
     respondents_for_order,
 )
-from deniable_analysis.estimators.winning import wrong_winner
+from deniable_analysis.estimators.winning import possible_winners, wrong_winner
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, survey
-from sampling_checks import SampleRejected, check_binomial
+from sampling_checks import ALPHA, SampleRejected, check_binomial
 
 LN3 = Weights(3, 1)
 
@@ -102,6 +103,61 @@ def wrong_leaders(number: KnownNumber, source: Random) -> int:
     return int(np.sum(counts.argmax(axis=1) != 0))
 
 
+CLOSE = [
+    pytest.param(np.full(5, 0.2), 500, 1, id="five level"),
+    pytest.param(np.array([0.26, 0.25, 0.25, 0.24]), 2000, 1, id="four close"),
+    pytest.param(np.array([0.34, 0.34, 0.32]), 20_000, 2, id="two level"),
+    pytest.param(np.array([0.5, 0.5]), 300, 1, id="two of two"),
+    pytest.param(np.full(20, 0.05), 5000, 1, id="twenty level"),
+]
+
+
+def held_and_said(
+    shares: np.ndarray, reports: int, epsilon: int, source: Random
+) -> tuple[int, float, int]:
+    """Of 3,000 surveys: sets that hold the largest, mean posterior, wrong leaders."""
+    mechanism = Subset(len(shares), 1, integer_weights(Fraction(epsilon)))
+    generator = np.random.default_rng(source.getrandbits(64))
+    law = channel_matrix(mechanism) @ shares
+    counts = generator.multinomial(reports, law, size=3000)
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    held, said, wrong = 0, 0.0, 0
+    for drawn in counts:
+        found = (drawn / reports - flip) / (keep - flip)
+        covariances = covariance_matrix(found, reports, mechanism)
+        held += 0 in possible_winners(found, covariances, 0.95)
+        winner = wrong_winner(found, covariances)
+        said += winner.probability / len(counts)
+        wrong += winner.leader != 0
+    return held, said, wrong
+
+
+@pytest.mark.parametrize(("shares", "reports", "epsilon"), CLOSE)
+def test_the_possible_winners_hold_the_winner_in_close_races(
+    shares: np.ndarray, reports: int, epsilon: int, random_source: Random
+) -> None:
+    """As often as the confidence or more, where the posterior says much less than errors come."""
+    held, said, wrong = held_and_said(shares, reports, epsilon, random_source)
+    # Normal noise is an approximation: as elsewhere 1.5 points short is allowed.
+    assert stats.binom.sf(held, 3000, 0.935) < 1 - ALPHA
+    assert said < wrong / 3000
+
+
+def test_a_clear_race_leaves_one_and_a_confidence_is_checked() -> None:
+    """Far behind is out, level stays, the leader always stays, and 1 is refused."""
+    covariances = covariance_matrix([0.4, 0.39, 0.21], 4000, Subset(3, 1, LN3))
+    assert possible_winners([0.4, 0.39, 0.21], covariances, 0.95) == (0, 1)
+    assert possible_winners([0.6, 0.2, 0.2], covariances, 0.95) == (0,)
+    assert possible_winners([0.4, 0.6], covariances[:2, :2], 0.01) == (1,)
+    published = with_mechanism(Subset(3, 1, LN3), choice(options=3, **MUST))
+    study = counted_study(published, region=[300, 320, 280])
+    assert study.winner("region").possible == ("o1", "o0", "o2")
+    assert study.winner("region", confidence=0.5).possible != ("o1", "o0", "o2")
+    assert "one of o1, o0" in repr(study.winner("region"))
+    with pytest.raises(InvalidConfidence, match="got the confidence 1; allowed"):
+        study.winner("region", confidence=1)
+
+
 def test_a_study_names_its_winner() -> None:
     """The leader, its rivals in order, and the differences with their errors."""
     published = with_mechanism(Subset(3, 1, LN3), choice(options=3, **MUST))
@@ -117,9 +173,12 @@ def test_a_study_names_its_winner() -> None:
         stats.norm.sf(nearest.behind / nearest.standard_error)
     )
     assert repr(found).splitlines()[1] == (
-        "o1 leads with 0.5500; that another option is really ahead has probability "
-        f"{found.probability_wrong:.4g}"
+        "o1 leads with 0.5500; posterior probability (equal priors) that another option is really "
+        f"ahead: {found.probability_wrong:.4g}"
     )
+    sure = "with 0.95 confidence, also in a close race, the largest is o1"
+    assert repr(found).splitlines()[2] == sure
+    assert found.to_document()["possible"] == ["o1"]
     assert found.to_document()["rivals"][0]["option"] == "o0"
     assert found.to_frame()["option"].tolist() == ["o0", "o2"]
     (chart,) = found.charts()

@@ -48,7 +48,8 @@ def test_a_winner_is_drawn_by_its_leads() -> None:
         assert mark.value == rival.behind
         assert mark.low == pytest.approx(rival.behind - 1.959964 * rival.standard_error)
         assert mark.high == pytest.approx(rival.behind + 1.959964 * rival.standard_error)
-    assert chart.title.startswith("region: 2000 reports, epsilon 2; o0 leads, wrong with < 0.1 %")
+    told = "region: 2000 reports, epsilon 2; o0 leads, wrong with posterior probability < 0.1 %"
+    assert chart.title.startswith(told)
     assert chart.marks[0].name == "o1 (ahead: < 0.1 %)"
     assert found.to_document()["epsilon"] == found.epsilon
 
