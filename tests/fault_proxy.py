@@ -1,8 +1,8 @@
 """A proxy that does to reports what networks do: loses, doubles, delays and garbles them.
 
 `with fault_proxy(collector.url, seed=1) as proxy:` listens on `proxy.url`. What
-it did is in `proxy.done`, and every body that it was given is in
-`proxy.bodies`, by the id of the report.
+it did is in `proxy.done`, every body that it was given is in `proxy.bodies`, by the
+id of the report, and the head of every request in `proxy.heads`.
 """
 
 import asyncio
@@ -50,6 +50,7 @@ class FaultProxy:
     url: str = ""
     done: Counter[Fault] = field(default_factory=Counter)
     bodies: dict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
+    heads: list[bytes] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._random = random.Random(self.seed)
@@ -72,6 +73,7 @@ class FaultProxy:
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         request = await _read_message(reader)
+        self.heads.append(request.partition(b"\r\n\r\n")[0])
         is_report = request.startswith(b"POST ")
         fault = self._random.choice(self.faults) if is_report else Fault.NONE
         if is_report:

@@ -69,6 +69,9 @@ REFUSED = [
     b'{"a":' * 32 + b"0" + b"}" * 32,
     b"[" * 2000,
 ]
+# In any layout: whether a text is JSON whose numbers are whole and written in one way.
+READABLE = [b"[1, -1 ]", b'{"b": 10, "a": -10}', b'["-0", "a-0"]', b'{"-0": 0}', b"[0]\n"]
+UNREADABLE = [b" -0", b"[-0]", b"[1, -0 ]", b'{"a": -0}', b'{"a": [[0, -0]]}', b"[-0.0]", b"[-01]"]
 
 
 def json_texts() -> list[Case]:
@@ -77,5 +80,13 @@ def json_texts() -> list[Case]:
         for text in texts:
             found = error_of(lambda text=text: canonical.decode(text))  # type: ignore[misc]
             assert found == expected, (text[:60], found)
-    cases = [{**spell(text), "is_canonical": True} for text in CANONICAL]
-    return [*cases, *({**spell(text), "is_canonical": False} for text in REFUSED)]
+    for texts, expected in ((READABLE, None), (UNREADABLE, "NotCanonical")):
+        for text in texts:
+            found = error_of(lambda text=text: canonical.parse(text))  # type: ignore[misc]
+            assert found == expected, (text, found)
+    return [
+        *({**spell(text), "is_canonical": True} for text in CANONICAL),
+        *({**spell(text), "is_canonical": False} for text in REFUSED),
+        *({**spell(text), "is_canonical": False, "is_readable": True} for text in READABLE),
+        *({**spell(text), "is_canonical": False, "is_readable": False} for text in UNREADABLE),
+    ]

@@ -103,6 +103,7 @@ def _received(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
     report = _report(surveys[single], {"asthma": 1})
     cases = [
         *((single, data, None) for data in _layouts(report)),
+        (single, _dump(report).replace(b": 1", b": -0"), "InvalidReport"),
         *((single, _dump(edit), "InvalidReport") for edit in _edits(report, surveys)),
         *((single, data, "InvalidReport") for data in _broken_bytes(_dump(report))),
         *(
@@ -139,7 +140,6 @@ def _layouts(report: dict[str, Any]) -> Iterator[bytes]:
     for document in (report, {**report, "answers": {"asthma": 0}}, dict(reversed(report.items()))):
         yield _dump(document)
         yield json.dumps(document, indent=2).encode()
-    yield _dump(report).replace(b": 1", b": -0")
 
 
 def _edits(report: dict[str, Any], surveys: dict[str, PublishedSurvey]) -> Iterator[object]:

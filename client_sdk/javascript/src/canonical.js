@@ -72,7 +72,7 @@ export function decode(bytes) {
 }
 
 /**
- * The value of JSON bytes in any layout, decimals refused.
+ * The value of JSON bytes in any layout, decimals and -0 refused.
  *
  * @param {Uint8Array} bytes
  * @returns {JSONValue}
@@ -166,8 +166,8 @@ function writeScalar(value) {
     }
     return JSON.stringify(value);
   }
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new NotCanonical(`got an integer beyond ±${Number.MAX_SAFE_INTEGER}`);
+  if (Object.is(value, -0) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+    throw new NotCanonical(`got -0 or an integer beyond ±${Number.MAX_SAFE_INTEGER}`);
   }
   if (!(value === null || typeof value === "boolean" || Number.isInteger(value))) {
     throw new NotCanonical(`got ${kind(value)}; only JSON without decimals is allowed`);

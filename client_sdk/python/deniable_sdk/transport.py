@@ -167,7 +167,7 @@ class CollectorConnection:
         Raises:
             CollectorUnreachable: no whole answer came in time.
         """
-        headers = {"User-Agent": "deniable", "Accept": "application/json"}
+        headers = {"User-Agent": "deniable", "Accept": "application/json", "Accept-Language": "*"}
         if content_type:
             headers["Content-Type"] = content_type
         latest = time.monotonic() + self._timeout_s

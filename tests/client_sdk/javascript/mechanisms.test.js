@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
 import { OneOf, SomeOf } from "../../../client_sdk/javascript/src/mechanisms/domains.js";
 import { mechanismFromDocument } from "../../../client_sdk/javascript/src/mechanisms/index.js";
+import { InvalidValue, checkValue } from "../../../client_sdk/javascript/src/mechanisms/values.js";
 import { byFallingRatio } from "../../../client_sdk/javascript/src/weights.js";
 import { throwsExactly } from "./throws_exactly.js";
 
@@ -59,4 +61,13 @@ test("every drawn bit spends, and a block spends the product of its ratios", () 
   const ten = [{ favoured: 10, base: 1 }];
   const nine = /** @type {typeof eight} */ (bits);
   assert.deepEqual(byFallingRatio([eight, nine, ten]), [ten, nine, eight]);
+});
+
+test("-0 is no value, in bytes or in memory", () => {
+  assert.throws(() => canonical.encode([-0]), canonical.NotCanonical);
+  const [described, ...others] = DESCRIBED;
+  assert.ok(others.length > 0);
+  const mechanism = mechanismFromDocument({ ...described, weights });
+  checkValue(mechanism, 0);
+  assert.throws(() => checkValue(mechanism, -0), InvalidValue);
 });

@@ -140,8 +140,10 @@ test("every tape gives the blocks written down, and is read to its end", async (
 });
 
 test("every text is canonical or refused, as it is written down", () => {
-  for (const { is_canonical, ...spelled } of read("json_texts.json")) {
+  for (const { is_canonical, is_readable, ...spelled } of read("json_texts.json")) {
     const bytes = unspell(spelled);
+    if (is_readable) canonical.parse(bytes);
+    if (is_readable === false) assert.throws(() => canonical.parse(bytes), canonical.NotCanonical);
     if (is_canonical) {
       assert.deepEqual(canonical.encode(canonical.decode(bytes)), bytes);
     } else {

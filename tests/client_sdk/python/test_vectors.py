@@ -165,6 +165,18 @@ def test_json_texts() -> None:
                 canonical.decode(data)
 
 
+def test_json_texts_in_any_layout() -> None:
+    """What is no report or survey in another layout either is refused where it is read."""
+    cases = [case for case in read("json_texts.json") if "is_readable" in case]
+    assert {case["is_readable"] for case in cases} == {True, False}
+    for case in cases:
+        if case["is_readable"]:
+            canonical.parse(unspell(case))
+        else:
+            with pytest.raises(canonical.NotCanonical):
+                canonical.parse(unspell(case))
+
+
 def test_legal_surveys(surveys: dict[str, PublishedSurvey]) -> None:
     """Every legal survey is accepted at its digest and keeps its bytes."""
     for case in read("surveys.json"):

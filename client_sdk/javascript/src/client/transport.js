@@ -27,6 +27,8 @@ import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors
  */
 
 const TIMEOUT_MS = 30_000;
+// Else a browser names the languages that its user reads.
+const NO_LANGUAGE = { "Accept-Language": "*" };
 const OK = 200;
 
 /**
@@ -50,7 +52,7 @@ export function readAddress(collector) {
 }
 
 /**
- * The transport by fetch: no cookie, no redirect, no referrer, nothing cached.
+ * The transport by fetch: no cookie, no language, no redirect, no referrer, nothing cached.
  *
  * @param {string} collector
  * @returns {Transport}
@@ -69,7 +71,7 @@ export function fetchTransport(collector) {
       );
     },
     async send(body, signal) {
-      const headers = { "Content-Type": "application/json" };
+      const headers = { ...NO_LANGUAGE, "Content-Type": "application/json" };
       const request = { method: "POST", body, headers, signal };
       const answer = await ask(`${collector}/api/reports`, request);
       return { ...problemOf(answer.body), status: answer.status, retryAfter: answer.retryAfter };
@@ -89,6 +91,7 @@ async function ask(url, request) {
   try {
     request.signal.throwIfAborted();
     const response = await fetch(url, {
+      headers: NO_LANGUAGE,
       ...request,
       signal: ending.signal,
       credentials: "omit",

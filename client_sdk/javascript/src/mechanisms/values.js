@@ -52,7 +52,7 @@ function checkPairs(value, { sampled, domain: { options } }) {
     if (!(Array.isArray(pair) && pair.length === 2)) {
       throw new InvalidValue("got a list with a member that is no pair [option, bit]");
     }
-    if (!(isIndex(pair[0], options) && isIndex(pair[1], 2))) {
+    if (!(isValue(pair[0], options) && isValue(pair[1], 2))) {
       throw new InvalidValue(
         "got a pair whose option or bit is not allowed; options are whole numbers " +
           `from 0 to ${options - 1}, bits are 0 or 1`,
@@ -76,7 +76,7 @@ function checkIndexList(value, length, size) {
   if (!(Array.isArray(value) && value.length === length)) {
     throw new InvalidValue(`got ${kind(value)}; allowed is a list of ${length} options`);
   }
-  if (!value.every((member) => isIndex(member, size))) {
+  if (!value.every((member) => isValue(member, size))) {
     throw new InvalidValue(
       "got a list with a member that is no option; allowed are whole numbers " +
         `from 0 to ${size - 1}`,
@@ -94,9 +94,20 @@ function checkIndexList(value, length, size) {
  * @throws {InvalidValue} the value is none of them.
  */
 function checkIndex(value, size, what) {
-  if (!isIndex(value, size)) {
+  if (!isValue(value, size)) {
     throw new InvalidValue(
       `got ${kind(value)} that is no ${what}; allowed is a whole number from 0 to ${size - 1}`,
     );
   }
+}
+
+/**
+ * Whether a value is an index as devices write it, which is never -0.
+ *
+ * @param {unknown} value
+ * @param {number} size
+ * @returns {value is number}
+ */
+function isValue(value, size) {
+  return isIndex(value, size) && !Object.is(value, -0);
 }

@@ -68,6 +68,8 @@ test("a report travels as its bytes, with nothing that tells who sends it", asyn
   const outcome = await fetchTransport(url).send(BODY, NEVER);
   assert.deepEqual(outcome, { report: "a", status: 201, retryAfter: "7" });
   assert.equal(got[0]?.body, '{"report":"a"}');
+  const { "accept-language": language } = Object(got[0]?.headers);
+  assert.equal(language, "*");
   const names = Object.keys(got[0]?.headers ?? {}).filter((name) => !name.startsWith("accept"));
   assert.deepEqual(names.sort(), [
     "cache-control",

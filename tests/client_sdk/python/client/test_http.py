@@ -105,6 +105,7 @@ def test_all_that_is_sent() -> None:
     wanted = (
         b"POST /api/reports HTTP/1.1\r\nHost: " + host + b"\r\nAccept-Encoding: identity\r\n"
         b"Content-Length: 2\r\nUser-Agent: deniable\r\nAccept: application/json\r\n"
+        b"Accept-Language: *\r\n"
         b"Content-Type: application/json\r\n\r\n{}"
     )
     assert collector.requests == [wanted, wanted]

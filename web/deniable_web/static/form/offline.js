@@ -41,7 +41,9 @@ function staticFiles() {
  */
 async function keep(cache, address) {
   const isThere = address !== location.pathname && (await cache.match(address, { ignoreVary: true }));
-  if (!isThere) await cache.add(new Request(address, { cache: "force-cache", credentials: "omit" }));
+  if (isThere) return;
+  const headers = { "Accept-Language": "*" };
+  await cache.add(new Request(address, { headers, cache: "force-cache", credentials: "omit" }));
 }
 
 /**
