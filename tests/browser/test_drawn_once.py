@@ -171,6 +171,55 @@ def test_a_second_tab_finds_the_report_of_the_first(
     assert stored_ids(site) == []
 
 
+def test_two_tabs_at_the_same_moment_draw_one_report(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """Both are clicked before either has answered; one report is there, in both of them."""
+    tabs = [open_page(context, site, "one") for _ in range(2)]
+    for tab, bird in zip(tabs, (CANARY, "quicksilver"), strict=True):
+        tab.get_by_label(bird).check()
+    for tab in tabs:
+        tab.evaluate("document.getElementById('protect').click()")
+    drawn = set()
+    for tab in tabs:
+        expect(tab.locator("#review-title, #held-title").locator("visible=true")).to_be_focused()
+        if tab.locator("#look").is_visible():
+            tab.get_by_role("button", name="Show the report").click()
+        expect(tab.locator("#review-title")).to_be_focused()
+        drawn.add(shown(tab))
+    assert len(drawn) == 1
+    kept = [record for record in records_in_browser(tabs[0]) if "report" in record]
+    assert [record["body"] for record in kept] == list(drawn)
+
+
+@pytest.mark.parametrize(
+    ("decision", "is_sent"), [("Send this report", True), ("Do not send anything", False)]
+)
+def test_sending_is_said_only_where_a_report_is_sent(
+    context: BrowserContext, site: LiveSite, decision: str, *, is_sent: bool
+) -> None:
+    """Screen readers hear nothing of it while a report is looked at or declined."""
+    page = open_page(context, site, "one")
+    protect(page)
+    reload(page)
+    page.evaluate(
+        """() => {
+          window.said = [];
+          new MutationObserver((changes) => {
+            for (const { addedNodes } of changes) {
+              said.push(...[...addedNodes].map((node) => node.textContent));
+            }
+          }).observe(document.getElementById("status"), { childList: true });
+        }"""
+    )
+    page.get_by_role("button", name="Show the report").click()
+    expect(page.locator("#review-title")).to_be_focused()
+    assert page.evaluate("said") == []
+    page.get_by_role("button", name=decision).click()
+    expect(page.locator("#sent-title" if is_sent else "#declined-title")).to_be_focused()
+    assert page.evaluate("said") == ["Sending…"] * is_sent
+
+
 def test_the_report_that_waits_is_decided_on_by_keyboard(
     context: BrowserContext, site: LiveSite
 ) -> None:

@@ -109,7 +109,7 @@ export class Session {
   }
 
   async send() {
-    await this.#busy((delivery) => delivery.send());
+    await this.#busy((delivery) => delivery.send(), text("sending"));
     this.#forget();
   }
 
@@ -120,7 +120,7 @@ export class Session {
 
   /** Try to send what waits, or to load what could not be loaded. */
   async tryNow() {
-    if (this.#delivery) await this.#busy((delivery) => delivery.tryNow());
+    if (this.#delivery) await this.#busy((delivery) => delivery.tryNow(), text("sending"));
     else await this.start();
   }
 
@@ -150,12 +150,15 @@ export class Session {
     }
   }
 
-  /** @param {(delivery: Delivery) => Promise<Standing>} work */
-  async #busy(work) {
+  /**
+   * @param {(delivery: Delivery) => Promise<Standing>} work
+   * @param {string} [status] what is said meanwhile.
+   */
+  async #busy(work, status = "") {
     if (!this.#delivery) return;
     const buttons = element("main").querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
-    setStatus(text("sending"));
+    setStatus(status);
     try {
       this.#show(await work(this.#delivery));
     } catch (error) {
