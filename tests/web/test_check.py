@@ -171,6 +171,22 @@ def test_the_page_names_every_key_and_warning(capsys: pytest.CaptureFixture[str]
     assert [name for name in sorted(names) if f"`{name}`" not in text] == []
 
 
+def test_facts_are_said_to_link(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """How far reports of one person can be matched, or, at the line, that they could too well."""
+    fact = DEFINITION + "  - {id: %s, type: choice, text: Born in?, fixed: true, options: [%s]}\n"
+    (folder / "survey.yaml").write_text(fact % ("decade", "'1970', '1980', '1990'"))
+    out, _ = check(capsys, "--respondents", "2000")
+    assert "Warning: decade: reports of one person can be matched up to 1 in " in out
+    years = ", ".join(f"'{year}'" for year in range(1920, 2020))
+    (folder / "survey.yaml").write_text(fact % ("year", years))
+    assert run(["check", "survey.yaml"]) == 1
+    line = len(fact.splitlines())
+    said = capsys.readouterr().err
+    assert f"line {line}" in said or f"survey.yaml:{line}" in said
+    assert "devices repeat the values of fixed questions" in said
+    assert "year more than 16; offer fewer options" in said
+
+
 def test_a_wave_of_a_panel(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Which wave it is, and what each and all of them take, is said in words."""
     assert "wave" not in check(capsys)[0]

@@ -55,6 +55,7 @@ def test_the_keys_are_stable() -> None:
         assert set(document) == {
             *("slug", "digest", "epsilon", "asked", "best_asked", "error_factor", "respondents"),
             *("wanted_margin", "tell_apart_error", "beliefs", "blocks", "warnings"),
+            *("fixed_outputs", "matched_among"),
         }
         assert (document["respondents"], document["wanted_margin"]) == (respondents, margin)
         block = document["blocks"][0]
@@ -327,3 +328,22 @@ def test_warnings_stand_in_order() -> None:
 def test_percentages_keep_the_digits_that_matter(share: float, told: str) -> None:
     """Shares near 0 and near 1 are not rounded to them."""
     assert percent(share) == told
+
+
+def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
+    """By the values of all facts together, among the reports that carry them."""
+    facts = [yes_no("a", fixed=True, required=True), yes_no("b", fixed=True), yes_no("c")]
+    result = check(*facts, respondents=1_000, ask="all")
+    assert (result.fixed_outputs, result.matched_among) == (6, 166)
+    assert message(result, Caution.LINKABLE).startswith(
+        "a and b: reports of one person can be matched up to 1 in 166, on average, as devices "
+        "repeat what they report of facts and all facts together have 6 different values; "
+    )
+    assert check(*facts, respondents=1_000, ask=1).matched_among == 55
+    assert check(*facts, respondents=5, ask="all").matched_among == 1
+    alone = check(*facts)
+    assert (alone.fixed_outputs, alone.matched_among) == (6, None)
+    assert "up to 1 in N, where N is 1/6 of them" in message(alone, Caution.LINKABLE)
+    free = check(yes_no(), respondents=1_000)
+    assert (free.fixed_outputs, free.matched_among) == (1, None)
+    assert Caution.LINKABLE not in cautions(free)

@@ -179,6 +179,17 @@ def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
     assert panel.told.high == "46%", "of this part alone"
 
 
+@pytest.mark.parametrize("code", CODES)
+def test_every_language_says_how_far_facts_can_be_matched(code: str) -> None:
+    """With the number of values that all facts have together; nothing without a fact."""
+    facts = [yes_no("a", fixed=True, required=True), yes_no("b", fixed=True)]
+    language = PageLanguage(code)
+    told = privacy_words(survey(*facts, yes_no("c")), language).fixed
+    assert told == language.texts["privacy"]["fixed"].format(outputs=language.number("6"))
+    assert told.count(language.number("6")) == 2
+    assert privacy_words(survey(yes_no()), language).fixed == ""
+
+
 @pytest.mark.parametrize("waves", [{}, {"waves": 3}])
 @pytest.mark.parametrize("code", CODES)
 def test_every_language_says_what_a_large_survey_takes(code: str, waves: dict[str, int]) -> None:

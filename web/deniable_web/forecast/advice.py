@@ -21,6 +21,7 @@ class Caution(StrEnum):
     TOO_MANY_OPTIONS = "too_many_options"
     FEW_RESPONDENTS = "few_respondents"
     LARGE_EPSILON = "large_epsilon"
+    LINKABLE = "linkable"
     ROUTED = "routed"
     SHAPE_ONLY = "shape_only"
     NO_CROSSTAB = "no_crosstab"

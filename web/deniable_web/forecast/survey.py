@@ -8,6 +8,7 @@ from typing import Any
 from deniable_analysis.planning import AskingPlan, plan_asking
 from deniable_sdk.compiler import publish
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.linking import fixed_outputs
 from deniable_sdk.weights import format_epsilon
 from deniable_web.forecast.accuracy import advise_on_accuracy
 from deniable_web.forecast.advice import Advice, in_order
@@ -15,6 +16,7 @@ from deniable_web.forecast.blocks import BlockForecast
 from deniable_web.forecast.design import advise_on_design
 from deniable_web.forecast.disclosure import Disclosure
 from deniable_web.forecast.estimates import Wanted
+from deniable_web.forecast.linking import advise_on_linking, matched_among
 from deniable_web.forecast.remedies import Plan
 
 
@@ -30,6 +32,10 @@ class SurveyForecast:
         margin: a wanted margin, of a mean as a part of its range.
         asking: how many blocks are asked, and what another number would give.
         disclosure: what all that one respondent sends can tell.
+        fixed_outputs: how many different values its fixed questions have
+            together; 1 without any.
+        matched_among: one in so many a match of reports by them is right at
+            best; None without respondents or fixed questions.
         blocks: one forecast each.
         warnings: the gravest first.
     """
@@ -41,6 +47,8 @@ class SurveyForecast:
     margin: float | None
     asking: AskingPlan
     disclosure: Disclosure
+    fixed_outputs: int
+    matched_among: int | None
     blocks: tuple[BlockForecast, ...]
     warnings: tuple[Advice, ...]
 
@@ -56,6 +64,8 @@ class SurveyForecast:
             "respondents": self.respondents,
             "wanted_margin": self.margin,
             **self.disclosure.to_document(),
+            "fixed_outputs": self.fixed_outputs,
+            "matched_among": self.matched_among,
             "blocks": [block.to_document() for block in self.blocks],
             "warnings": [advice.to_document() for advice in self.warnings],
         }
@@ -80,7 +90,10 @@ def forecast(
     wished = {block.id: block.wish.target for block in definition.blocks}
     wanted_margin = None if margin is None else Fraction(repr(margin))
     wanted = Wanted(respondents, wanted_margin, Fraction(asking.asked, asking.blocks))
+    outputs = fixed_outputs(survey.blocks)
+    among = matched_among(wanted.reports, outputs) if wanted.reports and outputs > 1 else None
     warnings = list(advise_on_design(definition, survey, asking))
+    warnings += advise_on_linking(definition, outputs, among)
     if respondents is not None:
         warnings += advise_on_accuracy(Plan(definition, asking.asked, respondents))
     return SurveyForecast(
@@ -91,6 +104,8 @@ def forecast(
         margin=margin,
         asking=asking,
         disclosure=disclosure,
+        fixed_outputs=outputs,
+        matched_among=among,
         blocks=tuple(BlockForecast.of(block, wished[block.id], wanted) for block in survey.blocks),
         warnings=in_order(warnings),
     )

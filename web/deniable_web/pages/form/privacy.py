@@ -12,6 +12,7 @@ from typing import Final
 
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
+from deniable_sdk.survey.linking import fixed_outputs
 from deniable_sdk.weights import format_epsilon
 from deniable_web.caps import SURVEY_CAP, YEARLY_CAP, most_told, taken
 from deniable_web.pages.form.languages import PageLanguage
@@ -39,6 +40,7 @@ class PrivacyWords:
         panel: which part of a panel it is; empty where it is none.
         large: what it means that the survey alone, in all its waves, takes
             more than apps allow; empty where it does not.
+        fixed: how far reports can be matched by facts; empty without any.
         told: the belief of the sentence for people.
         beliefs: the same for other beliefs, the least likely first.
         at_most_times: the largest ratio of likelihoods of a whole report.
@@ -48,6 +50,7 @@ class PrivacyWords:
     drawing: str
     panel: str
     large: str
+    fixed: str
     told: BeliefWords
     beliefs: tuple[BeliefWords, ...]
     at_most_times: str
@@ -61,6 +64,7 @@ def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWor
         drawing=_drawing(survey, language),
         panel=_panel(survey, language),
         large=_large(survey, language),
+        fixed=_fixed(survey, language),
         told=_belief(TOLD_PRIOR, ratio, language),
         beliefs=tuple(_belief(prior, ratio, language) for prior in PRIORS),
         at_most_times=language.number(_times(ratio)),
@@ -108,6 +112,13 @@ def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
     is_plain = len(survey.blocks) == len(survey.questions) and not survey.has_routing
     text = language.texts["privacy"]["draw" if is_plain else "draw_parts"]
     return text.format(asked=survey.asked, all=len(survey.blocks))
+
+
+def _fixed(survey: PublishedSurvey, language: PageLanguage) -> str:
+    outputs = fixed_outputs(survey.blocks)
+    if outputs == 1:
+        return ""
+    return language.texts["privacy"]["fixed"].format(outputs=language.number(str(outputs)))
 
 
 def _panel(survey: PublishedSurvey, language: PageLanguage) -> str:

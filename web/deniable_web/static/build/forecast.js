@@ -132,9 +132,14 @@ function warning(draft, forecast, { warning: kind, blocks, message }) {
     "li",
     {},
     make("strong", {}, text(`warning_${kind}`)),
-    make("p", {}, `${places}${text(`advice_${kind}`)}`),
+    make("p", {}, `${places}${text(`advice_${kind}`, linking(forecast))}`),
     hasNumbers ? make("p", {}, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`) : null,
   );
+}
+
+/** @param {Forecast} forecast */
+function linking({ fixed_outputs: outputs, matched_among: among }) {
+  return { outputs: whole(outputs), among: whole(among ?? 1) };
 }
 
 /**

@@ -15,7 +15,7 @@ import { element } from "./dom.js";
 /**
  * @typedef {{
  *   epsilon: string, asked: number, respondents: number, wanted_margin: number, beliefs: Belief[], blocks: Block[],
- *   warnings: Warning[],
+ *   warnings: Warning[], fixed_outputs: number, matched_among: number | null,
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
