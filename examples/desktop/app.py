@@ -29,10 +29,12 @@ PAPER, INK, QUIET, ACCENT = "#ffffff", "#1c2430", "#5b6675", "#1f5fbf"
 POLL_MS = 50
 STATE_MS = 300
 STATES = {
-    "queued": "Your report is kept here, and goes out as soon as there is a connection.",
+    "held": "Your report is kept here, and is not sent.",
+    "waiting": "Your report is kept here, and goes out as soon as there is a connection.",
     "sent": "Your report has arrived. Thank you.",
     "refused": "The survey takes no more reports.",
     "dropped": "There was no more room for your report.",
+    "declined": "Your report was not sent.",
 }
 PROMISE = (
     "This computer changes your answers at random before anything is sent. What is sent does not "

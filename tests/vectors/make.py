@@ -12,6 +12,7 @@ from pathlib import Path
 from vectors.documents import illegal_surveys, legal_surveys
 from vectors.health import health
 from vectors.json_texts import json_texts
+from vectors.ledgers import ledgers
 from vectors.mechanisms import outputs, privsets, sampled_bits, signs, square_waves
 from vectors.primitives import below, blocks, subsets, weights
 from vectors.reports import reports
@@ -22,6 +23,7 @@ MAKERS: dict[str, Callable[[], list[Case]]] = {
     "blocks.json": blocks,
     "health.json": health,
     "json_texts.json": json_texts,
+    "ledgers.json": ledgers,
     "outputs.json": outputs,
     "privset.json": privsets,
     "reports.json": reports,

@@ -34,8 +34,8 @@ if typing.TYPE_CHECKING:
         CollectorUnreachable,
         ConsentRequired,
         InvalidAddress,
-        OverallCapExceeded,
         StorageUnavailable,
+        YearlyCapExceeded,
         open_client,
     )
     from deniable_sdk.compiler import compile_survey
@@ -57,11 +57,11 @@ __all__ = [
     "InvalidDefinition",
     "InvalidReport",
     "InvalidSurvey",
-    "OverallCapExceeded",
     "PublishedSurvey",
     "RandomnessUnavailable",
     "Report",
     "StorageUnavailable",
+    "YearlyCapExceeded",
     "check_report",
     "compile_survey",
     "draw_blocks",
@@ -81,8 +81,8 @@ _CLIENT = frozenset(
         "CollectorUnreachable",
         "ConsentRequired",
         "InvalidAddress",
-        "OverallCapExceeded",
         "StorageUnavailable",
+        "YearlyCapExceeded",
         "open_client",
     )
 )

@@ -140,9 +140,9 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
     clock: Clock | None = None,
     read_bytes: ReadBytes = system_bytes,
     epsilon_cap: Fraction | float | str | None = None,
-    overall_cap: Fraction | float | str | None = None,
+    yearly_cap: Fraction | float | str | None = None,
 ) -> Client:
-    """A client in memory, whatever it stands on replaced where it is given.
+    """A client in memory without caps, whatever it stands on replaced where it is given.
 
     Args:
         transport: for example a RecordingTransport.
@@ -150,7 +150,7 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
         clock: a ManualClock if left out.
         read_bytes: source of random bytes, for example a Tape.
         epsilon_cap: the most that one survey may take.
-        overall_cap: the most that all surveys may take.
+        yearly_cap: the most that all surveys of 365 days may take together.
     """
     return Client(
         Options(
@@ -160,6 +160,6 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
             clock=clock or ManualClock(),
             read_bytes=read_bytes,
             epsilon_cap=read_cap(epsilon_cap),
-            overall_cap=read_cap(overall_cap),
+            yearly_cap=read_cap(yearly_cap),
         )
     )

@@ -3,21 +3,22 @@
 Nothing of this is loaded until an app asks for `deniable_sdk.open_client`.
 """
 
-from deniable_sdk.client.client import Asked, Client, Flushed, Pending
+from deniable_sdk.client.client import Client
 from deniable_sdk.client.clock import Clock, SystemClock
 from deniable_sdk.client.entry import Entry, State
 from deniable_sdk.client.errors import (
     AlreadyAnswered,
     ClientShutDown,
     ConsentRequired,
-    OverallCapExceeded,
     StorageBusy,
     StorageDamaged,
     StorageUnavailable,
+    YearlyCapExceeded,
 )
 from deniable_sdk.client.inspection import Inspected
 from deniable_sdk.client.ledger import Spent, SpentSurvey
 from deniable_sdk.client.opening import open_client
+from deniable_sdk.client.outcomes import Asked, Flushed, Pending
 from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
 from deniable_sdk.client.storage.memory import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
@@ -40,7 +41,6 @@ __all__ = [
     "Lease",
     "MemoryStorage",
     "Outcome",
-    "OverallCapExceeded",
     "Pending",
     "Spent",
     "SpentSurvey",
@@ -52,5 +52,6 @@ __all__ = [
     "SystemClock",
     "Transaction",
     "Transport",
+    "YearlyCapExceeded",
     "open_client",
 ]

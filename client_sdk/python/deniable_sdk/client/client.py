@@ -9,65 +9,28 @@ from types import TracebackType
 from typing import Self
 
 from deniable_sdk.client.background import TookTooLong, in_background
-from deniable_sdk.client.entry import Entry, State, waiting_for
+from deniable_sdk.client.entry import Entry, entry_of, reported, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
-from deniable_sdk.client.fixed import fixed_blocks
 from deniable_sdk.client.inspection import Inspected, inspected
 from deniable_sdk.client.ledger import Spent, spent_in
 from deniable_sdk.client.options import Options
+from deniable_sdk.client.outcomes import Asked, Flushed, Pending
 from deniable_sdk.client.sender import Sender
 from deniable_sdk.client.submitting import (
     Again,
     Submission,
     check_submission,
+    decide,
+    keep_blocks,
     keep_report,
     require_survey,
 )
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
-from deniable_sdk.device import draw_blocks
 from deniable_sdk.errors import InvalidSurvey, quote
-from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.routing import questions_to_show
 from deniable_sdk.transport import CollectorUnreachable
-
-
-class Asked(Record):
-    """What one respondent is asked: hand the blocks over with the answers."""
-
-    blocks: tuple[str, ...]
-    questions: tuple[Question, ...]
-
-
-class Pending(Record):
-    """What became of a report.
-
-    Args:
-        report: its id.
-        survey: the survey's digest.
-        slug: the survey's.
-        state: queued, sent, refused, or dropped for want of room.
-        status: the HTTP status it was refused with; 0 otherwise.
-        reason: why it was refused.
-    """
-
-    report: str
-    survey: str
-    slug: str
-    state: State
-    status: int = 0
-    reason: str = ""
-
-
-class Flushed(Record):
-    """How many reports were sent and refused just now, wait, and were ever dropped."""
-
-    sent: int
-    waiting: int
-    refused: int
-    dropped: int
 
 
 class Client:
@@ -137,18 +100,17 @@ class Client:
     def draw(self, survey: PublishedSurvey) -> Asked:
         """The blocks that this respondent is asked, and the questions to show.
 
-        Fixed questions that this device has reported of in an earlier edition
-        are not shown again, unless they lead to others.
+        They are drawn once and kept: the same survey gives the same blocks
+        again. Fixed questions that this device has reported of in an earlier
+        edition are not shown again, unless they lead to others.
+
+        Raises:
+            BudgetExceeded: it takes more than the epsilon_cap.
+            YearlyCapExceeded: it could take more than is left of the yearly_cap.
+            StorageUnavailable: nothing was kept.
         """
-        self._check()
         require_survey(survey)
-        blocks = draw_blocks(survey, self._options.read_bytes)
-        entries: list[Entry] = []
-        if any(block.fixed for block in survey.blocks):
-            # Whoever is shown too much loses nothing: what is kept is reported in any case.
-            with suppress(StorageUnavailable), self._options.storage.transaction() as stored:
-                entries = stored.entries()
-        kept = fixed_blocks(entries, self._options.collector, survey).kept
+        blocks, kept = keep_blocks(self._options, survey, self._check)
         fresh = [block for block in blocks if block not in kept]
         return Asked(blocks, questions_to_show(survey, fresh))
 
@@ -156,9 +118,10 @@ class Client:
         self,
         survey: PublishedSurvey,
         answers: Mapping[str, object],
-        *,
         blocks: Sequence[str] | None = None,
+        *,
         again: Again | None = None,
+        hold: bool = False,
     ) -> Report:
         """The report of these answers, kept on the device and on its way.
 
@@ -174,20 +137,44 @@ class Client:
             again: what to do if the survey was answered before: "first" gives
                 the first report, "edition" allows another edition of it, which
                 the waves of one panel need not be allowed.
+            hold: keep the report and send nothing, until the person decides:
+                `send` or `decline`.
         Raises:
             AlreadyAnswered: this survey was answered on this device.
-            BudgetExceeded: it takes more than its panel has promised.
-            OverallCapExceeded: it could take more than is left.
+            BudgetExceeded: it takes more than the epsilon_cap, or than its
+                panel has promised.
+            YearlyCapExceeded: it could take more than is left of the yearly_cap.
             InvalidAnswer: nothing was drawn or kept.
             StorageUnavailable: nothing was kept, and nothing will be sent.
         """
         self._check()
-        submission = Submission(survey, answers, blocks, again)
+        submission = Submission(survey, answers, blocks, again, hold)
         check_submission(submission)
         report = keep_report(self._options, submission, self._check)
         self._surveys[survey.digest] = survey
         self._sender.flush_soon()
         return report
+
+    def held(self, survey: PublishedSurvey) -> Report | None:
+        """The report that is held until the person decides."""
+        require_survey(survey)
+        entry = entry_of(self._entries(), survey.digest)
+        if entry is None or entry.state != "held" or entry.body is None:
+            return None
+        return Report.from_bytes(entry.body)
+
+    def send(self, survey: PublishedSurvey) -> bool:
+        """Send the report that was held; False, and nothing done, if none is."""
+        is_done = decide(self._options, survey, "waiting", self._check)
+        self._sender.flush_soon()
+        return is_done
+
+    def decline(self, survey: PublishedSurvey) -> bool:
+        """Wipe the report that was held; False, and nothing done, if none is.
+
+        It counts as spent, and the survey is not answered again on this device.
+        """
+        return decide(self._options, survey, "declined", self._check)
 
     def flush(self, timeout_s: float | None = None) -> Flushed:
         """Try to send what waits, now, and say what came of it.
@@ -203,9 +190,7 @@ class Client:
         """
         self._check()
         counts = self._sender.flush(timeout_s)
-        with self._options.storage.transaction() as stored:
-            entries = stored.entries()
-        mine = [entry for entry in entries if entry.collector == self._options.collector]
+        mine = self._mine()
         return Flushed(
             sent=counts.sent,
             waiting=len(waiting_for(mine, self._options.collector)),
@@ -215,9 +200,6 @@ class Client:
 
     def pending(self) -> tuple[Pending, ...]:
         """What became of every report to this collector, the first one first."""
-        self._check()
-        with self._options.storage.transaction() as stored:
-            entries = stored.entries()
         return tuple(
             Pending(
                 report=entry.report,
@@ -227,8 +209,7 @@ class Client:
                 status=entry.status if entry.state == "refused" else 0,
                 reason=entry.reason,
             )
-            for entry in entries
-            if entry.collector == self._options.collector
+            for entry in self._mine()
         )
 
     def inspect(self, report: Report, *, language: str = "en") -> Inspected:
@@ -237,9 +218,7 @@ class Client:
 
     def spent(self) -> Spent:
         """What the person has spent on this device, at all collectors."""
-        self._check()
-        with self._options.storage.transaction() as stored:
-            return spent_in(stored.entries())
+        return spent_in(self._entries(), self._options)
 
     def opt_out(self) -> None:
         """Forget everything on the device: reports that wait, and what was spent.
@@ -270,6 +249,17 @@ class Client:
         trace: TracebackType | None,
     ) -> None:
         self.shut_down()
+
+    def _entries(self) -> list[Entry]:
+        """The reports of this device."""
+        self._check()
+        with self._options.storage.transaction() as stored:
+            return reported(stored.entries())
+
+    def _mine(self) -> list[Entry]:
+        """Those to this collector."""
+        collector = self._options.collector
+        return [entry for entry in self._entries() if entry.collector == collector]
 
     def _end(self, error: ClientShutDown | ConsentRequired) -> None:
         self._ended = self._ended or error

@@ -4,7 +4,7 @@ DeniableError
 ├── ConsentRequired       the person has not agreed, or has opted out
 ├── ClientShutDown        the client was shut down
 ├── AlreadyAnswered       this device has a report to this survey
-├── OverallCapExceeded    all surveys together would tell too much
+├── YearlyCapExceeded     all surveys of a year together would tell too much
 ├── StorageUnavailable    the device's storage cannot be read or written
 │   ├── StorageBusy           another thread or process takes too long
 │   └── StorageDamaged        the file is no file of ours, or not any more
@@ -34,8 +34,8 @@ class AlreadyAnswered(DeniableError, ValueError):
         super().__init__(message)
 
 
-class OverallCapExceeded(DeniableError, ValueError):
-    """All surveys together would tell more than the person allows."""
+class YearlyCapExceeded(DeniableError, ValueError):
+    """All surveys of a year together would tell more than the cap allows."""
 
 
 class StorageUnavailable(DeniableError, OSError):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Sequence
-from typing import TYPE_CHECKING
 
-from deniable_sdk.client.entry import Entry, editions_of
-from deniable_sdk.client.errors import AlreadyAnswered, OverallCapExceeded
+from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.errors import AlreadyAnswered, YearlyCapExceeded
+from deniable_sdk.client.options import Options
+from deniable_sdk.client.year import day_of, epsilon_of, in_year, weights_of
 from deniable_sdk.errors import BudgetExceeded
 from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
 from deniable_sdk.survey.published import PublishedSurvey, most_spent
 from deniable_sdk.weights import Weights, format_epsilon, is_within
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 
 class SpentSurvey(Record):
@@ -48,12 +46,19 @@ class Spent(Record):
         surest: how sure anyone can become, from 0.5 to 1, of something about
             the person that was as likely as not before.
         words: the same in a sentence or two.
+        yearly_epsilon: what counts against the yearly cap: the reports of the
+            last 365 days, and what panels have reserved; for people to read.
+        epsilon_cap: the most that one survey may take; None for no cap.
+        yearly_cap: the most that all may take in 365 days.
     """
 
     surveys: tuple[SpentSurvey, ...]
     epsilon: float
     surest: float
     words: str
+    yearly_epsilon: float
+    epsilon_cap: float | None
+    yearly_cap: float | None
 
 
 def weights_text(survey: PublishedSurvey, blocks: Sequence[str]) -> str:
@@ -69,19 +74,13 @@ def panel_text(survey: PublishedSurvey) -> str:
     return f"{survey.wave}/{survey.waves} {format_epsilon(survey.epsilon)}"
 
 
-def weights_of(entry: Entry) -> tuple[Weights, ...]:
-    """Exactly what an entry's report spent."""
-    pairs = (part.split("/") for part in entry.weights.split())
-    return tuple(Weights(int(favoured), int(base)) for favoured, base in pairs)
-
-
 def refuse_second(
     entries: Iterable[Entry], collector: str, survey: PublishedSurvey, *, is_new_edition: bool
 ) -> None:
     """Fail if the survey was answered before.
 
     Args:
-        entries: what this device has answered.
+        entries: the reports of this device.
         collector: the survey's.
         survey: what is to be answered.
         is_new_edition: whether another edition may have been answered.
@@ -89,14 +88,15 @@ def refuse_second(
         AlreadyAnswered: this one was, or another edition that may not.
         BudgetExceeded: other waves were, and promised that each takes less.
     """
-    for entry in editions_of(entries, collector, survey.slug):
+    for entry in entries:
         if entry.survey == survey.digest:
             raise AlreadyAnswered(
                 entry.report,
                 f"this device has answered {survey.slug}; a second report would spend epsilon "
                 'again; ask for the first one with again="first"',
             )
-        if not is_new_edition:
+        is_edition = entry.collector == collector and entry.slug == survey.slug
+        if is_edition and not is_new_edition:
             _refuse_edition(entry, survey)
 
 
@@ -125,32 +125,43 @@ def _refuse_edition(entry: Entry, survey: PublishedSurvey) -> None:
 
 
 def refuse_beyond(
-    entries: Iterable[Entry],
+    entries: Sequence[Entry],
+    asked: Entry,
     survey: PublishedSurvey,
-    cap: Fraction | None,
+    options: Options,
     kept: Container[str],
 ) -> None:
-    """Fail if the survey can take more than all surveys together may.
+    """Fail if the survey can take more than is left of what all may take in a year.
 
     The most it can take counts, so that being refused says nothing about
-    which blocks were drawn. Blocks whose values are kept take nothing.
+    which blocks were drawn.
 
+    Args:
+        entries: the reports of this device.
+        asked: what is kept of the survey before it is answered.
+        survey: what is to be answered.
+        options: the client's.
+        kept: the blocks that take nothing, as their values are there already.
     Raises:
-        OverallCapExceeded: it can.
+        YearlyCapExceeded: it can.
     """
+    cap = options.yearly_cap
     if cap is None:
         return
-    before = [weights for entry in entries for weights in weights_of(entry)]
-    if is_within([*before, *most_spent(survey, kept)], cap):
+    today = day_of(options.clock)
+    after = in_year([*entries, asked], today)
+    left = cap - after.reserved
+    if left >= 0 and is_within([*after.weights, *most_spent(survey, kept)], left):
         return
-    raise OverallCapExceeded(
-        f"this device has spent epsilon {_epsilon(before):.4g} and {survey.slug} takes up to "
-        f"{format_epsilon(survey.epsilon)}; all together may take {float(cap):g}; "
-        "raise the overall cap or leave it out"
+    each = f" in each of {survey.waves} waves" if survey.waves > 1 else ""
+    raise YearlyCapExceeded(
+        f"this device has spent epsilon {in_year(entries, today).epsilon:.4g} in 365 days and "
+        f"{survey.slug} takes up to {format_epsilon(survey.epsilon)}{each}; all together may take "
+        f"{float(cap):g}; do not answer it, or raise the yearly cap"
     )
 
 
-def spent_in(entries: Sequence[Entry]) -> Spent:
+def spent_in(entries: Sequence[Entry], options: Options) -> Spent:
     """What was spent, exactly and for people to read."""
     surveys = tuple(
         SpentSurvey(
@@ -159,7 +170,7 @@ def spent_in(entries: Sequence[Entry]) -> Spent:
             survey=entry.survey,
             report=entry.report,
             weights=weights_of(entry),
-            epsilon=_epsilon(weights_of(entry)),
+            epsilon=epsilon_of(weights_of(entry)),
         )
         for entry in entries
     )
@@ -173,8 +184,8 @@ def spent_in(entries: Sequence[Entry]) -> Spent:
         f"of something about you that seemed as likely as not, they can become {percent:g} % "
         "sure, and no surer."
     )
-    return Spent(surveys, epsilon, surest, words)
-
-
-def _epsilon(weights: Iterable[Weights]) -> float:
-    return math.fsum(part.epsilon for part in weights)
+    caps = (
+        None if cap is None else float(cap) for cap in (options.epsilon_cap, options.yearly_cap)
+    )
+    yearly = in_year(entries, day_of(options.clock)).epsilon
+    return Spent(surveys, epsilon, surest, words, yearly, *caps)

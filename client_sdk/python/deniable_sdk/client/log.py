@@ -4,7 +4,9 @@ import logging
 from contextlib import suppress
 from typing import Literal
 
-Event = Literal["queued", "sent", "refused", "postponed", "dropped", "failed"]
+from deniable_sdk.client.entry import State
+
+Event = State | Literal["postponed", "failed"]
 
 _LOGGER = logging.getLogger("deniable_sdk")
 _LOGGER.addHandler(logging.NullHandler())

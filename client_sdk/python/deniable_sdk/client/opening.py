@@ -27,8 +27,8 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
     storage: Storage | None = None,
     transport: Transport | None = None,
     clock: Clock | None = None,
-    epsilon_cap: Fraction | float | str | None = None,
-    overall_cap: Fraction | float | str | None = None,
+    epsilon_cap: Fraction | float | str | None = 4,
+    yearly_cap: Fraction | float | str | None = 8,
 ) -> Client:
     """A client of this collector, which sends what still waits on this device.
 
@@ -40,8 +40,10 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
         storage: another place to keep reports, instead of a file.
         transport: another way to the collector, instead of HTTP.
         clock: another clock than the system's.
-        epsilon_cap: the most that one survey may take.
-        overall_cap: the most that all surveys on this device may take.
+        epsilon_cap: the most that one survey may take, a panel in all its
+            waves; None for no cap.
+        yearly_cap: the most that all surveys of 365 days may take together on
+            this device; None for no cap.
     Raises:
         ConsentRequired: consent is anything but True.
         InvalidAddress: the collector's is not an http or https address.
@@ -49,7 +51,7 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
     """
     require_consent(consent)
     address = read_address(collector)
-    caps = read_cap(epsilon_cap), read_cap(overall_cap)
+    caps = read_cap(epsilon_cap), read_cap(yearly_cap)
     return Client(
         Options(
             collector=address,
@@ -58,6 +60,6 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
             clock=clock or SystemClock(),
             read_bytes=system_bytes,
             epsilon_cap=caps[0],
-            overall_cap=caps[1],
+            yearly_cap=caps[1],
         )
     )

@@ -29,8 +29,8 @@ class Options(Record):
         transport: how they are sent.
         clock: when.
         read_bytes: source of random bytes.
-        epsilon_cap: the most that one survey may take.
-        overall_cap: the most that all surveys on this device may take.
+        epsilon_cap: the most that one survey may take, None for no cap.
+        yearly_cap: the most that all surveys of 365 days may take together.
     """
 
     collector: str
@@ -39,7 +39,7 @@ class Options(Record):
     clock: Clock
     read_bytes: ReadBytes
     epsilon_cap: Fraction | None = None
-    overall_cap: Fraction | None = None
+    yearly_cap: Fraction | None = None
 
 
 def require_consent(consent: object) -> None:

@@ -82,7 +82,7 @@ class Pass:
         if outcome is None:
             return False
         entry = self._after(before, outcome)
-        is_over = entry.state == "queued" and concerns_all(outcome)
+        is_over = entry.state == "waiting" and concerns_all(outcome)
         changed = [entry]
         if is_over:
             # Nor would they be taken now; they wait as long as this one.
@@ -91,7 +91,7 @@ class Pass:
         self._keep(changed)
         self._counts.sent += entry.state == "sent"
         self._counts.refused += entry.state == "refused"
-        log("postponed" if entry.state == "queued" else entry.state, entry.report, outcome.status)
+        log("postponed" if entry.state == "waiting" else entry.state, entry.report, outcome.status)
         return not is_over
 
     def _outcome(self, body: bytes) -> Outcome | None:
@@ -113,7 +113,7 @@ class Pass:
         """The entry as it is after this outcome."""
         now = self._options.clock.now()
         state = verdict_of(outcome, before)
-        if state == "queued":
+        if state == "waiting":
             tried = before.replace(status=outcome.status)
             return postponed(tried, now, asked_wait(outcome, now), self._options.read_bytes)
         reason = reason_of(outcome) if state == "refused" else ""
@@ -124,7 +124,7 @@ class Pass:
     def _keep(self, changed: list[Entry]) -> None:
         """Write what became of them, unless they were wiped or settled meanwhile."""
         with self._options.storage.transaction() as stored:
-            queued = {entry.report for entry in stored.entries() if entry.state == "queued"}
+            waiting = {entry.report for entry in stored.entries() if entry.state == "waiting"}
             for entry in changed:
-                if entry.report in queued:
+                if entry.report in waiting:
                     stored.put(entry)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Literal
 
 from deniable_sdk.canonical import kind
-from deniable_sdk.client.entry import Entry, key_of, shed
+from deniable_sdk.client.entry import Entry, entry_of, reported, shed
 from deniable_sdk.client.fixed import fixed_blocks, fixed_text
 from deniable_sdk.client.ledger import (
     panel_text,
@@ -17,6 +17,7 @@ from deniable_sdk.client.ledger import (
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.storage.contract import Transaction
+from deniable_sdk.client.year import day_of
 from deniable_sdk.device import draw_blocks, randomize_beside
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
@@ -33,6 +34,7 @@ class Submission(Record, hidden="answers"):
     answers: Mapping[str, object]
     blocks: Sequence[str] | None
     again: Again | None
+    hold: bool = False
 
 
 def require_survey(survey: object) -> None:
@@ -49,6 +51,35 @@ def check_submission(submission: Submission) -> None:
         raise ValueError(f'again: got {quote(again)}; allowed are None, "first" and "edition"')
 
 
+def keep_blocks(
+    options: Options, survey: PublishedSurvey, check_open: Callable[[], None]
+) -> tuple[tuple[str, ...], Container[str]]:
+    """The blocks of this survey that the device is asked, and those reported before.
+
+    Drawn once: whoever asks again is given the same blocks.
+
+    Args:
+        options: the client's.
+        survey: what is to be answered.
+        check_open: raises if the client has been ended meanwhile.
+    """
+    with options.storage.transaction() as stored:
+        check_open()
+        entries = stored.entries()
+        entry = entry_of(entries, survey.digest)
+        kept = fixed_blocks(entries, options.collector, survey).kept
+        if entry is None or entry.state == "asked":
+            _refuse_too_much(options, entries, survey, kept)
+        if entry is not None and entry.blocks:
+            return tuple(entry.blocks.split()), kept
+        blocks = draw_blocks(survey, options.read_bytes)
+        # Where all are asked, there is nothing to remember.
+        if survey.asked < len(survey.blocks):
+            entry = entry or _new_entry(options, survey, entries)
+            stored.put(entry.replace(blocks=" ".join(blocks)))
+        return blocks, kept
+
+
 def keep_report(
     options: Options, submission: Submission, check_open: Callable[[], None]
 ) -> Report:
@@ -61,44 +92,105 @@ def keep_report(
     """
     with options.storage.transaction() as stored:
         check_open()
-        report, dropped = _kept(options, submission, stored)
-    log("queued", report.id)
-    for entry in dropped:
-        log("dropped", entry.report)
+        report, changed = _kept(options, submission, stored)
+    for entry in changed:
+        log(entry.state, entry.report)
     return report
+
+
+def decide(
+    options: Options,
+    survey: PublishedSurvey,
+    state: Literal["waiting", "declined"],
+    check_open: Callable[[], None],
+) -> bool:
+    """Whether a report was held, and now is what the person has decided.
+
+    Args:
+        options: the client's.
+        survey: that the report answers.
+        state: what they have decided.
+        check_open: raises if the client has been ended meanwhile.
+    """
+    require_survey(survey)
+    with options.storage.transaction() as stored:
+        check_open()
+        entry = entry_of(stored.entries(), survey.digest)
+        if entry is None or entry.state != "held":
+            return False
+        if state == "declined":
+            stored.put(entry.replace(state=state, body=None))
+        else:
+            # It goes to the address at which the person has decided.
+            stored.put(entry.replace(state=state, collector=options.collector))
+    log(state, entry.report)
+    return True
 
 
 def _kept(
     options: Options, submission: Submission, stored: Transaction
 ) -> tuple[Report, list[Entry]]:
+    """The report of a submission, and the entries whose state has changed for it."""
     survey, again = submission.survey, submission.again
-    key = key_of(options.collector, survey.digest)
     entries = stored.entries()
-    for entry in entries:
-        if again == "first" and entry.key == key and entry.body is not None:
-            return Report.from_bytes(entry.body), []
-    refuse_second(entries, options.collector, survey, is_new_edition=again == "edition")
-    check_cap(survey, options.epsilon_cap)
+    asked = entry_of(entries, survey.digest)
+    if again == "first" and asked is not None and asked.body is not None:
+        return Report.from_bytes(asked.body), []
+    refuse_second(reported(entries), options.collector, survey, is_new_edition=again == "edition")
     fixed = fixed_blocks(entries, options.collector, survey)
-    refuse_beyond(entries, survey, options.overall_cap, fixed.kept)
+    _refuse_too_much(options, entries, survey, fixed.kept)
+    blocks = _chosen_blocks(options, submission, asked)
+    report = randomize_beside(fixed.kept, survey, submission.answers, blocks, options.read_bytes)
+    entry = _new_entry(options, survey, entries).replace(
+        report=report.id,
+        weights=weights_text(survey, [block for block in blocks if block not in fixed.kept]),
+        body=report.to_bytes(),
+        state="held" if submission.hold else "waiting",
+        fixed=fixed_text(fixed, report),
+        blocks=" ".join(blocks),
+    )
+    stored.put(entry)
+    changed = shed([*(other for other in entries if other is not asked), entry])
+    for other in changed:
+        stored.put(other)
+    return report, [entry, *(other for other in changed if other.state == "dropped")]
+
+
+def _chosen_blocks(options: Options, submission: Submission, asked: Entry | None) -> Sequence[str]:
+    """The blocks that are answered: those that were drawn, if some were."""
+    drawn = asked.blocks.split() if asked is not None else []
     blocks = submission.blocks
     if blocks is None:
-        blocks = draw_blocks(survey, options.read_bytes)
-    report = randomize_beside(fixed.kept, survey, submission.answers, blocks, options.read_bytes)
-    entry = Entry(
-        key=key,
+        return drawn or draw_blocks(submission.survey, options.read_bytes)
+    if drawn and not set(blocks) <= set(drawn):
+        raise ValueError(
+            f"got the blocks {', '.join(map(quote, blocks))}; allowed are {', '.join(drawn)}, "
+            "which draw gave"
+        )
+    return blocks
+
+
+def _new_entry(options: Options, survey: PublishedSurvey, entries: Sequence[Entry]) -> Entry:
+    """The last entry, of a survey that is asked and not answered."""
+    return Entry(
+        key=survey.digest,
         number=entries[-1].number + 1 if entries else 1,
         collector=options.collector,
         slug=survey.slug,
         survey=survey.digest,
-        report=report.id,
-        weights=weights_text(survey, [block for block in blocks if block not in fixed.kept]),
-        body=report.to_bytes(),
+        report="",
+        weights="",
+        body=None,
+        state="asked",
         panel=panel_text(survey),
-        fixed=fixed_text(fixed, report),
+        day=day_of(options.clock),
     )
-    stored.put(entry)
-    changed = shed([*entries, entry])
-    for other in changed:
-        stored.put(other)
-    return report, [other for other in changed if other.state == "dropped"]
+
+
+def _refuse_too_much(
+    options: Options, entries: Sequence[Entry], survey: PublishedSurvey, kept: Container[str]
+) -> None:
+    """Fail if the survey takes more than one may, or than is left of the year's cap."""
+    check_cap(survey, options.epsilon_cap)
+    asked = _new_entry(options, survey, entries)
+    refuse_beyond(reported(entries), asked, survey, options, kept)

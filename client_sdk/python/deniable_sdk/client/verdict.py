@@ -16,14 +16,14 @@ _LONGEST_NUMBER = 9
 
 
 def verdict_of(outcome: Outcome, entry: Entry) -> State:
-    """What becomes of the report: sent, refused, or queued to be tried again.
+    """What becomes of the report: sent, refused, or waiting to be tried again.
 
     An answer that does not name the report did not come from the collector.
     """
     if outcome.status in STORED:
-        return "sent" if outcome.report == entry.report else "queued"
+        return "sent" if outcome.report == entry.report else "waiting"
     is_final = outcome.status in _REFUSALS and outcome.status not in _PASSING
-    return "refused" if is_final else "queued"
+    return "refused" if is_final else "waiting"
 
 
 def concerns_all(outcome: Outcome) -> bool:

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { openSurvey } from "../../../../client_sdk/javascript/src/index.js";
 import { openClient } from "../../../../client_sdk/javascript/src/client.js";
 import {
   ManualClock,
@@ -10,6 +11,7 @@ import {
   openTestClient,
   recordingTransport,
 } from "../../../../client_sdk/javascript/src/testing.js";
+import { read } from "../vectors.js";
 import { COLLECTOR, START, openedClient, surveyBytes } from "./clients.js";
 
 const DAY_MS = 86_400_000;
@@ -118,6 +120,46 @@ test("a panel reserves what all its waves claim, at its first one", async () => 
     const other = await open(surveyBytes("other"));
     await assert.rejects(other.draw(await other.getSurvey("other")), { name: "YearlyCapExceeded" });
   }
+});
+
+test("every ledger of the vectors counts, and refuses, as logarithms of 90 digits say", async () => {
+  let refused = 0;
+  const cases = read("ledgers.json");
+  for (const { today, cap, reports, epsilon, ...given } of cases) {
+    const storage = memoryStore();
+    for (const [place, { day, panel, weights, ...report }] of reports.entries()) {
+      const [wave, waves, claimed] = panel ?? [1, 1, "1"];
+      const entry = {
+        ...report,
+        key: `${place}`,
+        order: place + 1,
+        survey: `${place}`,
+        report: `${place}`,
+        weights: weights.map((/** @type {number[]} */ pair) => pair.map(String)),
+        body: null,
+        panel: { wave, waves, epsilon: claimed },
+        // What an earlier version had kept has none.
+        ...(day !== null && { day }),
+      };
+      await storage.add(entry);
+    }
+    const client = await openTestClient({
+      collector: "https://one.example",
+      consent: true,
+      storage,
+      transport: recordingTransport({}),
+      clock: new ManualClock(today * DAY_MS + 5_000),
+      yearlyCap: cap,
+    });
+    const { yearlyEpsilon } = await client.spent();
+    assert.ok(Math.abs(Number(yearlyEpsilon) - epsilon) < 1e-12, `${yearlyEpsilon} ${epsilon}`);
+    const drawing = client.draw(await openSurvey(new TextEncoder().encode(given.survey)));
+    if (given.is_refused) await assert.rejects(drawing, { name: "YearlyCapExceeded" });
+    else await drawing;
+    refused += Number(given.is_refused);
+    await client.shutDown();
+  }
+  assert.ok(refused > 100 && refused < cases.length - 100);
 });
 
 test("whoever has answered is not refused for want of room", async () => {

@@ -19,8 +19,8 @@ from deniable_sdk import (
     InvalidAddress,
     InvalidAnswer,
     InvalidSurvey,
-    OverallCapExceeded,
     PublishedSurvey,
+    YearlyCapExceeded,
     check_report,
     open_client,
 )
@@ -104,25 +104,25 @@ def test_the_epsilon_cap(asthma: PublishedSurvey) -> None:
         assert client.pending() == ()
 
 
-def test_the_overall_cap_is_compared_exactly() -> None:
+def test_the_yearly_cap_is_compared_exactly() -> None:
     """Two surveys of epsilon 2 fit into 4, and a third does not."""
     surveys = [survey(yes_no(), slug=f"s{number}") for number in range(3)]
-    with open_test_client(RecordingTransport(), overall_cap=4) as client:
+    with open_test_client(RecordingTransport(), yearly_cap=4) as client:
         client.submit(surveys[0], {})
         client.submit(surveys[1], {})
-        with pytest.raises(OverallCapExceeded, match="all together may take 4"):
+        with pytest.raises(YearlyCapExceeded, match="all together may take 4"):
             client.submit(surveys[2], {})
         assert len(client.pending()) == 2
-    with open_test_client(RecordingTransport(), overall_cap=Fraction(3)) as client:
+    with open_test_client(RecordingTransport(), yearly_cap=Fraction(3)) as client:
         client.submit(surveys[0], {})
-        with pytest.raises(OverallCapExceeded, match="s1 takes up to 2"):
+        with pytest.raises(YearlyCapExceeded, match="s1 takes up to 2"):
             client.submit(surveys[1], {})
 
 
 @pytest.mark.parametrize("cap", [0, -1, 99, "x", True, Fraction(-1), Fraction(0), Fraction(99)])
 def test_what_is_no_cap(cap: Fraction | float | str) -> None:
     """A cap is from 0.01 to 10; the others are refused at once, also as fractions."""
-    for name in ("epsilon_cap", "overall_cap"):
+    for name in ("epsilon_cap", "yearly_cap"):
         with pytest.raises(ValueError, match=r"allowed is a number from 0\.01 to 10"):
             open_test_client(RecordingTransport(), **{name: cap})  # type: ignore[arg-type]
 
@@ -267,7 +267,7 @@ def test_the_debug_log_says_what_happens_and_no_answer(
     with open_test_client(RecordingTransport([asthma])) as client:
         report = client.submit(asthma, {"asthma": "yes"})
         client.flush()
-    assert f"queued report={report.id}" in caplog.text
+    assert f"waiting report={report.id}" in caplog.text
     assert f"sent report={report.id} status=201" in caplog.text
     assert "yes" not in caplog.text
     assert "answers" not in caplog.text

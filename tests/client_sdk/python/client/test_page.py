@@ -27,7 +27,8 @@ def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollecto
     """A real collector with the survey of the page."""
     store: Path = tmp_path_factory.mktemp("page") / "store.sqlite"
     with closing(open_store(store)) as opened:
-        opened.publish(survey(scale(), slug="stress", epsilon=1))
+        for slug in ("stress", "sleep"):
+            opened.publish(survey(scale(), slug=slug, epsilon=1))
     with live_collector(store) as running:
         yield running
 
@@ -41,7 +42,7 @@ def test_every_example_runs(
     """The page's code runs from top to bottom, on a real collector."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
-    names: dict[str, Any] = {"ask": lambda question: question.names[0]}
+    names: dict[str, Any] = {"ask": lambda question: question.names[0], "agrees": bool}
     level = logging.getLogger("deniable_sdk").level
     assert len(BLOCKS) >= 7
     try:

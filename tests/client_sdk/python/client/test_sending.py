@@ -76,7 +76,7 @@ def states(client: Client) -> list[str]:
 def test_what_passes_is_tried_again(status: int) -> None:
     """Networks, redirects, busy and broken collectors: the same bytes go again, later."""
     with submitted(Script(status)) as (client, transport, clock):
-        assert states(client) == ["queued"]
+        assert states(client) == ["waiting"]
         soon(lambda: states(client) == ["sent"], clock)
         assert len(transport.sent) == 2
         assert len(set(transport.sent)) == 1
@@ -112,7 +112,7 @@ def test_a_reason_is_short_and_on_one_line() -> None:
 def test_only_an_answer_that_names_the_report_counts(status: int) -> None:
     """A hotel's login page answers 200 to everything: the report stays."""
     with submitted(Script(Outcome(status), Outcome(status, "0" * 32))) as (client, _, clock):
-        assert states(client) == ["queued"]
+        assert states(client) == ["waiting"]
         soon(lambda: states(client) == ["sent"], clock)
 
 
@@ -129,7 +129,7 @@ def test_the_collector_says_when_to_come_back() -> None:
 def test_a_flush_does_not_wait_for_what_we_chose() -> None:
     """Whoever asks for a flush has what waits by our own choice tried at once."""
     with submitted(Script(500, 500)) as (client, transport, _):
-        soon(lambda: states(client) == ["queued"])
+        soon(lambda: states(client) == ["waiting"])
         while len(transport.sent) < 3:
             client.flush()
         assert states(client) == ["sent"]
@@ -139,8 +139,8 @@ def test_no_answer_holds_up_all_and_a_bad_report_only_itself() -> None:
     """After a timeout the others wait too; after a 500 they are tried."""
     with submitted(Script(0, 0), count=3) as (client, transport, _):
         assert len(transport.sent) < 3
-        assert set(states(client)) == {"queued"}
-        while "queued" in states(client):
+        assert set(states(client)) == {"waiting"}
+        while "waiting" in states(client):
             client.flush()
     with submitted(Script(500), count=3) as (client, transport, _):
         client.flush()
@@ -233,7 +233,7 @@ def test_the_queue_is_bounded_and_drops_are_told() -> None:
     with open_test_client(RecordingTransport(answer=nothing)) as client:
         for published in surveys(MOST_BODIES + 3):
             client.submit(published, {})
-        assert states(client) == ["dropped"] * 3 + ["queued"] * MOST_BODIES
+        assert states(client) == ["dropped"] * 3 + ["waiting"] * MOST_BODIES
         assert client.flush(0).dropped == 3
         assert len(client.spent().surveys) == MOST_BODIES + 3
 
@@ -305,5 +305,5 @@ def test_a_fault_of_ours_ends_in_a_state(
     with open_test_client(RecordingTransport()) as client:
         client.submit(surveys(1)[0], {})
         client.flush()
-        assert states(client) == ["queued"]
+        assert states(client) == ["waiting"]
     assert capsys.readouterr().err == ""

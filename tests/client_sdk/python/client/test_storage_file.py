@@ -140,7 +140,7 @@ def test_without_a_folder_there_is_memory(tmp_path: Path) -> None:
         assert not client.is_durable
         assert "there is no folder for a file (NotADirectoryError)" in client.storage_problem
         client.submit(SURVEY, {})
-        assert [entry.state for entry in client.pending()] == ["queued"]
+        assert [entry.state for entry in client.pending()] == ["waiting"]
 
 
 def test_a_read_only_folder(tmp_path: Path) -> None:

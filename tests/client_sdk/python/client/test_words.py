@@ -4,14 +4,15 @@ import json
 import subprocess
 from pathlib import Path
 
-from deniable_sdk.client import Entry
-from deniable_sdk.client.ledger import spent_in
+from deniable_sdk.client import Entry, MemoryStorage
+from deniable_sdk.testing import RecordingTransport, open_test_client
 
 SDK = Path(__file__).parents[4] / "client_sdk" / "javascript" / "src"
 PROGRAM = """
 import { spentIn } from "SDK/client/ledger.js";
+const OPTIONS = { clock: { now: () => 0 }, epsilonCap: null, yearlyCap: null };
 const ledgers = JSON.parse(process.argv[1]);
-console.log(JSON.stringify(ledgers.map((ledger) => spentIn(ledger).words)));
+console.log(JSON.stringify(ledgers.map((ledger) => spentIn(ledger, OPTIONS).words)));
 """
 LEDGERS = [
     [],
@@ -27,6 +28,13 @@ def entry(number: int, weights: str) -> Entry:
     return Entry(str(number), number, "c", "s", "d", "r", weights, None)
 
 
+def words(entries: list[Entry]) -> str:
+    """What a client says of these."""
+    storage = MemoryStorage(entries=entries)
+    with open_test_client(RecordingTransport(), storage=storage) as client:
+        return client.spent().words
+
+
 def as_javascript_keeps_it(weights: str) -> dict[str, object]:
     """The same in JavaScript."""
     pairs = [part.split("/") for part in weights.split()]
@@ -39,9 +47,6 @@ def test_the_words_are_the_same() -> None:
     program = PROGRAM.replace("SDK", SDK.as_uri())
     command = ["node", "--input-type=module", "--eval", program, "--", json.dumps(ledgers)]
     ran = subprocess.run(command, capture_output=True, check=True, timeout=60)
-    wanted = [
-        spent_in([entry(n, weights) for n, weights in enumerate(ledger)]).words
-        for ledger in LEDGERS
-    ]
+    wanted = [words([entry(n, weights) for n, weights in enumerate(ledger)]) for ledger in LEDGERS]
     assert json.loads(ran.stdout) == wanted
-    assert [words.split(" surveys")[0][-2:] for words in wanted[3:]] == [" 2", "59"]
+    assert [said.split(" surveys")[0][-2:] for said in wanted[3:]] == [" 2", "59"]

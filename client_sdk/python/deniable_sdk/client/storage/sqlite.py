@@ -12,36 +12,49 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from deniable_sdk import canonical
-from deniable_sdk.client.entry import Entry
+from deniable_sdk.client.entry import Entry, State
 from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
 from deniable_sdk.client.storage.alone import alone
 from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S, Lease
 
-_LAYOUT = 2
+_LAYOUT = 3
 _TABLES = """
 CREATE TABLE entries (
   key TEXT PRIMARY KEY, number INTEGER NOT NULL, collector TEXT NOT NULL, slug TEXT NOT NULL,
   survey TEXT NOT NULL, report TEXT NOT NULL, weights TEXT NOT NULL, body BLOB,
   state TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
-  next_try REAL NOT NULL, is_asked INTEGER NOT NULL, panel TEXT NOT NULL, fixed TEXT NOT NULL
+  next_try REAL NOT NULL, is_asked INTEGER NOT NULL, panel TEXT NOT NULL, fixed TEXT NOT NULL,
+  blocks TEXT NOT NULL, day INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE lease (holder TEXT NOT NULL, until REAL NOT NULL);
 """
-# What layout 1 did not have.
-_ADDED = """
+# What each layout has added to the one before it. An entry without a day always
+# counts: its day never comes.
+_ADDED = {
+    2: """
 ALTER TABLE entries ADD COLUMN panel TEXT NOT NULL DEFAULT '';
 ALTER TABLE entries ADD COLUMN fixed TEXT NOT NULL DEFAULT '{}';
-"""
+""",
+    3: """
+ALTER TABLE entries ADD COLUMN blocks TEXT NOT NULL DEFAULT '';
+ALTER TABLE entries ADD COLUMN day INTEGER NOT NULL DEFAULT 1000000000;
+UPDATE entries SET state = 'waiting' WHERE state = 'queued';
+""",
+}
 _FIELDS = Entry.__match_args__
 _PLACES = ", ".join("?" * len(_FIELDS))
 _SELECT = f"SELECT {', '.join(_FIELDS)} FROM entries ORDER BY number"  # noqa: S608 - our names
-_SELECT_1 = _SELECT.replace("panel, fixed", "'', '{}'")
+# The same of files of earlier layouts that cannot be added to.
+_SELECT_2 = _SELECT.replace("blocks, day", "'', 1000000000").replace(
+    "state,", "replace(state, 'queued', 'waiting'),"
+)
+_SELECTS = {1: _SELECT_2.replace("panel, fixed", "'', '{}'"), 2: _SELECT_2}
 _PUT = f"INSERT OR REPLACE INTO entries ({', '.join(_FIELDS)}) VALUES ({_PLACES})"  # noqa: S608 - our names
 _TYPES = [str, int, str, str, str, str, str, bytes, str, int, str, int, float, int]
-_TYPES += [str, str]
+_TYPES += [str, str, str, int]
 _TYPES_WITHOUT_BODY = [kind if kind is not bytes else type(None) for kind in _TYPES]
 _WEIGHTS = re.compile(r"([1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*)?", re.ASCII)
 _PANEL = re.compile(r"([1-9][0-9]{0,2}/[1-9][0-9]{0,2} [0-9]{1,2}(\.[0-9]{1,30})?)?", re.ASCII)
@@ -95,8 +108,7 @@ class SqliteStorage:
         """The entries of a file that cannot be written."""
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         with alone(), _told(), closing(sqlite3.connect(address, uri=True)) as connection:
-            # Nothing can be added to a file of the layout before.
-            select = _SELECT_1 if _layout(connection) == 1 else _SELECT
+            select = _SELECTS.get(_layout(connection), _SELECT)
             return [_entry(row) for row in connection.execute(select)]
 
     def _open(self) -> sqlite3.Connection:
@@ -154,7 +166,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 
 
 def _is_ours(entry: Entry) -> bool:
-    if not (_WEIGHTS.fullmatch(entry.weights) and _PANEL.fullmatch(entry.panel)):
+    is_known = entry.state in get_args(State)
+    if not (is_known and _WEIGHTS.fullmatch(entry.weights) and _PANEL.fullmatch(entry.panel)):
         return False
     try:
         return isinstance(canonical.parse(entry.fixed.encode()), dict)
@@ -168,17 +181,19 @@ def _layout(connection: sqlite3.Connection) -> int:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables in a new file, add to those of the one before; refuse any other."""
+    """Make the tables in a new file, add to those of an earlier one; refuse a later one."""
     layout = _layout(connection)
-    if layout not in (0, 1, _LAYOUT):
+    if not 0 <= layout <= _LAYOUT:
         raise StorageDamaged(
             f"the file of reports has the layout {layout}; this version reads {_LAYOUT}; "
             "update deniable, or opt out, which removes the file"
         )
-    if layout < _LAYOUT:
-        for statement in (_ADDED if layout else _TABLES).split(";"):
-            connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {_LAYOUT}")
+    if layout == _LAYOUT:
+        return
+    scripts = [_ADDED[later] for later in range(layout + 1, _LAYOUT + 1)] if layout else [_TABLES]
+    for statement in ";".join(scripts).split(";"):
+        connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
 @contextmanager

@@ -1,0 +1,53 @@
+"""What a client says of surveys and reports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from deniable_sdk.records import Record
+
+if TYPE_CHECKING:
+    from deniable_sdk.client.entry import State
+    from deniable_sdk.survey.questions import Question
+
+
+class Asked(Record):
+    """What one respondent is asked: hand the blocks over with the answers.
+
+    Args:
+        blocks: those that the device drew, the same each time.
+        questions: those to show.
+    """
+
+    blocks: tuple[str, ...]
+    questions: tuple[Question, ...]
+
+
+class Pending(Record):
+    """What became of a report.
+
+    Args:
+        report: its id.
+        survey: the survey's digest.
+        slug: the survey's.
+        state: held until the person decides, waiting, sent, refused, declined,
+            or dropped for want of room.
+        status: the HTTP status it was refused with; 0 otherwise.
+        reason: why it was refused.
+    """
+
+    report: str
+    survey: str
+    slug: str
+    state: State
+    status: int = 0
+    reason: str = ""
+
+
+class Flushed(Record):
+    """How many reports were sent and refused just now, wait, and were ever dropped."""
+
+    sent: int
+    waiting: int
+    refused: int
+    dropped: int

@@ -1,0 +1,78 @@
+"""What counts of a person's surveys in a year: what was spent, and what is reserved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from deniable_sdk.client.clock import Clock
+from deniable_sdk.client.entry import Entry
+from deniable_sdk.exact import fraction
+from deniable_sdk.records import Record
+from deniable_sdk.weights import Weights
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+_DAY_S = 86_400
+_YEAR_DAYS = 365
+
+
+class Year(Record):
+    """What counts against the yearly cap.
+
+    Args:
+        weights: of all parts of the reports of the last 365 days.
+        reserved: what panels have reserved for waves that may still come.
+    """
+
+    weights: tuple[Weights, ...]
+    reserved: Fraction
+
+    @property
+    def epsilon(self) -> float:
+        """Both together, for people to read."""
+        return epsilon_of(self.weights) + float(self.reserved)
+
+
+def day_of(clock: Clock) -> int:
+    """The day that it is, in days since 1970."""
+    return math.floor(clock.now() / _DAY_S)
+
+
+def in_year(entries: Sequence[Entry], today: int) -> Year:
+    """What counts in the 365 days up to today.
+
+    A panel is of one series at one address, and reserves what its first
+    report claimed for each wave. Days in the future count: clocks are set
+    back.
+    """
+    counted = [entry for entry in entries if entry.day > today - _YEAR_DAYS]
+    reserved = fraction(0)
+    for series in dict.fromkeys(_series(entry) for entry in counted if entry.panel):
+        panels = [entry.panel for entry in entries if entry.panel and _series(entry) == series]
+        answered = {_wave(panel) for panel in panels}
+        claimed = panels[0].partition(" ")[2]
+        reserved += (int(series[-1]) - len(answered)) * fraction(claimed)
+    return Year(tuple(part for entry in counted for part in weights_of(entry)), reserved)
+
+
+def weights_of(entry: Entry) -> tuple[Weights, ...]:
+    """Exactly what an entry's report spent."""
+    pairs = (part.split("/") for part in entry.weights.split())
+    return tuple(Weights(int(favoured), int(base)) for favoured, base in pairs)
+
+
+def epsilon_of(weights: Iterable[Weights]) -> float:
+    """What these spend together, for people to read."""
+    return math.fsum(part.epsilon for part in weights)
+
+
+def _series(entry: Entry) -> tuple[str, str, str]:
+    """Which panel an entry is a wave of, and of how many waves that is."""
+    return entry.collector, entry.slug, entry.panel.partition(" ")[0].partition("/")[2]
+
+
+def _wave(panel: str) -> str:
+    return panel.partition("/")[0]
