@@ -13,9 +13,11 @@ COLUMNS: tuple[str, ...] = ("kind", "question", "option", *NUMBERS, *PARTS)
 
 
 def flat_rows(estimates: Estimates) -> list[Row]:
-    """A row for each number of a survey, all with the same columns."""
-    return [row for question in estimates.questions for row in _of_question(question)] + [
-        row for crosstab in estimates.crosstabs for row in _of_crosstab(crosstab)
+    """A row for each number of a survey and each warning, all with the same columns."""
+    return [
+        *(row for question in estimates.questions for row in _of_question(question)),
+        *(row for crosstab in estimates.crosstabs for row in _of_crosstab(crosstab)),
+        *(_flat("warning", name, text, {}) for name, text in estimates.named_warnings),
     ]
 
 

@@ -23,6 +23,8 @@ from deniable_analysis.mechanisms.share_numbers import (
     Numbers,
     binomial_numbers,
     normal_numbers,
+    normal_warnings,
+    share_warnings,
 )
 from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
@@ -116,7 +118,8 @@ def analyse_margin(margin: Margin, choice: IntervalChoice) -> Findings:
         support, counts.report_count, margin.channel, rule, project_to_simplex
     )
     mean = mean_of_shares(question, shares, choice.confidence)
-    return Findings(choice.interval.value, _options(question, numbers), mean)
+    warnings = share_warnings(question.names, support, counts.report_count, margin.channel)
+    return Findings(choice.interval.value, _options(question, numbers), mean, warnings=warnings)
 
 
 def analyse_margins(
@@ -164,6 +167,7 @@ def _normal_findings(
     choice: IntervalChoice,
 ) -> Findings:
     numbers: list[Numbers] = [{}] * len(question.names)
+    warnings: tuple[str, ...] = ()
     if shares:
         rule = choice.among(comparisons_among(len(question.names)))
         report_count = sum(margin.counts.report_count for margin in margins)
@@ -173,8 +177,10 @@ def _normal_findings(
         # That part of the reports of each of the blocks.
         forged = float(_weights(margins) @ [each.manipulation_margin for each in margins])
         numbers = [{**row, "manipulation_margin": forged} for row in rows]
+        part = shares.variances()[0]
+        warnings = normal_warnings(question.names, shares.shares, part, report_count)
     mean = mean_of_shares(question, shares, choice.confidence)
-    return Findings(NORMAL, _options(question, numbers), mean)
+    return Findings(NORMAL, _options(question, numbers), mean, warnings=warnings)
 
 
 def _options(question: Question, numbers: Sequence[Numbers]) -> tuple[OptionEstimate, ...]:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from deniable_analysis.estimation.crosstab import estimate_crosstab, joint_mechanism
 from deniable_analysis.estimation.margins import Margin, analyse_margin, analyse_margins
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
+from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.share_numbers import mean_warnings
 from deniable_analysis.reports.counts import Counts
 from deniable_analysis.results import Estimates, QuestionEstimate
 from deniable_sdk.mechanisms import Subset
@@ -86,18 +88,29 @@ def estimate_question(
     """
     blocks = used_blocks(survey, question)
     findings = _findings(survey, question, blocks, counts, choice)
+    reports = sum(counts.blocks[block.id].report_count for block in blocks)
     return QuestionEstimate(
         question=question.id,
         type=question.type,
         blocks=tuple(block.id for block in blocks),
-        reports=sum(counts.blocks[block.id].report_count for block in blocks),
+        reports=reports,
         epsilon=max(block.epsilon for block in blocks),
         interval=findings.interval,
         options=findings.options,
         mean=findings.mean,
         distribution=findings.distribution,
-        warnings=findings.warnings,
+        warnings=(*findings.warnings, *_mean_warnings(question, blocks, findings, reports)),
     )
+
+
+def _mean_warnings(
+    question: Question, blocks: Sequence[Block], findings: Findings, reports: int
+) -> tuple[str, ...]:
+    """Of a mean beyond its scale; one made of shares is warned of by these."""
+    numbers = scores(question)
+    if numbers is None or isinstance(blocks[0].mechanism, Subset):
+        return ()
+    return mean_warnings(findings.mean, (min(numbers), max(numbers)), reports)
 
 
 def used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:

@@ -20,7 +20,9 @@ from deniable_analysis.estimators.rounding import valid_counts
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
     boundary_deviation,
+    errors_beyond,
     is_beyond_chance,
+    largest_by_chance,
 )
 from deniable_analysis.estimators.shares import debias, support_rates
 from deniable_analysis.estimators.variance import (
@@ -44,7 +46,9 @@ __all__ = [
     "check_population",
     "covariance_matrix",
     "debias",
+    "errors_beyond",
     "is_beyond_chance",
+    "largest_by_chance",
     "likeliest_shares",
     "manipulation_margin",
     "mechanism_variance",

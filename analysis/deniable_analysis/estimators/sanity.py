@@ -40,6 +40,37 @@ def is_beyond_chance(
     return np.asarray(np.minimum(below, above) < limit, dtype=np.bool_)
 
 
+def errors_beyond(beyond: ArrayLike, variances: ArrayLike, report_count: int) -> NDArray[Any]:
+    """How many standard errors some estimates lie beyond what can be.
+
+    For estimates that are no binomial counts.
+
+    Args:
+        beyond: how far, negative below; 0 of what is possible.
+        variances: at the boundary, where the truth is if it is not within: of
+            a share the mechanism part alone, for f (1 - f) is 0 there.
+        report_count: behind each, at least 1.
+    Returns:
+        In these errors. Where a variance comes out at 0 or less, as it can far
+        outside, the reports are taken to lie to either side as far as the estimate.
+    """
+    far, spread = np.asarray(beyond, np.float64), np.asarray(variances, np.float64)
+    squares = np.where(spread > 0, spread, far**2 / report_count)
+    return np.divide(far, np.sqrt(squares), out=np.zeros_like(far), where=squares > 0)
+
+
+def largest_by_chance(among: int) -> float:
+    """How many standard errors chance alone hardly ever exceeds, for any of some estimates.
+
+    Chernoff's bound, not the tail of the normal distribution: with few reports
+    the tails of sums are heavier.
+
+    Args:
+        among: of how many estimates each may lie beyond either end.
+    """
+    return float(np.sqrt(2 * np.log(2 * among / FALSE_ALARM_RATE)))
+
+
 def boundary_deviation(
     support: ArrayLike, report_count: int, channel: Channel
 ) -> NDArray[np.float64]:

@@ -4,14 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.estimators import (
     Channel,
     IntervalRule,
     boundary_deviation,
     debias,
+    errors_beyond,
     is_beyond_chance,
+    largest_by_chance,
     manipulation_margin,
     mechanism_variance,
     normal_interval,
@@ -20,10 +22,15 @@ from deniable_analysis.estimators import (
     share_interval,
 )
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.results import MeanEstimate
 
 Floats = NDArray[np.float64]
 Numbers = Mapping[str, Any]
 NORMAL = "normal"
+_UNLIKELY = (
+    "which chance alone hardly gives; were reports made up, or randomized by another survey's "
+    "rules?"
+)
 
 
 def binomial_numbers(
@@ -117,15 +124,59 @@ def share_warnings(
     if not report_count:
         return ()
     found = support, report_count, channel
-    deviations = boundary_deviation(*found).tolist()
+    deviations = boundary_deviation(*found)
+    return _alarms(names, np.where(is_beyond_chance(*found, among), deviations, 0.0))
+
+
+def normal_warnings(
+    names: Sequence[str], shares: ArrayLike, mechanism_part: ArrayLike, report_count: int
+) -> tuple[str, ...]:
+    """The same of shares of which only the variances are known.
+
+    Args:
+        names: of the shares.
+        shares: raw ones.
+        mechanism_part: of their variances.
+        report_count: behind them.
+    """
+    raw = np.asarray(shares, dtype=np.float64)
+    if not report_count:
+        return ()
+    beyond = np.maximum(raw - 1, 0) + np.minimum(raw, 0)
+    deviations = errors_beyond(beyond, mechanism_part, report_count)
+    is_alarming = np.abs(deviations) > largest_by_chance(len(raw))
+    return _alarms(names, np.where(is_alarming, deviations, 0.0))
+
+
+def mean_warnings(
+    mean: MeanEstimate | None, ends: tuple[float, float], report_count: int
+) -> tuple[str, ...]:
+    """A sentence if a mean lies further outside its scale than chance explains.
+
+    Args:
+        mean: None where there is none.
+        ends: the least and the largest answer.
+        report_count: behind it.
+    """
+    if mean is None or mean.value is None or mean.variance is None or not report_count:
+        return ()
+    beyond = max(mean.value - ends[1], 0.0) + min(mean.value - ends[0], 0.0)
+    # Reports that all say the same vary as little as made-up ones; honest ones do not.
+    variance = mean.variance + beyond**2 / report_count
+    deviation = float(errors_beyond(beyond, variance, report_count))
+    if abs(deviation) <= largest_by_chance(1):
+        return ()
+    where = f"below {ends[0]:g}" if deviation < 0 else f"above {ends[1]:g}"
+    return (f"the raw mean lies {abs(deviation):.1f} standard errors {where}, {_UNLIKELY}",)
+
+
+def _alarms(names: Sequence[str], deviations: Floats) -> tuple[str, ...]:
+    """A sentence for each deviation that is not 0."""
     return tuple(
         f"the raw share of {name!r} lies {abs(deviation):.1f} standard errors "
-        f"{'below 0' if deviation < 0 else 'above 1'}, which chance alone hardly gives; were "
-        "reports made up, or randomized by another survey's rules?"
-        for name, deviation, is_alarming in zip(
-            names, deviations, is_beyond_chance(*found, among), strict=True
-        )
-        if is_alarming
+        f"{'below 0' if deviation < 0 else 'above 1'}, {_UNLIKELY}"
+        for name, deviation in zip(names, deviations.tolist(), strict=True)
+        if deviation
     )
 
 

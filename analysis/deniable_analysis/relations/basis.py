@@ -24,6 +24,8 @@ from deniable_analysis.mechanisms.share_numbers import (
     Numbers,
     binomial_numbers,
     normal_numbers,
+    normal_warnings,
+    share_warnings,
 )
 from deniable_analysis.reports.counts import BlockCounts, Integers, Together
 from deniable_sdk.mechanisms import Subset
@@ -55,16 +57,35 @@ class Basis:
             rule: which intervals; normal ones where no binomial count tells
                 the group.
         """
-        merged = int(membership[:, 0].sum())
-        if self.is_binomial(merged) and self.joint:
-            mechanism, support = self.joint
-            summed = np.rint(np.array(support) @ membership).astype(int).tolist()
-            channel = merged_channel(mechanism, merged)
-            return binomial_numbers(summed, self.reports, channel, rule, project_to_simplex)
+        counted = self._counted(membership)
+        if counted:
+            return binomial_numbers(counted[0], self.reports, counted[1], rule, project_to_simplex)
         found = merge(self.cells, membership)
         return normal_numbers(
             found.shares, found.variances(), self.reports, rule, project_to_simplex
         )
+
+    def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
+        """A sentence for each group of cells further outside 0 to 1 than chance explains.
+
+        Args:
+            names: of the groups.
+            membership: as numbers takes it.
+        """
+        counted = self._counted(membership)
+        if counted:
+            return share_warnings(names, counted[0], self.reports, counted[1])
+        found = merge(self.cells, membership)
+        return normal_warnings(names, found.shares, found.variances()[0], self.reports)
+
+    def _counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
+        """How many reports support each group, where these are binomial counts."""
+        merged = int(membership[:, 0].sum())
+        if not self.is_binomial(merged) or not self.joint:
+            return None
+        mechanism, support = self.joint
+        summed: list[int] = np.rint(np.array(support) @ membership).astype(int).tolist()
+        return summed, merged_channel(mechanism, merged)
 
     def interval(self, merged: int, rule: IntervalRule) -> str:
         """Which intervals groups of so many cells have."""

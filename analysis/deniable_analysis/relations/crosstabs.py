@@ -4,11 +4,9 @@ import itertools
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.special import ndtri
 
 from deniable_analysis.estimators import check_population, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.share_numbers import Numbers, normal_numbers
@@ -90,6 +88,17 @@ def _diagonal(slopes: Floats, covariances: Floats) -> Floats:
     return np.asarray(np.sum(slopes * (covariances @ slopes), axis=0))
 
 
+def impossible_shares(cells: Cells) -> tuple[str, ...]:
+    """A sentence for each cell and margin further outside 0 to 1 than chance explains."""
+    basis = cells.basis
+    pairs = itertools.product(*(question.names for question in cells.questions))
+    return (
+        *basis.warnings([", ".join(pair) for pair in pairs], cells.membership),
+        *basis.warnings(cells.questions[0].names, cells.margin(0)),
+        *basis.warnings(cells.questions[1].names, cells.margin(1)),
+    )
+
+
 def _warnings(cells: Cells) -> list[str]:
     found = []
     if cells.design == SEPARATE and cells.basis.reports < _FEW_REPORTS:
@@ -97,7 +106,7 @@ def _warnings(cells: Cells) -> list[str]:
             f"both questions were asked of only {counted(cells.basis.reports, 'respondent')}; "
             f"with fewer than {_FEW_REPORTS} the normal intervals are rough"
         )
-    found += _impossible(cells)
+    found += impossible_shares(cells)
     covariances = cells.covariances()
     for place, name in enumerate(cells.questions[0].names):
         part = row_shares(cells, place, covariances)
@@ -107,20 +116,3 @@ def _warnings(cells: Cells) -> list[str]:
                 "row may be anything"
             )
     return found
-
-
-def _impossible(cells: Cells) -> list[str]:
-    """A sentence for each cell further outside 0 to 1 than chance explains."""
-    shares, variances = cells.table().ravel(), np.diag(cells.covariances())
-    limit = -float(ndtri(FALSE_ALARM_RATE / (2 * len(shares))))
-    beyond = np.maximum(shares - 1, 0) + np.minimum(shares, 0)
-    # Around the boundary, where the true share is if it is not within.
-    errors = np.sqrt(np.maximum(0, variances + beyond**2 / cells.basis.reports))
-    names = itertools.product(*(question.names for question in cells.questions))
-    return [
-        f"the raw share of {', '.join(pair)!r} lies {abs(each) / error:.1f} standard errors "
-        f"{'below 0' if each < 0 else 'above 1'}, which chance alone hardly gives; were reports "
-        "made up, or randomized by another survey's rules?"
-        for pair, each, error in zip(names, beyond.tolist(), errors.tolist(), strict=True)
-        if error > 0 and abs(each) > limit * error
-    ]

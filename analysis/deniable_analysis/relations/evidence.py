@@ -24,6 +24,11 @@ class Tally:
     reports: int
     channel: Channel
 
+    @property
+    def design(self) -> tuple[int, Channel]:
+        """The reports and the channel: what variances depend on."""
+        return self.reports, self.channel
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:

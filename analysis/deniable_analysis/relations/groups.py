@@ -9,6 +9,7 @@ from deniable_analysis.estimators.difference import Correction, two_sided
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.comparison import Reading, adjusted
 from deniable_analysis.relations.conditional import RowShares, row_shares
+from deniable_analysis.relations.crosstabs import impossible_shares
 from deniable_analysis.relations.questions import find_pair, find_question
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
@@ -64,7 +65,7 @@ def compare_groups(
         confidence=reading.choice.confidence,
         correction=reading.correction.value,
         options=adjusted(differences, correction),
-        warnings=tuple(rough),
+        warnings=(*impossible_shares(cells), *rough),
     )
 
 

@@ -5,23 +5,32 @@ and the estimates are weighted by the inverse of their variances.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators import (
     Interval,
+    IntervalRule,
+    mechanism_variance,
     normal_ends,
     pool,
     project_to_simplex,
+    sampling_variance,
     total_variance,
 )
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.effective import pooled_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.share_numbers import clip, normal_numbers
+from deniable_analysis.mechanisms.share_numbers import (
+    clip,
+    mean_warnings,
+    normal_numbers,
+    normal_warnings,
+)
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label, read_studies
 from deniable_analysis.relations.repeated import Repeated, repeated, variance_of_sum
@@ -99,18 +108,23 @@ def _pooled_question(
     found = [(label(study), evidence(study, question, choice)) for study in studies]
     sides = [_Side(name, each, _precisions(each)) for name, each in found if _is_reported(each)]
     blank = found[0][1].estimate.options
-    weights = np.array([side.precisions for side in sides])
-    if sides:
+    weights = np.array([side.precisions for side in sides if _has_options_of(side, sides[0])])
+    if len(weights) < len(sides):
+        # An edition tells shares where another tells a mean alone: the mean is pooled.
+        weights, blank = np.empty((len(sides), 0)), ()
+    elif sides:
         weights = weights / weights.sum(axis=0)
     means = [side.found.estimate.mean for side in sides]
     common = repeated(studies, question)
-    return PooledQuestion(
+    reports = sum(side.found.estimate.reports for side in sides)
+    options = _options(question, sides, _Weighing(weights, common), choice) if sides else blank
+    pooled = PooledQuestion(
         question=question.id,
         type=question.type,
         editions=tuple(side.label for side in sides),
         weights=_shown_weights(sides, weights),
-        reports=sum(side.found.estimate.reports for side in sides),
-        options=_options(question, sides, _Weighing(weights, common), choice) if sides else blank,
+        reports=reports,
+        options=options,
         mean=_pooled_mean(
             [mean for mean in means if mean is not None],
             common,
@@ -118,6 +132,13 @@ def _pooled_question(
             float(np.ptp(scores(question) or (0.0,))),
         ),
     )
+    return replace(pooled, warnings=_warnings(question, sides, pooled))
+
+
+def _has_options_of(side: _Side, first: _Side) -> bool:
+    """Whether an edition has estimates of the same options as the first."""
+    named = [[each.option for each in one.found.estimate.options] for one in (side, first)]
+    return named[0] == named[1]
 
 
 def _shown_weights(sides: Sequence[_Side], weights: Floats) -> tuple[float, ...]:
@@ -179,11 +200,58 @@ def _options(
     reports = sum(side.found.estimate.reports for side in sides)
     is_whole = isinstance(question.domain, OneOf) and len(options) == question.domain.size
     valid = project_to_simplex if is_whole else clip
-    numbers = normal_numbers(shares, parts, reports, choice.among(len(options)), valid)
+    rule = choice.among(len(options))
+    numbers = normal_numbers(shares, parts, reports, rule, valid)
+    ends = [
+        _counted_ends(place, sides, weighing, float(share), rule)
+        for place, share in enumerate(shares)
+    ]
     return tuple(
-        OptionEstimate(option=option.option, **each)
-        for option, each in zip(options, numbers, strict=True)
+        OptionEstimate(option=option.option, **{**each, **pair})
+        for option, each, pair in zip(options, numbers, ends, strict=True)
     )
+
+
+def _counted_ends(
+    place: int, sides: Sequence[_Side], weighing: _Weighing, share: float, rule: IntervalRule
+) -> dict[str, float]:
+    """The interval of an option whose reports are binomial counts in all editions; else none."""
+    tallies = [side.found.tallies[place] for side in sides if side.found.tallies]
+    if len(tallies) < len(sides):
+        return {}
+    weights, common = weighing.weights[:, place], weighing.common
+
+    def variance_if(truth: float) -> float:
+        mechanism = [float(mechanism_variance(truth, *each.design)) for each in tallies]
+        sampling = [float(sampling_variance(truth, each.reports)) for each in tallies]
+        return float(
+            variance_of_sum(weights, mechanism, is_common=common.reports)
+            + variance_of_sum(weights, sampling, is_common=common.people)
+        )
+
+    low, high = pooled_interval(share, variance_if, rule)
+    return {"low": low, "high": high}
+
+
+def _warnings(
+    question: Question, sides: Sequence[_Side], pooled: PooledQuestion
+) -> tuple[str, ...]:
+    """Those of each edition, and of what is impossible in all of them together."""
+    found = [
+        f"{side.label}: {warning}" for side in sides for warning in side.found.estimate.warnings
+    ]
+    known = [
+        (each.option, each.share, each.mechanism_variance)
+        for each in pooled.options
+        if each.share is not None and each.mechanism_variance is not None
+    ]
+    if known:
+        names, shares, parts = zip(*known, strict=True)
+        found += normal_warnings(names, shares, parts, pooled.reports)
+    numbers = scores(question)
+    if numbers and not known:
+        found += mean_warnings(pooled.mean, (min(numbers), max(numbers)), pooled.reports)
+    return tuple(found)
 
 
 def _pooled_mean(

@@ -91,7 +91,17 @@ def trend(
         correction=how.value,
         options=_adjusted(options, Correction.NONE if is_one else how),
         mean=_mean_trend(waves),
+        warnings=tuple(
+            f"{wave.label}: {warning}"
+            for wave in waves
+            for warning in wave.found.estimate.warnings
+        ),
     )
+
+
+def _warnings(waves: Sequence[_Wave]) -> tuple[str, ...]:
+    found = [(wave.label, each) for wave in waves for each in wave.found.estimate.warnings]
+    return tuple(f"{label}: {warning}" for label, warning in found)
 
 
 def _check_reported(question: str, waves: Sequence[_Wave]) -> None:

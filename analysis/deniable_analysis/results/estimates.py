@@ -49,11 +49,16 @@ class Estimates(Presented):
     @property
     def warnings(self) -> tuple[str, ...]:
         """What looks wrong with the reports, each led by its question or crosstab."""
+        return tuple(f"{name}: {warning}" for name, warning in self.named_warnings)
+
+    @property
+    def named_warnings(self) -> tuple[tuple[str, str], ...]:
+        """The same as pairs: the question or the crosstab's block, and the sentence."""
         found = [
             *((question.question, question.warnings) for question in self.questions),
             *((crosstab.block, crosstab.warnings) for crosstab in self.crosstabs),
         ]
-        return tuple(f"{name}: {warning}" for name, warnings in found for warning in warnings)
+        return tuple((name, warning) for name, warnings in found for warning in warnings)
 
     def to_document(self) -> dict[str, Any]:
         """The results as plain JSON values with stable keys; no NaN."""

@@ -29,8 +29,10 @@ class PooledQuestion(Presented):
         editions: those with reports on it, as slug@edition.
         weights: of these, for its first option, or for the mean without one.
         reports: of all of them together.
-        options: with normal intervals; without numbers where nobody reported.
+        options: with score intervals where reports are binomial counts in all
+            editions, else normal ones; without numbers where nobody reported.
         mean: of a number or scale, with a normal interval.
+        warnings: what looks wrong with the reports, of an edition or of all.
     """
 
     question: str
@@ -40,6 +42,7 @@ class PooledQuestion(Presented):
     reports: int
     options: tuple[OptionEstimate, ...]
     mean: MeanEstimate | None = None
+    warnings: tuple[str, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values."""
@@ -51,6 +54,7 @@ class PooledQuestion(Presented):
             "reports": self.reports,
             "options": [option.to_document() for option in self.options],
             "mean": self.mean.to_document() if self.mean else None,
+            "warnings": list(self.warnings),
         }
 
     @property
@@ -75,6 +79,7 @@ class PooledQuestion(Presented):
             yield Table(("option", *SHARE_HEADERS), rows)
         if self.mean:
             yield from self.mean.parts()
+        yield from (Line(warning, is_warning=True) for warning in self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """The shares of the options."""
@@ -89,7 +94,7 @@ class PooledEstimates(Presented):
     Args:
         editions: as slug@edition.
         reports: of all of them together.
-        confidence: of the normal intervals.
+        confidence: of the intervals.
         questions: one result for each.
     """
 
@@ -127,7 +132,7 @@ class PooledEstimates(Presented):
         """A title, then every question."""
         yield Line(
             f"{', '.join(self.editions)} pooled: {counted(self.reports, 'report')}; "
-            f"{self.confidence:.6g} normal intervals"
+            f"{self.confidence:.6g} intervals"
         )
         for question in self.questions:
             yield Line("")

@@ -121,6 +121,7 @@ class Trend(Presented):
         correction: of the adjusted p-values, over the options.
         options: one trend for each.
         mean: that of the mean, where every edition has one.
+        warnings: what looks wrong with the reports of an edition.
     """
 
     question: str
@@ -131,6 +132,7 @@ class Trend(Presented):
     correction: str
     options: tuple[OptionTrend, ...]
     mean: OptionTrend | None = None
+    warnings: tuple[str, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
         """The trends as plain JSON values."""
@@ -143,6 +145,7 @@ class Trend(Presented):
             "correction": self.correction,
             "options": [option.to_document() for option in self.options],
             "mean": self.mean.to_document() if self.mean else None,
+            "warnings": list(self.warnings),
         }
 
     def to_frame(self) -> "pd.DataFrame":
@@ -171,6 +174,7 @@ class Trend(Presented):
                 f"{option.p_value:.4g}, adjusted ({self.correction}) "
                 f"{option.adjusted_p_value:.4g}; any change: p = {option.change_p_value:.4g}"
             )
+        yield from (Line(warning, is_warning=True) for warning in self.warnings)
 
     def charts(self) -> Iterable[Chart]:
         """A line over editions for each option, then for the mean."""

@@ -97,13 +97,24 @@ def test_options_that_do_not_exist_are_refused() -> None:
         study.compare_groups("region", "asthma", ("yes", "maybe"))
 
 
-def test_a_single_joint_report_has_no_interval() -> None:
-    """Where nothing varies, differences between groups have neither ends nor tests."""
+def test_two_joint_reports_say_next_to_nothing() -> None:
+    """The mechanism's noise is known even of two: the ends lie far outside -1 to 1."""
     study = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 1, 0, 0])
     first = study.compare_groups("region", "asthma", ("yes", "no")).options[0]
     assert first.difference == pytest.approx(0)
+    assert first.low == pytest.approx(-22.17, abs=0.01)
+    assert first.high == pytest.approx(22.17, abs=0.01)
+    assert first.p_value == pytest.approx(1)
+
+
+def test_a_single_joint_report_compares_no_groups() -> None:
+    """It shows nobody in the other group; within its own it has shares."""
     lone = counted_study(joint_survey(), asthma_x_region=[1, 0, 0, 0, 0, 0])
-    assert row_shares(cells_of(lone, "asthma", "region"), 0) is not None
+    with pytest.raises(NotIdentified, match="1 report shows that anybody answered 'no'"):
+        lone.compare_groups("region", "asthma", ("yes", "no"))
+    own = row_shares(cells_of(lone, "asthma", "region"), 0)
+    assert own is not None
+    assert own.shares.sum() == pytest.approx(1)
 
 
 def group_hits(source: Random, surveys: int) -> tuple[int, int]:
@@ -116,8 +127,11 @@ def group_hits(source: Random, surveys: int) -> tuple[int, int]:
     for counts in generator.multinomial(1500, law, size=surveys):
         study = counted_study(published, asthma_x_limited=counts.tolist())
         found = study.compare_groups("limited", "asthma", ("yes", "no")).options[0]
-        covered += (found.low or 0) <= 0 <= (found.high or 0)
-        rejected += (found.p_value or 0) < 0.05
+        # A missing interval would cover nothing, and a missing test reject.
+        covered += (
+            found.low is not None and found.high is not None and found.low <= 0 <= found.high
+        )
+        rejected += found.p_value is None or found.p_value < 0.05
     return covered, rejected
 
 

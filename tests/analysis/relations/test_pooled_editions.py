@@ -1,15 +1,18 @@
 """Editions of a survey pooled into one estimate."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from analysis.enumerated import with_mechanism
-from analysis.related import LN3, MUST, counted_study, wave
+from analysis.related import LN3, MUST, counted_study, wave, yes_no_study
 from analysis.study_files import add_reports, counted, write_store
 from deniable_analysis import (
     Channel,
@@ -27,6 +30,8 @@ from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
 
 LN7 = Weights(7, 1)
+# Epsilons and reports of two editions that `make test` takes too.
+QUICK = ((2, 2), 20)
 
 
 WAVES = (wave(1, 400, 600), wave(2, 450, 550), wave(3, 280, 220, LN7))
@@ -119,7 +124,7 @@ def test_pooled_estimates_have_all_forms() -> None:
     """A text with the weights, a document, a frame and charts."""
     found = pool_studies(WAVES)
     assert repr(found).splitlines()[0] == (
-        "health@1, health@2, health@3 pooled: 2500 reports; 0.95 normal intervals"
+        "health@1, health@2, health@3 pooled: 2500 reports; 0.95 intervals"
     )
     assert "health@3" in repr(found).splitlines()[2]
     assert found.to_frame()["option"].tolist() == ["yes", "no"]
@@ -180,3 +185,80 @@ def test_too_narrow_pooled_intervals_are_caught(random_source: Random) -> None:
     hits = pooled_hits(random_source, 100, 0.5)
     with pytest.raises(SampleRejected):
         check_binomial(hits, 100, 0.95)
+
+
+def covered(editions: Sequence[tuple[int, Weights]], share: float) -> float:
+    """How often, exactly, the pooled interval of some editions holds the share all have."""
+    chances = []
+    for reports, weights in editions:
+        channel = Channel.of(Subset(2, 1, weights)).rounded()
+        rate = float(channel.flip) + share * float(channel.spread)
+        chances.append(stats.binom.pmf(np.arange(reports + 1), reports, rate))
+    found = 0.0
+    for counts in product(*(range(reports + 1) for reports, _ in editions)):
+        chance = math.prod(each[count] for each, count in zip(chances, counts, strict=True))
+        if chance < 1e-6:
+            continue
+        waves = [
+            wave(place, count, reports - count, weights)
+            for place, (count, (reports, weights)) in enumerate(
+                zip(counts, editions, strict=True), start=1
+            )
+        ]
+        yes = pool_studies(waves, "asthma").questions[0].options[0]
+        assert yes.low is not None
+        assert yes.high is not None
+        found += chance * (yes.low <= share <= yes.high)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("epsilons", "reports", "share"),
+    [
+        pytest.param(*each, marks=() if each[:2] == QUICK else pytest.mark.deep)
+        for each in product(
+            [(2, 2), (0.1, 0.1), (0.5, 2), (1, 4), (4, 4)], [20, 50], [0.0, 0.05, 0.3, 0.95, 1.0]
+        )
+    ],
+)
+def test_pooled_intervals_cover_with_few_reports(
+    epsilons: tuple[float, float], reports: int, share: float
+) -> None:
+    """At lopsided shares and few reports, summed exactly: at most 1.5 points below 0.95."""
+    editions = [(reports, integer_weights(Fraction(str(epsilon)), 1)) for epsilon in epsilons]
+    assert covered(editions, share) >= 0.935 - 1e-3
+
+
+def test_normal_pooled_intervals_would_not_cover() -> None:
+    """The normal interval of the same editions falls below, so that the test above can fail."""
+    channel = Channel.of(Subset(2, 1, integer_weights(Fraction(2), 1))).rounded()
+    rate, counts = float(channel.flip), np.arange(41)
+    shares = (counts / 40 - rate) / float(channel.spread)
+    errors = np.sqrt(counts / 40 * (1 - counts / 40) / 40) / float(channel.spread)
+    is_held = np.abs(shares) <= 1.96 * errors
+    assert stats.binom.pmf(counts, 40, rate)[is_held].sum() < 0.9
+
+
+def test_one_edition_pooled_has_its_own_interval() -> None:
+    """And two of the same epsilon that of all their reports together."""
+    alone = yes_no_study(33, 67).estimate().questions[0].options
+    for found, own in zip(
+        pool_studies([wave(1, 33, 67)]).questions[0].options, alone, strict=True
+    ):
+        assert (found.low, found.high) == pytest.approx((own.low, own.high))
+    both = yes_no_study(90, 210).estimate().questions[0].options[0]
+    halves = pool_studies([wave(1, 33, 67), wave(2, 57, 143)]).questions[0].options[0]
+    assert (halves.low, halves.high) == pytest.approx((both.low, both.high))
+
+
+def test_editions_of_which_one_tells_a_mean_alone_pool_the_mean() -> None:
+    """A scale asked for its shares in one edition and for its mean in another."""
+    first = with_mechanism(Subset(5, 1, LN3), scale(levels=5, **MUST))
+    other = survey(scale(levels=5, target="mean", mechanism="sign", **MUST))
+    assert first.questions == other.questions
+    shares = counted_study(first, stress=[90, 70, 60, 50, 40])
+    found = pool_studies([shares, counted_study(other, stress=[300, 200])]).questions[0]
+    assert found.options == ()
+    assert found.mean is not None
+    assert found.mean.low is not None
+    assert found.reports == 810

@@ -60,6 +60,7 @@ class CrosstabView:
         heat: the rows of the heat map.
         rows: the numbers of each cell.
         test: None where there is none.
+        warnings: what looks wrong with the reports, in English.
     """
 
     block: str
@@ -68,6 +69,7 @@ class CrosstabView:
     heat: tuple[HeatRow, ...]
     rows: tuple[ShareRow, ...]
     test: IndependenceView | None
+    warnings: tuple[str, ...]
 
 
 def crosstab_view(
@@ -87,6 +89,7 @@ def crosstab_view(
         heat=_heat(list(product(*others)), len(columns), found.cells, numbers),
         rows=share_chart(named, numbers, is_mirrored=False).rows,
         test=None if test is None else independence_view(test, numbers),
+        warnings=found.warnings,
     )
 
 

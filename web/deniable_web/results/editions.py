@@ -52,6 +52,7 @@ class ComparisonView:
         zero: where no difference stands.
         mean: the difference of the means; None without one.
         unit: of the mean.
+        warnings: what looks wrong with the reports of an edition, in English.
     """
 
     id: str
@@ -61,6 +62,7 @@ class ComparisonView:
     zero: float
     mean: DifferenceRow | None
     unit: str
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ def comparison_view(found: Comparison, voice: Voice) -> ComparisonView:
         zero=axis.place(0.0),
         mean=None if found.mean is None else _mean_row(found.mean, voice, found.confidence),
         unit=labels.unit(found.question),
+        warnings=found.warnings,
     )
 
 
