@@ -61,17 +61,7 @@ def trend(
         UnsupportedMechanism: this version cannot debias a block.
     """
     given = read_studies(studies)
-    when = finite_floats(range(len(given)) if times is None else times)
-    if when is None or when.ndim != 1:
-        raise InvalidCounts(
-            f"times: got {kind_of(times)}, or one that holds something other than finite "
-            "numbers; allowed is a list with a number for each study"
-        )
-    if len(given) < 2 or len(when) != len(given) or np.ptp(when) == 0:
-        raise InvalidCounts(
-            f"got {len(given)} studies and {len(when)} times; a trend takes at least two "
-            "studies, and a time for each that are not all the same"
-        )
+    when = _read_times(times, len(given))
     how, choice = read_correction(correction), IntervalChoice(Interval.WILSON, confidence, False)
     asked = check_same_question(given, question)
     waves = [
@@ -91,12 +81,24 @@ def trend(
         correction=how.value,
         options=_adjusted(options, Correction.NONE if is_one else how),
         mean=_mean_trend(waves),
-        warnings=tuple(
-            f"{wave.label}: {warning}"
-            for wave in waves
-            for warning in wave.found.estimate.warnings
-        ),
+        warnings=_warnings(waves),
     )
+
+
+def _read_times(times: Sequence[float] | None, count: int) -> Floats:
+    """When each of so many studies was."""
+    when = finite_floats(range(count) if times is None else times)
+    if when is None or when.ndim != 1:
+        raise InvalidCounts(
+            f"times: got {kind_of(times)}, or one that holds something other than finite "
+            "numbers; allowed is a list with a number for each study"
+        )
+    if count < 2 or len(when) != count or np.ptp(when) == 0:
+        raise InvalidCounts(
+            f"got {count} studies and {len(when)} times; a trend takes at least two "
+            "studies, and a time for each that are not all the same"
+        )
+    return when
 
 
 def _warnings(waves: Sequence[_Wave]) -> tuple[str, ...]:
