@@ -33,7 +33,9 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 
 def fenced(text: str, language: str) -> list[str]:
     """The blocks of a language in a page."""
-    return re.findall(rf"```{language}\n(.*?)\n```", text, re.DOTALL)
+    blocks = re.findall(rf"```{language}\n(.*?)\n```", text, re.DOTALL)
+    assert blocks, f"no block of {language}: whoever walks through them would check nothing"
+    return blocks
 
 
 def test_the_page_names_every_route_and_no_other(app: Flask) -> None:

@@ -214,7 +214,9 @@ def test_all_cells_can_be_wanted_at_once() -> None:
     (at_once,) = estimates(published, {"0": 60, "4": 40}, simultaneous=True).crosstabs
     (surer,) = estimates(published, {"0": 60, "4": 40}, confidence=1 - 0.05 / 6).crosstabs
     assert at_once.cells[0].low == pytest.approx(surer.cells[0].low)
-    assert (at_once.cells[0].low or 0) < (crosstab.cells[0].low or 0)
+    assert at_once.cells[0].low is not None
+    assert crosstab.cells[0].low is not None
+    assert at_once.cells[0].low < crosstab.cells[0].low
 
 
 def test_cells_beyond_chance_are_warned_of() -> None:

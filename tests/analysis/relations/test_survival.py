@@ -94,7 +94,10 @@ def test_sets_give_normal_intervals() -> None:
     """Reports of sets tell only the variance of the later options."""
     found = years([420, 480, 350, 750], size=2, **MUST).survival("when")
     assert found.interval == "normal"
-    assert (found.points[0].low or 0) < (found.points[0].share or 0)
+    point = found.points[0]
+    assert point.low is not None
+    assert point.share is not None
+    assert point.low < point.share
 
 
 def test_another_option_may_stand_for_not_yet() -> None:

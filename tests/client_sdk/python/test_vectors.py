@@ -36,6 +36,7 @@ FOLDER = Path(__file__).parents[2] / "vectors"
 def read(name: str) -> list[dict[str, Any]]:
     """The cases in a file of vectors."""
     cases: list[dict[str, Any]] = json.loads((FOLDER / name).read_text("ascii"))
+    assert cases, f"{name} has no case: whoever walks through them would check nothing"
     return cases
 
 

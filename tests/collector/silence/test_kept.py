@@ -220,6 +220,7 @@ def test_no_time_of_a_submission_is_kept(filled: Filled) -> None:
         for name, content in contents
         if "served.log" not in name
     ]
+    assert kept
     seconds = range(int(filled.first), int(filled.last) + 1)
     numbers = [str(int(filled.first))[:7].encode()]
     numbers += [second.to_bytes(8, order) for second in seconds for order in ("big", "little")]

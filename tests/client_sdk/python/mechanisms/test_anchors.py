@@ -17,7 +17,9 @@ FIFTH = Fraction(1, 5)
 
 
 def _rows(table: str) -> list[dict[str, Any]]:
-    return list(ANCHORS[table]["rows"])
+    rows = list(ANCHORS[table]["rows"])
+    assert rows, f"{table} has no row: whoever walks through them would check nothing"
+    return rows
 
 
 def _near(table: str, value: float) -> object:
