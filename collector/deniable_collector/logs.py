@@ -16,6 +16,8 @@ from pathlib import PurePath
 from types import TracebackType
 from typing import Final, TextIO
 
+from deniable_sdk.errors import printable
+
 LOGGER = logging.getLogger("deniable_collector")
 
 AUTO: Final = "auto"
@@ -120,7 +122,7 @@ class JsonLines(logging.Formatter):
 
 def _text(record: logging.LogRecord) -> str:
     if record.name == LOGGER.name:
-        return record.getMessage().replace("\n", " ")
+        return printable(record.getMessage().replace("\n", " "))
     place = f"{record.name}, {record.module}:{record.lineno}"
     if not record.exc_info or record.exc_info[0] is None:
         return place

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from deniable_analysis.presentation.parts import Line, Part, Table
+from deniable_sdk.errors import printable
 
 
 def as_text(parts: Iterable[Part]) -> str:
@@ -11,11 +12,12 @@ def as_text(parts: Iterable[Part]) -> str:
 
 
 def _line(line: Line) -> str:
-    return f"warning: {line.text}" if line.is_warning else line.text
+    text = printable(line.text)
+    return f"warning: {text}" if line.is_warning else text
 
 
 def _table(table: Table) -> str:
-    lines = [table.headers, *table.rows]
+    lines = [[_cell(text) for text in row] for row in (table.headers, *table.rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.headers))]
     return "\n".join(
         "  ".join(
@@ -24,3 +26,8 @@ def _table(table: Table) -> str:
         ).rstrip()
         for line in lines
     )
+
+
+def _cell(text: str) -> str:
+    """A text, which may be of others, on one line."""
+    return printable(" ".join(text.splitlines()))

@@ -14,9 +14,14 @@ an answer or a value taken from a report: a broken client may have put a true
 answer where a randomized one belongs, so only its kind is named.
 """
 
+import re
 from collections.abc import Sequence
 
 from deniable_sdk.records import Record
+
+# All that moves a terminal's cursor, changes its colours or turns its writing round: the
+# controls of ASCII but tab and line feed, those of Latin-1, and the marks for directions.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 class DeniableError(Exception):
@@ -78,6 +83,14 @@ def format_path(path: Sequence[str | int]) -> str:
         else:
             text += f".{step}" if text else step
     return text or "the whole document"
+
+
+def printable(text: str) -> str:
+    """A text of others as it may be printed: control characters as JSON escapes them.
+
+    Tabs and line feeds stay, and so do the letters of all scripts.
+    """
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def quote(value: object) -> str:

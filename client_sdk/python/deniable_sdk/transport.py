@@ -17,7 +17,7 @@ from urllib.parse import quote as quote_url
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import DeniableError, quote
+from deniable_sdk.errors import DeniableError, printable, quote
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
@@ -52,7 +52,7 @@ class CollectorRefused(DeniableError):
     def because_of(cls, status: int, body: bytes) -> Self:
         """The error for an answer, in the collector's words where it has some."""
         detail = problem_of(body).get("detail") or "without saying why"
-        return cls(status, f"the collector answered {status}: {detail}")
+        return cls(status, f"the collector answered {status}: {printable(detail)}")
 
 
 class Answered(Record):

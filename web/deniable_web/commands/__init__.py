@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from deniable_sdk import DeniableError
+from deniable_sdk.errors import printable
 
 COMMANDS = (
     "check",
@@ -66,7 +67,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except DeniableError as error:
-        click.echo(f"Error: {error}", err=True)
+        click.echo(printable(f"Error: {error}"), err=True)
         return 1
     except BrokenPipeError:
         sys.stderr.close()

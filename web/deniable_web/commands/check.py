@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from deniable_sdk.errors import printable
 from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.options import (
     Format,
@@ -67,7 +68,7 @@ def command(
     else:
         _print_for_people(result, "in all" if definition.waves == 1 else "in this wave")
         if definition.waves > 1:
-            click.echo(_panel(definition))
+            click.echo(printable(_panel(definition)))
 
 
 def _print_for_people(result: SurveyForecast, spent: str) -> None:
@@ -82,7 +83,7 @@ def _print_for_people(result: SurveyForecast, spent: str) -> None:
     privacy = [_privacy_row(block) for block in result.blocks]
     print_table(f"{result.slug}: epsilon {result.epsilon} {spent}", privacy)
     for line in ("", _summary(result), *_warning_lines(result)):
-        click.echo(line)
+        click.echo(printable(line))
     if result.respondents is None:
         say("\nAdd --respondents N to see which margins so many respondents give.")
 

@@ -10,24 +10,27 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from deniable_sdk.errors import printable
+
 Row = Mapping[str, object]
 
 
 def print_json(document: object) -> None:
     """One JSON value on standard output, on a line of its own."""
-    click.echo(json.dumps(document, ensure_ascii=False, allow_nan=False))
+    # JSON itself escapes only some of the characters that a terminal would obey.
+    click.echo(printable(json.dumps(document, ensure_ascii=False, allow_nan=False)))
 
 
 def print_csv(rows: Sequence[Row]) -> None:
     """Rows with the same keys as CSV with a header."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _written(value) for name, value in row.items()} for row in rows)
 
 
 def print_title(title: str) -> None:
     """What the tables below it are about, on a line of its own."""
-    console().print(title, style="bold", markup=False)
+    console().print(_on_one_line(title), style="bold")
 
 
 def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
@@ -37,10 +40,17 @@ def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
     """
     if not rows:
         return
-    table = Table(title=title, title_justify="left", caption=note or None, caption_justify="left")
+    table = Table(
+        title=_on_one_line(title),
+        title_justify="left",
+        caption=printable(note) or None,
+        caption_justify="left",
+    )
     for name, value in rows[0].items():
         is_number = isinstance(value, int | float) or name.startswith("sd ")
-        table.add_column(name, justify="right" if is_number else "left", overflow="fold")
+        table.add_column(
+            _on_one_line(name), justify="right" if is_number else "left", overflow="fold"
+        )
     leads = [next(iter(row.values()), None) for row in rows]
     # Where every row stands for itself, lines between them say nothing.
     has_groups = len(set(leads)) < len(leads)
@@ -59,18 +69,22 @@ def format_cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:z.3f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
 
 
 def console() -> Console:
-    """Standard output as a terminal; wide enough for a table in a pipe."""
-    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+    """Standard output as a terminal; wide enough for a table in a pipe.
+
+    Brackets and colons in texts are no markup: they are of others.
+    """
+    width = None if sys.stdout.isatty() else 120
+    return Console(width=width, highlight=False, markup=False, emoji=False)
 
 
 def progress_bar() -> Progress:
     """A progress bar on standard error."""
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
@@ -80,4 +94,12 @@ def progress_bar() -> Progress:
 
 def say(message: str) -> None:
     """A message for people, on standard error."""
-    click.echo(message, err=True)
+    click.echo(printable(message), err=True)
+
+
+def _on_one_line(text: str) -> str:
+    return printable(" ".join(text.splitlines()))
+
+
+def _written(value: object) -> object:
+    return printable(value) if isinstance(value, str) else value

@@ -16,7 +16,7 @@ from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.published import MAX_WAVES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
-from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
+from deniable_sdk.survey.text import CONTROLS, Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class Definition(Record):
             raise InvalidDefinition(problems.found)
         definition = _read(section)
         _check_languages(definition, section)
+        _check_controls(definition, section)
         if problems.found:
             raise InvalidDefinition(problems.found)
         return definition
@@ -199,9 +200,9 @@ def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "a
     return "auto"
 
 
-def _check_languages(definition: Definition, section: Section) -> None:
-    """Every text given by language must be given in the same languages."""
-    texts: list[tuple[tuple[str | int, ...], Text | None]] = [
+def _texts(definition: Definition) -> list[tuple[Path, Text | None]]:
+    """Every text that is given in languages, and where it is."""
+    texts: list[tuple[Path, Text | None]] = [
         (("title",), definition.title),
         (("introduction",), definition.introduction),
         (("thanks",), definition.thanks),
@@ -213,6 +214,29 @@ def _check_languages(definition: Definition, section: Section) -> None:
         own, *others = question.texts
         texts.append((("questions", index, "text"), own))
         texts.extend((("questions", index, key), text) for text in others)
+    return texts
+
+
+def _check_controls(definition: Definition, section: Section) -> None:
+    """No text may bring control characters to a page, a table or a terminal."""
+    texts = _texts(definition)
+    for index, question in enumerate(definition.questions):
+        # Of a scale or a number they are made from numbers.
+        texts += [(("questions", index, "options"), option) for option in question.option_ids]
+    for path, text in texts:
+        for written in (text,) if isinstance(text, str) else (text or {}).values():
+            found = CONTROLS.search(written)
+            if found:
+                section.refuse(
+                    f"got a text with the control character U+{ord(found[0]):04X}; take it out "
+                    "(only line breaks and tabs are allowed)",
+                    *path,
+                )
+
+
+def _check_languages(definition: Definition, section: Section) -> None:
+    """Every text given by language must be given in the same languages."""
+    texts = _texts(definition)
     everywhere = frozenset[str]().union(*(languages(text) for _, text in texts))
     for path, text in texts:
         missing = everywhere - languages(text)

@@ -11,6 +11,9 @@ Text = str | Mapping[str, str]
 
 MAX_TEXT_LENGTH = 4000
 _RULE = f"a text of 1 to {MAX_TEXT_LENGTH} characters, or a map from language to such a text"
+# What an author's texts may not hold. The marks that only say a text's direction, and
+# isolate a part of it, may stand: Arabic and Hebrew need them beside Latin names.
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
