@@ -7,11 +7,10 @@ from fractions import Fraction
 from deniable_sdk.mechanisms import (
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
 )
 from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.weights import Weights, integer_weights
@@ -66,33 +65,28 @@ def grids(most_cells: int) -> list[OneOf]:
     ]
 
 
-def square_waves(most_cells: int, weights: list[Weights]) -> list[SquareWave]:
-    """Square waves of every grid and reach."""
+def piecewises(most_cells: int, weights: list[Weights]) -> list[Piecewise]:
+    """Piecewise of every grid, number of steps and window whose total weight fits a draw."""
     return [
-        SquareWave(domain, reach, pair)
+        Piecewise(domain, steps, window, pair)
         for domain in grids(most_cells)
-        for reach in range(domain.options)
+        for steps in range(1, domain.options)
+        for window in range(1, steps + 1)
         for pair in weights
-        if pair.favoured * (2 * reach + 2) < DRAW_RANGE // 2
+        if pair.favoured * (2 * window + 2) < DRAW_RANGE // 2
     ]
-
-
-def signs(most_cells: int, weights: list[Weights]) -> list[Sign]:
-    """Sign on every grid."""
-    return [Sign(domain, pair) for domain in grids(most_cells) for pair in weights]
 
 
 WALKED: list[Mechanism] = [
     *sampled_bits(3, SMALL),
     *privsets(3, SMALL),
-    *square_waves(4, SMALL),
-    *signs(5, SMALL),
+    *piecewises(4, SMALL),
+    Piecewise(OneOf(5, True), 3, 2, SMALL[1]),
     PrivSet(SomeOf(4, 2), 3, SMALL[0]),
     SampledBits(SomeOf(4, 4), 2, SMALL[1]),
 ]
 GRID: list[Mechanism] = [
     *sampled_bits(4, [*LARGE, SMALL[0]]),
     *privsets(4, [*LARGE, SMALL[0]]),
-    *square_waves(5, [*LARGE, SMALL[0]]),
-    *signs(6, [*LARGE, SMALL[0]]),
+    *piecewises(5, [*LARGE, SMALL[0]]),
 ]

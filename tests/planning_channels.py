@@ -5,15 +5,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms import (
-    Mechanism,
-    OneOf,
-    PrivSet,
-    SampledBits,
-    Sign,
-    SquareWave,
-    Subset,
-)
+from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, PrivSet, SampledBits, Subset
+from deniable_sdk.mechanisms.piecewise_mean import mean_table
 from deniable_sdk.weights import Weights
 
 # From about epsilon 0.01 to 10, in integers small enough to enumerate fast.
@@ -74,7 +67,7 @@ def scores(options: int) -> list[Fraction]:
 
 
 def mean_parts(
-    mechanism: Subset | SquareWave | Sign, domain: OneOf, value: JSON
+    mechanism: Subset | Piecewise, domain: OneOf, value: JSON
 ) -> tuple[Fraction, Fraction]:
     """What one reported value adds to the sum of scores, and to the share who answered."""
     if isinstance(mechanism, Subset):
@@ -82,13 +75,7 @@ def mean_parts(
         weighted = zip(parts, scores(domain.options), strict=True)
         return sum((part * score for part, score in weighted), Fraction()), sum(parts, Fraction())
     assert isinstance(value, int)
-    last = mechanism.output_count - 1
-    is_none = domain.has_no_answer and value == last
+    is_none = value == mechanism.places
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
     answered = 1 - (is_none - flip) / (keep - flip) if domain.has_no_answer else Fraction(1)
-    if is_none:
-        return Fraction(0), answered
-    if isinstance(mechanism, Sign):
-        return (2 * value - 1) / mechanism.slope, answered
-    place = value - Fraction(mechanism.places - 1, 2)
-    return place / (mechanism.slope * (mechanism.cells - 1)), answered
+    return mean_table(mechanism)[value], answered

@@ -40,7 +40,7 @@ def stress(introduction: str, slug: str = STRESS) -> PublishedSurvey:
                 yes_no("harassed", text={"en": "Were you harassed?", "ar": "هل تعرضت للمضايقة؟"}),
                 scale("stress", labels={1: "none", 5: "unbearable"}),
                 {"id": "told", "type": "multiple", "options": _TOLD, "text": "Whom did you tell?"},
-                scale("mood", levels=9, target="mean", mechanism="sign"),
+                scale("mood", levels=9, target="mean", mechanism="piecewise"),
             ],
         }
     )

@@ -16,11 +16,10 @@ from deniable_sdk.mechanisms import (
     Answer,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.survey.block import Block
@@ -74,11 +73,11 @@ def _grids() -> dict[str, PublishedSurvey]:
     for kind, required in (("required", True), ("optional", False)):
         grid, pair = OneOf(5, not required), Weights(3, 1)
         asked = number(required=required)
-        for reach in (0, 1, 3):
-            found[f"wave {reach} {kind}"] = with_mechanism(SquareWave(grid, reach, pair), asked)
-        wave = SquareWave(grid, 1, Weights(5, 2))
-        found[f"wave scale {kind}"] = with_mechanism(wave, scale(required=required))
-        found[f"sign {kind}"] = with_mechanism(Sign(grid, pair), asked)
+        for steps, window in ((4, 1), (4, 2), (4, 3), (4, 4), (3, 2), (2, 1), (1, 1)):
+            mechanism = Piecewise(grid, steps, window, pair)
+            found[f"piecewise {steps} {window} {kind}"] = with_mechanism(mechanism, asked)
+        other = Piecewise(grid, 4, 3, Weights(5, 2))
+        found[f"piecewise scale {kind}"] = with_mechanism(other, scale(required=required))
     return found
 
 

@@ -100,9 +100,9 @@ _MANY = [f"o{place}" for place in range(6)]
 _SETS = survey(_multiple(6, mechanism="sampled_bits"), epsilon=1)
 _THREE_BITS = _three_bits()
 _FEW = survey(_multiple(8, at_most=2, mechanism="privset"), epsilon=1)
-_SQUARE_WAVE = survey(_number(30), epsilon=1)
+_NUMBER = survey(_number(30), epsilon=1)
 _LARGE = survey(_number(30), epsilon=6)
-_SIGN = survey(_number(30, target="mean", mechanism="sign"), epsilon=1)
+_MEAN = survey(_number(30, target="mean"), epsilon=1)
 _JOINT = survey(yes_no(), choice(options=4), crosstabs=[["asthma", "region"]], epsilon=1)
 _FOUR = survey(choice(options=4, required=True), epsilon=1)
 _SUBSET = survey(choice(options=7, required=True), epsilon=1)
@@ -118,9 +118,10 @@ PAIRS: Mapping[str, Pair] = {
     "subset": Pair(_SUBSET, ({"region": "o1"},), ({"region": "o5"},)),
     "scale, mean": Pair(_SCALE_MEAN, ({"stress": 1},), ({"stress": 5},)),
     "scale, mean, no answer": Pair(_SCALE_MEAN, ({"stress": 3},), ({},)),
-    "square wave": Pair(_SQUARE_WAVE, ({"visits": 0},), ({"visits": 30},)),
-    "square wave, no answer": Pair(_SQUARE_WAVE, ({"visits": 7},), ({},)),
-    "sign": Pair(_SIGN, ({"visits": 30},), ({"visits": 0},)),
+    "number": Pair(_NUMBER, ({"visits": 0},), ({"visits": 30},)),
+    "number, no answer": Pair(_NUMBER, ({"visits": 7},), ({},)),
+    "number for its mean": Pair(_MEAN, ({"visits": 30},), ({"visits": 0},)),
+    "number for its mean, no answer": Pair(_MEAN, ({"visits": 13},), ({},)),
     "sampled bits": Pair(_SETS, ({"conditions": _MANY},), ({"conditions": []},)),
     "sampled bits, no answer": Pair(_SETS, ({"conditions": ["o1"]},), ({},)),
     "several bits": Pair(_THREE_BITS, ({"conditions": _MANY[:3]},), ({"conditions": []},)),

@@ -229,7 +229,7 @@ SHOWN_BY: Mapping[str, str] = {
     "the last option never drawn": "one of four",
     "draws taken modulo": "full draws",
     "an id that tells": "crosstab",
-    "noise made from the answer": "square wave",
+    "noise made from the answer": "number",
     "the same noise in two processes": "two processes",
 }
 

@@ -13,11 +13,10 @@ from deniable_sdk.mechanisms import (
     Answer,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.randomness import RandomIntegers
@@ -34,8 +33,8 @@ MECHANISMS: list[Mechanism] = [
     Subset.best(100, ONE),
     SampledBits(SomeOf(20, 20), 2, ONE),
     PrivSet(SomeOf(20, 3), 5, ONE),
-    SquareWave(OneOf(100, has_no_answer=True), 25, ONE),
-    Sign(OneOf(100, has_no_answer=True), ONE),
+    Piecewise(OneOf(100, has_no_answer=True), 99, 33, ONE),
+    Piecewise(OneOf(100, has_no_answer=True), 24, 24, ONE),
 ]
 
 

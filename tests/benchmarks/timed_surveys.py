@@ -47,8 +47,8 @@ def timed_surveys() -> list[TimedSurvey]:
         TimedSurvey("10 blocks of 4", survey(*ten, epsilon=5, ask="all"), ten_answers),
         TimedSurvey("3 of 10 blocks of 4", survey(*ten, epsilon=5, ask=3), ten_answers),
         *(_multiple(name, size) for name in ("sampled_bits", "privset") for size in (10, 100)),
-        _number("square_wave", "shares"),
-        _number("sign", "mean"),
+        _number("piecewise", "shares"),
+        _number("piecewise", "mean"),
     ]
 
 

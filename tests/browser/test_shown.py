@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from deniable_sdk.mechanisms import SquareWave
+from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.block import Block
 from in_turn import in_turn
 from live_form import (
@@ -64,7 +64,7 @@ def supported(block: Block, value: object) -> list[str]:
         own = [{"yes": "Yes", "no": "No"}.get(name, name) for name in own]
         names = [f"{before} · {name}" if before else name for before in names for name in own]
     mechanism = block.mechanism
-    if isinstance(mechanism, SquareWave):
+    if isinstance(mechanism, Piecewise):
         assert isinstance(value, int)
         chances = [mechanism.likelihood(value, place) for place in range(len(names))]
     else:
@@ -102,11 +102,9 @@ def test_the_review_says_what_the_report_supports(
     answers = json.loads(page.locator("#review-bytes").text_content() or "")["answers"]
     joint = survey.block("region_x_team")
     assert shown(page, "Where? · In a team?") == supported(joint, answers["region_x_team"])
-    level = supported(survey.block("level"), answers["level"])
-    words = level[0] if len(level) == 1 else f"{level[0]} to {level[-1]}"
-    assert shown(page, "Level?") == [words]
-    ends = ["the low end, 1", "the high end, 9", "Prefer not to say"]
-    assert shown(page, "Mood?") == [ends[answers["mood"]]]
+    for asked, legend in (("level", "Level?"), ("mood", "Mood?")):
+        near = supported(survey.block(asked), answers[asked])
+        assert shown(page, legend) == [near[0] if len(near) == 1 else f"{near[0]} to {near[-1]}"]
     options = ["noise", CANARY_OPTION, "quicksilver", "Prefer not to say"]
     says = {0: "does not apply", 1: "applies"}
     assert shown(page, "What troubles you?") == [

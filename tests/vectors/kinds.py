@@ -6,11 +6,10 @@ from typing import Any
 from deniable_sdk.mechanisms import (
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.weights import integer_weights
@@ -58,13 +57,13 @@ QUESTIONS: list[dict[str, Any]] = [
 ]
 BLOCKS = [
     _block("asthma_x_region", Subset(9, 2, AT_ONE), "asthma", "region"),
-    _block("stress", SquareWave(OneOf(3, True), 1, AT_ONE)),
+    _block("stress", Piecewise(OneOf(3, True), 2, 2, AT_ONE)),
     _block("drugs", SampledBits(SomeOf(3, 3), 2, AT_HALF)),
     _block("jobs", PrivSet(SomeOf(6, 2), 2, AT_ONE)),
-    _block("visits", SquareWave(OneOf(78, True), 12, AT_ONE)),
-    _block("score", Sign(OneOf(481), AT_ONE)),
+    _block("visits", Piecewise(OneOf(78, True), 77, 25, AT_ONE)),
+    _block("score", Piecewise(OneOf(481), 24, 24, AT_ONE)),
     _block("d" * 63, Subset(6, 1, AT_ONE), "dose"),
-    _block("again", Sign(OneOf(3, True), AT_ONE), "stress"),
+    _block("again", Piecewise(OneOf(3, True), 2, 1, AT_ONE), "stress"),
 ]
 SURVEY: dict[str, Any] = {
     "format": "deniable-survey/1",
@@ -83,7 +82,7 @@ WIDEST: dict[str, Any] = {
         "epsilon": "2",
         "asked": 1,
         "blocks": [
-            _block("cells", SquareWave(OneOf(5000), 1280, AT_ONE)),
+            _block("cells", Piecewise(OneOf(5000), 4999, 1666, AT_ONE)),
             _block("nine", Subset(512, 137, AT_ONE), *(f"q{place}" for place in range(9))),
         ],
     },
@@ -163,20 +162,20 @@ NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
 # What each block cannot report, and a few that it can.
 NO_VALUES: dict[str, list[Any]] = {
     "asthma_x_region": [0, [0], [0, 9], [1, 0], [0, 0], [0, 1, 2]],
-    "stress": [-1, 6, None, [0], "0", 5.5],
+    "stress": [-1, 5, None, [0], "0", 5.5],
     "drugs": [0, [[0, 1]], [[0, 1], [0, 0]], [[1, 0], [0, 1]], [[0, 2], [1, 0]], [[0, 1], [3, 1]]],
     "jobs": [0, [0], [0, 8], [1, 0], [0, 1, 2]],
-    "score": [2, -1, True],
-    "again": [3, -1, None],
+    "score": [48, -1, True],
+    "again": [4, -1, None],
 }
 VALUES: dict[str, list[Any]] = {
     "asthma_x_region": [[0, 8]],
-    "stress": [0, 5],
+    "stress": [0, 4],
     "drugs": [[[0, 1], [2, 0]]],
     "jobs": [[6, 7]],
     "visits": [0, 102],
-    "score": [0, 1],
-    "again": [2],
+    "score": [0, 47],
+    "again": [3],
 }
 REPORTED: dict[str, Any] = {
     "asthma_x_region": [3, 4],
@@ -184,7 +183,7 @@ REPORTED: dict[str, Any] = {
     "drugs": [[0, 0], [1, 1]],
     "jobs": [0, 7],
     "visits": 50,
-    "score": 1,
+    "score": 31,
     "d" * 63: 5,
     "again": 0,
 }
@@ -196,7 +195,7 @@ _NO_ROUTERS: list[Any] = [..., None, 1, [], "other", "stress", "drugs", "visits"
 _NO_ROUTES: list[Any] = [..., None, "yes", [], [1], [None], ["maybe"], ["no_answer"], [["yes"]]]
 _NO_ROUTES += [["yes", "yes"], ["no", "yes"]]
 # Each fits nine answers, or as many options.
-_NO_JOINT_MECHANISMS: list[Mechanism] = [SquareWave(OneOf(9), 1, AT_ONE), Sign(OneOf(9), AT_ONE)]
+_NO_JOINT_MECHANISMS: list[Mechanism] = [Piecewise(OneOf(9), 8, 3, AT_ONE)]
 _NO_JOINT_MECHANISMS += [SampledBits(SomeOf(9, 1), 1, AT_ONE), PrivSet(SomeOf(9, 1), 1, AT_ONE)]
 
 _GROUPS: list[tuple[str, list[Any]]] = [

@@ -13,7 +13,7 @@ from vectors.documents import illegal_surveys, legal_surveys
 from vectors.health import health
 from vectors.json_texts import json_texts
 from vectors.ledgers import ledgers
-from vectors.mechanisms import outputs, privsets, sampled_bits, signs, square_waves
+from vectors.mechanisms import outputs, piecewises, privsets, sampled_bits
 from vectors.primitives import below, blocks, subsets, weights
 from vectors.reports import reports
 from vectors.spelling import Case
@@ -28,8 +28,7 @@ MAKERS: dict[str, Callable[[], list[Case]]] = {
     "privset.json": privsets,
     "reports.json": reports,
     "sampled_bits.json": sampled_bits,
-    "sign.json": signs,
-    "square_wave.json": square_waves,
+    "piecewise.json": piecewises,
     "subset.json": subsets,
     "surveys.json": lambda: [*legal_surveys(), *illegal_surveys()],
     "weights.json": weights,

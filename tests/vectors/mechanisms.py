@@ -11,25 +11,27 @@ from deniable_sdk.mechanisms import (
     InvalidValue,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
-from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
 from deniable_sdk.weights import Weights, integer_weights
 from vectors.spelling import Case, Recorder
 
 STARTS = (b"", bytes(6), b"\xff" * 12)
 EPSILONS = [integer_weights(Fraction(text)) for text in ("0.01", "1", "4")]
 AT_ONE = Weights(11674931554, 1 << 32)
-# Computed elsewhere in two languages: answer, cells - 1, bytes, value.
-THEORY_SIGNS = [
-    (77, 515, "d50524a5cf6ffcaa82c6a104", 1),
-    (340, 404, "676b49e5696f5a799d8dca2b", 1),
-    (24, 72, "bb9625c90b5e3920f3ad2cae", 0),
+# Computed elsewhere: answer, the two numbers drawn, value.
+THEORY_PIECEWISE = [
+    (3, 0, 0, 0),
+    (3, 2, 7, 2),
+    (3, 9, 12, 2),
+    (10, 0, 26, 8),
+    (11, 4, 29, 9),
+    (5, 4, 11, 4),
 ]
 ODD: list[Any] = [None, True, "0", 1.5, {}, [], [[]], -1, 2**53 - 1]
 SELECTIONS = [SomeOf(2, 1), SomeOf(3, 3), SomeOf(7, 2), SomeOf(12, 12), SomeOf(40, 5)]
@@ -78,38 +80,33 @@ def privsets() -> list[Case]:
     return _cases(found, example, [*edits, *_selection_edits()], values)
 
 
-def square_waves() -> list[Case]:
-    """Square waves of some grids."""
-    found = [
-        SquareWave(domain, reach, weights)
-        for domain in GRIDS
-        for reach in sorted({0, 1, domain.options // 4})
-        for weights in (Weights(3, 1), AT_ONE)
-    ]
-    edits: list[dict[str, Any]] = [
-        {"reach": -1},
-        {"reach": 6},
-        {"reach": 5},
-        {"weights": [2**47, 1]},
-    ]
-    edits += [{"reach": 0, "weights": [2**48 - 5, 1]}, {"reach": 0, "weights": [2**48 - 4, 1]}]
-    values: list[Any] = [0, 6, 7, 8]
-    example = SquareWave(OneOf(5, True), 1, Weights(3, 1))
-    return _cases(found, example, [*edits, *_grid_edits()], values)
-
-
-def signs() -> list[Case]:
-    """Sign over some grids; the first cases come from the theory."""
+def piecewises() -> list[Case]:
+    """Piecewise over some grids; the first cases come from the theory."""
+    theirs = Piecewise(OneOf(11, True), 6, 3, Weights(7, 1))
     cases: list[Case] = []
-    for answer, last, tape, value in THEORY_SIGNS:
-        recorder = Recorder("", bytes.fromhex(tape))
-        case = _replayed(Sign(OneOf(last + 1), AT_ONE), answer, recorder)
-        assert (case["value"], case["tape"]) == (value, tape)
+    for answer, rounding, walking, value in THEORY_PIECEWISE:
+        tape = b"".join(draw.to_bytes(6, "big") for draw in (rounding, walking))
+        case = _replayed(theirs, answer, Recorder("", tape))
+        assert (case["value"], case["tape"]) == (value, tape.hex())
         cases.append(case)
-    found = [Sign(domain, weights) for domain in GRIDS for weights in EPSILONS]
-    edits: list[dict[str, Any]] = [{"weights": [2**48 - 2, 1]}, {"weights": [2**48 - 1, 1]}]
-    values: list[Any] = [0, 1, 2, 3]
-    example = Sign(OneOf(5, True), Weights(3, 1))
+    found = [
+        Piecewise(domain, *shape, weights)
+        for domain in GRIDS
+        for shape in _shapes(domain.options)
+        for weights in (Weights(3, 1), AT_ONE, EPSILONS[0], EPSILONS[2])
+        if shape[1] * weights.favoured < DRAW_RANGE // 2
+    ]
+    # As close to the bound of a draw as can be: the last output, and its last draw.
+    found.append(Piecewise(OneOf(5000), 4999, 1, Weights(2**48 - 4999, 1)))
+    edits: list[dict[str, Any]] = [{"steps": value} for value in (*ODD, 0, 5)]
+    edits += [{"window": value} for value in (*ODD, 0, 5, 5000)]
+    edits += [{"steps": 3, "window": 4}, {"steps": 4, "window": 4}, {"cells": 4}]
+    edits += [{"cells": 5000, "steps": 5000, "window": 1}, {"cells": 5000, "steps": 4999}]
+    edits += [{"cells": 5000, "steps": 4999, "window": 5000}]
+    edits += [{"weights": [2**47, 1]}, {"weights": [2**47 - 3, 1]}, {"weights": [2**47 - 2, 1]}]
+    values: list[Any] = [0, 5, 6, 7]
+    example = Piecewise(OneOf(5, True), 4, 2, Weights(3, 1))
+    edits = [edit for edit in edits if not any(type(value) is float for value in edit.values())]
     return cases + _cases(found, example, [*edits, *_grid_edits()], values)
 
 
@@ -123,12 +120,13 @@ def outputs() -> list[Case]:
         (SampledBits(SomeOf(8, 8), 1, weights), 16),
         (SampledBits(SomeOf(8, 8), 2, weights), 112),
         (PrivSet(SomeOf(8, 2), 2, weights), 45),
-        (SquareWave(OneOf(20, True), 5, weights), 31),
-        (Sign(OneOf(20, True), weights), 3),
+        (Piecewise(OneOf(20, True), 19, 11, weights), 31),
+        (Piecewise(OneOf(20, True), 1, 1, weights), 3),
+        (Piecewise(OneOf(100, True), 24, 12, weights), 37),
         (Subset(100, 25, weights), None),
         (Subset(1000, 999, weights), 1000),
     ]
-    found += [(Sign(domain, weights), 2 + domain.has_no_answer) for domain in GRIDS]
+    found += [(Piecewise(domain, 1, 1, weights), 2 + domain.has_no_answer) for domain in GRIDS]
     return [
         {"mechanism": mechanism.to_document(), "outputs": _checked(mechanism, count)}
         for mechanism, count in found
@@ -138,6 +136,14 @@ def outputs() -> list[Case]:
 def _checked(mechanism: Mechanism, count: int | None) -> int | None:
     assert mechanism.outputs == count or (count is None and mechanism.outputs > 2**48)
     return count
+
+
+def _shapes(cells: int) -> list[tuple[int, int]]:
+    """Steps and windows: one step, the grid's own, and some between."""
+    last = cells - 1
+    some = {(1, 1), (last, 1), (last, (last + 1) // 2), (last, last)}
+    some |= {(steps, window) for steps, window in ((24, 8), (22, 11), (7, 3)) if steps <= last}
+    return sorted(some)
 
 
 def _selection_edits() -> list[dict[str, Any]]:

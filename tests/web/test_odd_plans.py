@@ -22,7 +22,7 @@ GOOD = [
     "--epsilon 1 --detect 0.1 --against 0.05 --power 0.8",
     "--epsilon 1 --compare 0.3 0.4 --respondents 1802 --one-sided",
     "--epsilon 1 --options 5 --order 0.3 0.25 --power 0.95",
-    "--epsilon 1 --mean 0 30 --margin 1.5 --places 31 --method sign",
+    "--epsilon 1 --mean 0 30 --margin 1.5 --places 31 --target shares",
 ]
 
 
@@ -75,7 +75,7 @@ def test_odd_values_are_a_plan_or_a_clear_error(
         (("--epsilon 1 --detect 0.1 --against 0.05 --respondents 1 --one-sided "
          "--confidence 0.999999"), "in hardly any survey; equal ones"),
         ("--epsilon 1 --mean 0 30 --margin 1.5",
-         "1,799 respondents give the mean of a number from 0 to 30 to within ±1.5 in 95 of 100"),
+         "1,927 respondents give the mean of a number from 0 to 30 to within ±1.5 in 95 of 100"),
         ("--design 1 0 --margin 0.03", "This design has no epsilon: some answer gives the truth"),
         ("--design 5/6 1/6 --margin 0.03",
          ("At epsilon 1.60944 one report can change the odds of any guess about its sender's "

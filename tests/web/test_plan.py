@@ -69,16 +69,16 @@ def test_every_example_runs(capsys: pytest.CaptureFixture[str], command: str) ->
          "power", 0.95),
         (("--options", "5", "--order", "0.3", "0.25", "--respondents", "5000", "--power", "0.95"),
          "epsilon", "1.180232"),
-        (("--epsilon", "1", "--mean", "-1", "1", "--margin", "0.1"), "respondents", 1799),
-        (("--epsilon", "2", "--mean", "-1", "1", "--margin", "0.1", "--method", "sign"),
-         "respondents", 663),
+        (("--epsilon", "1", "--mean", "-1", "1", "--margin", "0.1"), "respondents", 1895),
+        (("--epsilon", "2", "--mean", "-1", "1", "--margin", "0.1", "--target", "shares"),
+         "respondents", 742),
         (("--epsilon", "2", "--mean", "0", "30", "--respondents", "1000"),
-         "margin", 1.4308706160458445),
-        (("--epsilon", "2", "--mean", "0", "30", "--sd", "0.75"), "respondents", 948),
+         "margin", 1.2962438389595234),
+        (("--epsilon", "2", "--mean", "0", "30", "--sd", "0.75"), "respondents", 778),
         (("--mean", "0", "30", "--margin", "1.5", "--respondents", "1000"),
-         "epsilon", "1.885251"),
+         "epsilon", "1.598658"),
         (("--mean", "0", "1.5", "--places", "16", "--sd", "0.05", "--respondents", "1000"),
-         "epsilon", "1.031316"),
+         "epsilon", "1.080318"),
     ],
 )  # fmt: skip
 def test_plans(
@@ -154,7 +154,7 @@ def test_csv_is_one_row(capsys: pytest.CaptureFixture[str]) -> None:
         ("--epsilon 1 --mean 1 0 --sd .1", 1, "--mean: got 1 and 0; allowed are two"),
         ("--margin 0.03 --respondents 500", 1, "even without privacy it takes"),
         ("--epsilon 1 --margin .1 --share x", 2, "allowed is worst, equal"),
-        ("--epsilon 1 --mean 0 9 --sd .1 --method x", 2, "is not one of 'sign', 'square_wave'"),
+        ("--epsilon 1 --mean 0 9 --sd .1 --target x", 2, "is not one of 'shares', 'mean'"),
     ],
 )  # fmt: skip
 def test_wrong_combinations_name_what_to_change(

@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from deniable_analysis.designs import Design
 from deniable_analysis.errors import Infeasible
-from deniable_analysis.planning import Alternative, MeanMethod, Share
+from deniable_analysis.planning import Alternative, Share
 from deniable_sdk import DeniableError
+from deniable_sdk.mechanisms.base import Target
 from deniable_web.plans import (
     Answer,
     CompareGoal,
@@ -32,7 +33,7 @@ _BESIDE = {
     "detect": ("against", "power", "one_sided", "options", "design"),
     "compare": ("power", "one_sided", "options", "design"),
     "order": ("power", "options"),
-    "mean": ("margin", "sd", "places", "method"),
+    "mean": ("margin", "sd", "places", "target"),
     None: (
         *("margin", "sd", "share", "all_options", "options", "design"),
         *("population", "weighting_effect"),
@@ -66,7 +67,7 @@ class PlanRequest:
     order: tuple[float, float] | None = None
     mean: tuple[float, float] | None = None
     places: int | None = None
-    method: MeanMethod | None = None
+    target: Target | None = None
     one_sided: bool | None = None
     power: float | None = None
     population: int | None = None
@@ -154,8 +155,8 @@ class PlanRequest:
                     f"numbers can be reported; got {low:g} to {high:g}"
                 )
             places = int(high - low) + 1
-        method = self.method or MeanMethod.BEST
-        return MeanGoal(low, high, places, method, self.confidence, self.margin or 0, self.sd)
+        target = self.target or Target.MEAN
+        return MeanGoal(low, high, places, target, self.confidence, self.margin or 0, self.sd)
 
     def _planned(self) -> str | None:
         given = [name for name in _GOALS if getattr(self, name) is not None]

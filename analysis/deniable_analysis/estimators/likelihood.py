@@ -1,4 +1,4 @@
-"""The distribution that makes the reports of a square wave most likely."""
+"""The distribution that makes the `piecewise` reports most likely."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.errors import InvalidCounts
-from deniable_sdk.mechanisms import SquareWave
+from deniable_sdk.mechanisms import Piecewise
 
 Floats = NDArray[np.float64]
 
@@ -15,7 +15,7 @@ _STANDSTILL = 1e-7
 
 
 def likeliest_shares(
-    counts: ArrayLike, mechanism: SquareWave, iterations: int = ITERATIONS
+    counts: ArrayLike, mechanism: Piecewise, iterations: int = ITERATIONS
 ) -> Floats:
     """The shares of all answers, by expectation maximization from equal ones.
 
@@ -26,7 +26,7 @@ def likeliest_shares(
 
     Args:
         counts: (outputs,) reports with each output, at least one.
-        mechanism: the block's.
+        mechanism: the block's, which rounds no answer.
         iterations: the most steps that are made.
     Returns:
         (answers,) shares, "no answer" last where there is one; none negative,
@@ -36,10 +36,10 @@ def likeliest_shares(
     Source: Li et al. 2020 (SIGMOD), algorithm 1, without its smoothing.
     """
     observed = np.asarray(counts, dtype=np.float64)
-    if observed.shape != (mechanism.output_count,) or not observed.sum() > 0:
+    if observed.shape != (mechanism.outputs,) or not observed.sum() > 0:
         raise InvalidCounts(
             f"got counts of shape {observed.shape}, summing to {observed.sum():g}; allowed are "
-            f"{mechanism.output_count} counts, one for each output, of at least 1 report"
+            f"{mechanism.outputs} counts, one for each output, of at least 1 report"
         )
     observed = observed / observed.sum()
     channel = _Channel.of(mechanism)
@@ -53,7 +53,7 @@ def likeliest_shares(
     return shares
 
 
-def output_shares(shares: ArrayLike, mechanism: SquareWave) -> Floats:
+def output_shares(shares: ArrayLike, mechanism: Piecewise) -> Floats:
     """How likely each output is, if the answers have these shares: A f."""
     return _Channel.of(mechanism).apply(np.asarray(shares, dtype=np.float64))
 
@@ -75,7 +75,7 @@ class _Channel:
     last: NDArray[np.intp]
 
     @classmethod
-    def of(cls, mechanism: SquareWave) -> "_Channel":
+    def of(cls, mechanism: Piecewise) -> "_Channel":
         outputs = np.arange(mechanism.places)
         base, total = mechanism.weights.base, mechanism.total_weight
         return cls(

@@ -7,20 +7,18 @@ from collections.abc import Mapping
 
 from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.mechanisms.base import Analyse, Findings, IntervalChoice
+from deniable_analysis.mechanisms.piecewise import analyse_piecewise
 from deniable_analysis.mechanisms.privset import analyse_privset
 from deniable_analysis.mechanisms.sampled_bits import analyse_sampled_bits
-from deniable_analysis.mechanisms.sign import analyse_sign
-from deniable_analysis.mechanisms.square_wave import analyse_square_wave
 from deniable_analysis.mechanisms.subset import analyse_subset
-from deniable_sdk.mechanisms import PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.survey.block import Block
 
 ANALYSES: Mapping[str, Analyse] = {
     Subset.name: analyse_subset,
     SampledBits.name: analyse_sampled_bits,
     PrivSet.name: analyse_privset,
-    SquareWave.name: analyse_square_wave,
-    Sign.name: analyse_sign,
+    Piecewise.name: analyse_piecewise,
 }
 
 

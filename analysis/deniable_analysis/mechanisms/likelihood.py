@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
 from deniable_analysis.reports.counts import Integers
 from deniable_analysis.reports.values import form_of
-from deniable_sdk.mechanisms import PrivSet, SampledBits, Sign, SomeOf, SquareWave, Subset
+from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, SomeOf, Subset
 from deniable_sdk.survey.block import Block
 
 Floats = NDArray[np.float64]
@@ -82,27 +82,27 @@ def _of_privset(mechanism: PrivSet, values: Integers) -> Floats:
     return _weighed(mechanism, is_met)
 
 
-def _of_square_wave(mechanism: SquareWave, values: Integers) -> Floats:
-    answers, outputs = np.arange(mechanism.domain.size), values[:, np.newaxis]
-    is_none = outputs == mechanism.places
-    answers_none = answers == mechanism.cells
-    is_around = (answers <= outputs) & (outputs < answers + mechanism.window) & ~answers_none
-    found = _weighed(mechanism, np.where(is_none, answers_none, is_around))
-    found[values == mechanism.places] *= mechanism.window
+def _of_piecewise(mechanism: Piecewise, values: Integers) -> Floats:
+    outputs, last = values[:, np.newaxis], mechanism.cells - 1
+    position, beyond = np.divmod(np.arange(mechanism.cells) * mechanism.steps, last)
+    up = beyond / last
+
+    def favours(start: Integers) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = (start <= outputs) & (outputs < start + mechanism.window)
+        return found
+
+    favouring = np.zeros((len(values), mechanism.domain.size))
+    favouring[:, : mechanism.cells] = (1 - up) * favours(position) + up * favours(position + 1)
+    is_none = values == mechanism.places
+    favouring[is_none] = np.arange(mechanism.domain.size) == mechanism.cells
+    weights, total = mechanism.weights, mechanism.total_weight
+    extra = (weights.favoured - weights.base) / total
+    found: Floats = weights.base / total + extra * favouring
+    found[is_none] *= mechanism.window
     return found
 
 
-def _of_sign(mechanism: Sign, values: Integers) -> Floats:
-    answers = range(mechanism.domain.size)
-    channel = [
-        [float(mechanism.likelihood(output, answer)) for answer in answers]
-        for output in range(mechanism.output_count)
-    ]
-    found: Floats = np.array(channel)[values]
-    return found
-
-
-def _weighed(mechanism: PrivSet | SquareWave, is_favoured: NDArray[np.bool_]) -> Floats:
+def _weighed(mechanism: PrivSet, is_favoured: NDArray[np.bool_]) -> Floats:
     weights, total = mechanism.weights, mechanism.total_weight
     return np.where(is_favoured, weights.favoured / total, weights.base / total)
 
@@ -119,6 +119,5 @@ _LIKELIHOODS: Mapping[str, Callable[[Any, Integers], Floats]] = {
     Subset.name: _of_subset,
     SampledBits.name: _of_sampled_bits,
     PrivSet.name: _of_privset,
-    SquareWave.name: _of_square_wave,
-    Sign.name: _of_sign,
+    Piecewise.name: _of_piecewise,
 }

@@ -21,7 +21,6 @@ from deniable_analysis.planning.epsilon import (
 from deniable_analysis.planning.grouped import GroupedPlan, plan_groups
 from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
 from deniable_analysis.planning.mean import (
-    MeanMethod,
     margin_for_mean,
     plan_mean,
     respondents_for_mean,
@@ -45,7 +44,6 @@ __all__ = [
     "AskingPlan",
     "Estimated",
     "GroupedPlan",
-    "MeanMethod",
     "PlannedEstimate",
     "Share",
     "design_effect",

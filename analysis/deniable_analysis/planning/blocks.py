@@ -11,7 +11,7 @@ from deniable_analysis.planning.inputs import read_choice
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.merged import merged_unit_variance
 from deniable_sdk import Block
-from deniable_sdk.mechanisms import OneOf, PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.questions import NumberQuestion, Question
@@ -64,7 +64,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     found: list[PlannedEstimate] = []
     if isinstance(mechanism, Subset | SampledBits | PrivSet):
         found.append(_option(question, mechanism))
-    if isinstance(mechanism, Subset | SquareWave | Sign) and question.scale is not Scale.NOMINAL:
+    if isinstance(mechanism, Subset | Piecewise) and question.scale is not Scale.NOMINAL:
         assert isinstance(question.domain, OneOf)  # noqa: S101 - scales and numbers have one answer
         variance = mean_unit_variance(mechanism, question.domain)
         found.append(PlannedEstimate(Estimated.MEAN, question.id, variance, _length(question)))

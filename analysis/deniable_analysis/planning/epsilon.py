@@ -15,9 +15,10 @@ from deniable_analysis.planning.drawing import read_drawing
 from deniable_analysis.planning.groups import respondents_for_difference
 from deniable_analysis.planning.inputs import read_flag, read_positive, read_reach
 from deniable_analysis.planning.least_epsilon import least_epsilon
-from deniable_analysis.planning.mean import MeanMethod, plan_mean, respondents_for_mean
+from deniable_analysis.planning.mean import plan_mean, respondents_for_mean
 from deniable_analysis.planning.order import respondents_for_order
 from deniable_analysis.planning.power import Alternative
+from deniable_sdk.mechanisms.base import Target
 
 
 def epsilon_for_margin(  # noqa: PLR0913 - each names one thing a planner may fix
@@ -197,7 +198,7 @@ def epsilon_for_mean(  # noqa: PLR0913 - as above
     low: Number,
     high: Number,
     places: int,
-    method: MeanMethod = MeanMethod.BEST,
+    target: Target = Target.MEAN,
     confidence: Number = 0.95,
 ) -> float:
     """The least epsilon with which respondents give a mean to this margin.
@@ -208,7 +209,7 @@ def epsilon_for_mean(  # noqa: PLR0913 - as above
         low: the smallest number that can be reported.
         high: the largest one.
         places: how many different numbers can be.
-        method: how they are reported.
+        target: the mean, or the shares, where the distribution is wanted.
         confidence: how often the true mean is within the margin.
     Raises:
         Infeasible: as for epsilon_for_margin.
@@ -217,7 +218,7 @@ def epsilon_for_mean(  # noqa: PLR0913 - as above
     """
 
     def needed(epsilon: float) -> int:
-        mechanism = plan_mean(epsilon, places, method=method)
+        mechanism = plan_mean(epsilon, places, target=target)
         return respondents_for_mean(mechanism, margin, low=low, high=high, confidence=confidence)
 
     return least_epsilon(f"a margin of {shown(margin)}", respondents, needed)

@@ -1,7 +1,6 @@
-"""The mean of a number, reported as one randomized bit or as a place near it."""
+"""The mean of a number, published for its mean or for its distribution."""
 
 import math
-from enum import StrEnum
 from fractions import Fraction
 
 from deniable_analysis.arguments import Number, read_number, shown
@@ -17,63 +16,46 @@ from deniable_analysis.planning.inputs import (
 )
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
-from deniable_sdk.mechanisms import OneOf, Sign, SquareWave
+from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.mechanisms.base import Need, Scale, Target
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.weights import integer_weights
 
-
-class MeanMethod(StrEnum):
-    """How a number is reported when its mean is wanted.
-
-    SIGN sends one bit, SQUARE_WAVE a place near the true one; BEST is the one
-    with the smaller error, as a survey with `target: mean` takes it.
-    """
-
-    SIGN = "sign"
-    SQUARE_WAVE = "square_wave"
-    BEST = "best"
-
-
-NumberMechanism = Sign | SquareWave
-
-_FAMILIES: dict[MeanMethod, tuple[type[NumberMechanism], ...]] = {
-    MeanMethod.SIGN: (Sign,),
-    MeanMethod.SQUARE_WAVE: (SquareWave,),
-    MeanMethod.BEST: (SquareWave, Sign),
-}
+# What a mean of an epsilon alone is planned for: so many numbers that more make no difference.
+_MANY_PLACES = MAX_DOMAIN_SIZE
 
 
 def plan_mean(
     epsilon: float | str,
     places: int,
     *,
-    method: MeanMethod = MeanMethod.BEST,
+    target: Target = Target.MEAN,
     has_no_answer: bool = False,
-) -> NumberMechanism:
-    """The mechanism that a number is published with when its mean is wanted.
+) -> Piecewise:
+    """The mechanism that a number is published with.
 
     Args:
         epsilon: what one respondent spends on this question; where a survey
             asks s questions of each respondent, epsilon / s.
         places: how many different numbers can be reported: 0 to 30 in steps
             of 1 are 31.
-        method: one bit, a place, or the better of the two.
+        target: the mean, or the shares, where the distribution is wanted: the
+            mean takes more respondents then.
         has_no_answer: whether "prefer not to say" is among the answers.
     Raises:
         InvalidPlan: no survey can be published so.
     """
     count = read_count("places", places, 2, MAX_DOMAIN_SIZE)
-    families = _FAMILIES[read_choice("method", MeanMethod, method)]
+    wanted = read_choice("target", Target, target)
     weights = integer_weights(read_block_epsilon(epsilon))
     domain = OneOf(count, has_no_answer=read_flag("has_no_answer", has_no_answer))
-    need = Need(domain, Scale.NUMERIC, Target.MEAN, lambda _parts, _total: weights, True)
-    candidates = [found for family in families for found in family.candidates(need)]
-    return min(candidates, key=lambda mechanism: mechanism.error(Target.MEAN))
+    need = Need(domain, Scale.NUMERIC, wanted, lambda _parts, _total: weights)
+    (mechanism,) = Piecewise.candidates(need)
+    return mechanism
 
 
 def respondents_for_mean(
-    mechanism: NumberMechanism | float | str,
+    mechanism: Piecewise | float | str,
     margin: Number,
     *,
     low: Number = -1,
@@ -82,11 +64,11 @@ def respondents_for_mean(
 ) -> int:
     """The respondents it takes to know a mean to within this margin.
 
-    Planned at the hardest answers, half of them at each end of the range.
+    Planned at the hardest answers, mostly half of them at each end of the range.
 
     Args:
         mechanism: of the question, from plan_mean or a published block; or an
-            epsilon, for one bit about a number without "prefer not to say".
+            epsilon, for one of many numbers without "prefer not to say".
         margin: half the width of the interval, in the number's own unit.
         low: the smallest number that can be reported.
         high: the largest one.
@@ -94,14 +76,12 @@ def respondents_for_mean(
     Raises:
         InvalidPlan: an argument is outside what it can mean.
         InvalidConfidence: confidence is not between 0 and 1.
-    Source: one bit, Duchi, Jordan and Wainwright 2018 (JASA 113), section
-    3.2; places, Li et al. 2020 (SIGMOD), made discrete.
     """
     return reports_for_margin(_variance(mechanism, low, high), margin, confidence)
 
 
 def respondents_for_mean_sd(
-    mechanism: NumberMechanism | float | str, sd: Number, *, low: Number = -1, high: Number = 1
+    mechanism: Piecewise | float | str, sd: Number, *, low: Number = -1, high: Number = 1
 ) -> int:
     """The respondents it takes to estimate a mean with this standard error.
 
@@ -118,7 +98,7 @@ def respondents_for_mean_sd(
 
 
 def margin_for_mean(
-    mechanism: NumberMechanism | float | str,
+    mechanism: Piecewise | float | str,
     respondents: int,
     *,
     low: Number = -1,
@@ -141,7 +121,7 @@ def margin_for_mean(
     return margin_of_reports(_variance(mechanism, low, high), reports, confidence)
 
 
-def _variance(mechanism: NumberMechanism | float | str, low: Number, high: Number) -> Fraction:
+def _variance(mechanism: Piecewise | float | str, low: Number, high: Number) -> Fraction:
     """The total variance of the mean times the reports, in the number's own unit."""
     lowest, highest = read_number("low", low), read_number("high", high)
     if lowest >= highest:
@@ -149,6 +129,6 @@ def _variance(mechanism: NumberMechanism | float | str, low: Number, high: Numbe
             f"low, high: got {shown(low)} and {shown(high)}; allowed are two finite numbers, the "
             "first below the second"
         )
-    if not isinstance(mechanism, NumberMechanism):
-        mechanism = plan_mean(mechanism, 2, method=MeanMethod.SIGN)
+    if not isinstance(mechanism, Piecewise):
+        mechanism = plan_mean(mechanism, _MANY_PLACES)
     return mean_unit_variance(mechanism, mechanism.domain) * (highest - lowest) ** 2

@@ -10,10 +10,10 @@ from fractions import Fraction
 
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.covariance import both_supported
-from deniable_sdk.mechanisms import OneOf, Sign, SquareWave, Subset
-from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
+from deniable_sdk.mechanisms.piecewise_mean import worst_square
 
-MeanMechanism = Subset | SquareWave | Sign
+MeanMechanism = Subset | Piecewise
 
 _END = Fraction(1, 2)
 
@@ -22,9 +22,10 @@ def mean_unit_variance(mechanism: MeanMechanism, domain: OneOf) -> Fraction:
     """The total variance of an estimated mean, times the reports.
 
     On a range of length 1: multiply by the square of the question's own. It
-    is that of the hardest answers: half of them at each end, or, where "no
-    answer" is possible and epsilon is small, all of them at one end, as the
-    estimated share who answered then shifts the mean.
+    is that of the hardest answers: half of them at each of two places as far
+    from the middle, mostly the ends, or, where "no answer" is possible and
+    epsilon is small, all of them at one, as the estimated share who answered
+    then shifts the mean.
 
     Args:
         mechanism: of a scale or number that is randomized alone.
@@ -36,8 +37,7 @@ def mean_unit_variance(mechanism: MeanMechanism, domain: OneOf) -> Fraction:
     _check(mechanism, domain)
     if isinstance(mechanism, Subset):
         return max(_of_subset(mechanism, domain.options, mean) for mean in (Fraction(0), _END))
-    ends = _sign_square(mechanism) if isinstance(mechanism, Sign) else _wave_square(mechanism)
-    return ends + _END**2 * max(Fraction(0), _growth(mechanism))
+    return worst_square(mechanism, max(Fraction(0), _growth(mechanism)))
 
 
 def _check(mechanism: object, domain: object) -> None:
@@ -53,22 +53,7 @@ def _check(mechanism: object, domain: object) -> None:
         )
 
 
-def _sign_square(mechanism: Sign) -> Fraction:
-    """The second moment of ±1, or 0 for no answer, over the slope."""
-    ends = Fraction(mechanism.weights.favoured + mechanism.weights.base, mechanism.total_weight)
-    return ends / mechanism.slope**2
-
-
-def _wave_square(mechanism: SquareWave) -> Fraction:
-    """The same of a reported place, from the middle: half of the answers at each end.
-
-    The mechanism's part is largest at either end, and the answers' own
-    variance, END², is largest with half of them at each.
-    """
-    return mechanism.error(Target.MEAN) + _END**2
-
-
-def _growth(mechanism: SquareWave | Sign) -> Fraction:
+def _growth(mechanism: Piecewise) -> Fraction:
     """What a mean of 1 instead of 0 adds, all answers' spread left the same.
 
     With Y for the output over the slope, 0 for no answer, and B for what it

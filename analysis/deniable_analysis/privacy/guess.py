@@ -15,10 +15,9 @@ from deniable_analysis.errors import UnsupportedMechanism
 from deniable_sdk.mechanisms import (
     Domain,
     Mechanism,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
-    SquareWave,
     Subset,
 )
 
@@ -55,12 +54,8 @@ def _sum_of_largest(mechanism: Mechanism) -> Fraction:
     match mechanism:
         case Subset():
             return mechanism.keep * mechanism.domain_size / mechanism.size
-        case SquareWave():
-            return _of_square_wave(mechanism)
-        case Sign():
-            return Fraction(
-                mechanism.output_count * mechanism.weights.favoured, mechanism.total_weight
-            )
+        case Piecewise():
+            return _of_piecewise(mechanism)
         case PrivSet():
             return _of_privset(mechanism)
         case SampledBits():
@@ -70,10 +65,23 @@ def _sum_of_largest(mechanism: Mechanism) -> Fraction:
     )
 
 
-def _of_square_wave(mechanism: SquareWave) -> Fraction:
-    """Every place is in the window of some answer; no answer has one output of its own."""
+def _of_piecewise(mechanism: Piecewise) -> Fraction:
+    """Every output is favoured as often as an answer is rounded to where it is favoured.
+
+    Two positions next to each other have an answer between them, or on one,
+    that is always rounded to one of them. An output that one position alone
+    favours has an answer at most half a place from it. No answer has an
+    output of its own.
+    """
+    weights, last, steps = mechanism.weights, mechanism.cells - 1, mechanism.steps
+    if mechanism.window > 1:
+        missed = Fraction(0)
+    else:
+        besides = (position * last % steps for position in range(steps + 1))
+        missed = Fraction(sum(min(beside, steps - beside) for beside in besides), last)
     copies = mechanism.places + mechanism.window * mechanism.domain.has_no_answer
-    return Fraction(copies * mechanism.weights.favoured, mechanism.total_weight)
+    rest = missed * (weights.favoured - weights.base)
+    return (copies * weights.favoured - rest) / mechanism.total_weight
 
 
 def _of_privset(mechanism: PrivSet) -> Fraction:

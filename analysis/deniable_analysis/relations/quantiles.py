@@ -22,7 +22,7 @@ from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import Quantile, Quantiles
 from deniable_analysis.words import counted
-from deniable_sdk.mechanisms import SquareWave
+from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
@@ -115,8 +115,8 @@ def _levels(study: ReportedSurvey, question: Question) -> _Levels:
             "they are for a scale or a number"
         )
     blocks = [block for block in study.survey.blocks if question in block.questions]
-    if isinstance(blocks[0].mechanism, SquareWave):
-        return _levels_of_wave(study, question, blocks[0], blocks[0].mechanism)
+    if isinstance(blocks[0].mechanism, Piecewise):
+        return _levels_of_number(study, question, blocks[0], blocks[0].mechanism)
     found = closed_shares(study, question)
     return _Levels(
         names=question.names[: len(question.names) - question.has_no_answer],
@@ -128,15 +128,21 @@ def _levels(study: ReportedSurvey, question: Question) -> _Levels:
     )
 
 
-def _levels_of_wave(
-    study: ReportedSurvey, question: Question, block: Block, mechanism: SquareWave
+def _levels_of_number(
+    study: ReportedSurvey, question: Question, block: Block, mechanism: Piecewise
 ) -> _Levels:
+    if mechanism.rounds:
+        raise NotIdentified(
+            f"question {question.id!r} was published for its mean: answers are rounded by chance "
+            f"to {mechanism.steps + 1} positions of {mechanism.cells}, so it has no quantiles and "
+            "no distribution; where these are wanted, publish it with target: shares"
+        )
     counts = study.count([block]).blocks[block.id]
     if not counts.report_count:
         raise NotIdentified(
             f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
         )
-    outputs = range(mechanism.output_count)
+    outputs = range(mechanism.outputs)
     tally = counts.of(outputs)
     shares, covariances = inverted_shares(tally, block_likelihood(block, np.array(outputs)))
     return _Levels(

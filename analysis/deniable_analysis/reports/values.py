@@ -14,7 +14,7 @@ from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_analysis.reports.counts import BlockCounts, Integers, Said
-from deniable_sdk.mechanisms import Mechanism, PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import Mechanism, Piecewise, PrivSet, SampledBits, Subset
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,7 @@ _FORMS: Mapping[str, Callable[[Any], Form]] = {
     ),
     SampledBits.name: lambda mechanism: Form(mechanism.domain.options, (mechanism.sampled, 2)),
     PrivSet.name: lambda mechanism: Form(mechanism.padded, (mechanism.size,)),
-    SquareWave.name: lambda mechanism: Form(mechanism.output_count),
-    Sign.name: lambda mechanism: Form(mechanism.output_count),
+    Piecewise.name: lambda mechanism: Form(mechanism.outputs),
 }
 
 

@@ -35,8 +35,9 @@ class MeanEstimate(Presented):
 
     Args:
         variance: of the value, both parts together.
-        mechanism_variance: the part that the randomization causes; None where
-            the reports cannot tell the parts apart (mechanism `sign`).
+        mechanism_variance: the part that the randomization causes; that of
+            rounding, at the most it can be, among it. None where answers are
+            rounded to so few positions that the parts cannot be told apart.
         sampling_variance: the part that choosing the respondents causes.
         unit: what is counted, as the author named it; None without one.
     """

@@ -31,7 +31,8 @@ class QuestionEstimate(Presented):
         options: in the question's order, "no_answer" last if it has it. Of a
             number only "no_answer", and nothing where everybody must answer.
         mean: of a number or scale; None for other questions.
-        distribution: of a number or scale randomized by `square_wave`.
+        distribution: of a number or scale randomized by `piecewise`
+            without rounding.
         warnings: what looks wrong with the reports.
     """
 

@@ -168,10 +168,15 @@ def _choose_fixed(
     fewest = [min((choice.mechanism.outputs for choice in offer), default=0) for offer in offers]
     if not all(fewest) or math.prod(fewest) > most:
         raise InvalidDefinition([_too_many_outputs(blocks, fewest)])
+    least = math.prod(fewest)
+    fitting = [
+        [choice for choice in offer if choice.mechanism.outputs * least <= most * own]
+        for offer, own in zip(offers, fewest, strict=True)
+    ]
     return min(
         (
             dict(zip((block.id for block in blocks), choices, strict=True))
-            for choices in itertools.product(*offers)
+            for choices in itertools.product(*fitting)
             if math.prod(choice.mechanism.outputs for choice in choices) <= most
         ),
         key=lambda choices: sum(

@@ -25,7 +25,7 @@ from deniable_analysis import (
     unrelated_question,
     warner,
 )
-from deniable_sdk.mechanisms import Sign, Subset
+from deniable_sdk.mechanisms import Piecewise, Subset
 from deniable_sdk.mechanisms.domains import OneOf
 from deniable_sdk.weights import Weights
 
@@ -144,5 +144,5 @@ def test_huge_mechanisms_are_refused() -> None:
 
 def test_a_single_bit_of_a_scale_is_not_identified() -> None:
     """The sign of an answer on a scale cannot tell the shares of its levels."""
-    found = from_mechanism(Sign(OneOf(5), Weights(3, 1)))
+    found = from_mechanism(Piecewise(OneOf(5), 1, 1, Weights(3, 1)))
     assert "5 true categories are mixtures of one another (rank 2)" in found.why_not_identified

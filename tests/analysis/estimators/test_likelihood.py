@@ -1,4 +1,4 @@
-"""The distribution from square-wave reports."""
+"""The distribution from reports without rounding."""
 
 import math
 from fractions import Fraction
@@ -10,23 +10,23 @@ from numpy.typing import NDArray
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
 from deniable_analysis import InvalidCounts
 from deniable_analysis.estimators import likeliest_shares, output_shares
-from deniable_sdk.mechanisms import OneOf, SquareWave
+from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import Weights
-from mechanism_grid import name, square_waves
+from mechanism_grid import name, piecewises
 
 WAVES = [
-    *square_waves(4, [Weights(3, 1)]),
-    SquareWave(OneOf(9, has_no_answer=True), 9, Weights(5, 2)),
+    *(one for one in piecewises(5, [Weights(3, 1)]) if not one.rounds),
+    Piecewise(OneOf(9, has_no_answer=True), 8, 8, Weights(5, 2)),
 ]
 
 
-def matrix(mechanism: SquareWave) -> NDArray[np.float64]:
+def matrix(mechanism: Piecewise) -> NDArray[np.float64]:
     """The channel as a matrix of outputs by answers."""
     return np.array(list(mechanism.channel().values()), dtype=np.float64)
 
 
 def dense(
-    counts: NDArray[np.float64], mechanism: SquareWave, iterations: int
+    counts: NDArray[np.float64], mechanism: Piecewise, iterations: int
 ) -> NDArray[np.float64]:
     """Expectation maximization as the textbook has it."""
     channel = matrix(mechanism)
@@ -38,7 +38,7 @@ def dense(
 
 
 @pytest.mark.parametrize("mechanism", WAVES, ids=name)
-def test_sums_of_windows_are_the_channel(mechanism: SquareWave) -> None:
+def test_sums_of_windows_are_the_channel(mechanism: Piecewise) -> None:
     """Output shares are the channel's matrix times the shares of the answers."""
     shares = np.arange(1.0, mechanism.domain.size + 1)
     shares /= shares.sum()
@@ -46,9 +46,9 @@ def test_sums_of_windows_are_the_channel(mechanism: SquareWave) -> None:
 
 
 @pytest.mark.parametrize("mechanism", WAVES, ids=name)
-def test_steps_are_those_of_the_textbook(mechanism: SquareWave) -> None:
+def test_steps_are_those_of_the_textbook(mechanism: Piecewise) -> None:
     """Twenty fast steps give what twenty steps with the whole matrix give."""
-    counts = np.array([7.0 + (output * 5) % 11 for output in range(mechanism.output_count)])
+    counts = np.array([7.0 + (output * 5) % 11 for output in range(mechanism.outputs)])
     found = likeliest_shares(counts, mechanism, 20)
     assert found == pytest.approx(dense(counts, mechanism, 20), abs=1e-12)
     assert math.isclose(found.sum(), 1)
@@ -57,8 +57,8 @@ def test_steps_are_those_of_the_textbook(mechanism: SquareWave) -> None:
 
 def test_more_steps_are_never_less_likely() -> None:
     """The likelihood of the reports grows from step to step."""
-    mechanism = SquareWave(OneOf(12, has_no_answer=True), 3, Weights(3, 1))
-    counts = np.array([3.0 + (output * 7) % 13 for output in range(mechanism.output_count)])
+    mechanism = Piecewise(OneOf(12, has_no_answer=True), 11, 7, Weights(3, 1))
+    counts = np.array([3.0 + (output * 7) % 13 for output in range(mechanism.outputs)])
     likelihoods = [
         float(
             counts @ np.log(output_shares(likeliest_shares(counts, mechanism, steps), mechanism))
@@ -71,7 +71,7 @@ def test_more_steps_are_never_less_likely() -> None:
 
 def test_expected_counts_give_the_true_distribution() -> None:
     """From the expected counts of a distribution it is found again, without no answer."""
-    mechanism = SquareWave(OneOf(5, has_no_answer=True), 1, Weights(20, 1))
+    mechanism = Piecewise(OneOf(5, has_no_answer=True), 4, 3, Weights(20, 1))
     published = with_mechanism(mechanism, number())
     truths = [Fraction(part, 32) for part in (1, 4, 12, 4, 3, 8)]
     _, counts = expected_counts(mechanism, dict(enumerate(truths)))
@@ -86,13 +86,13 @@ def test_expected_counts_give_the_true_distribution() -> None:
 
 def test_a_standstill_ends_the_steps() -> None:
     """Equal counts of a channel without neighbours are already the likeliest."""
-    mechanism = SquareWave(OneOf(4), 0, Weights(3, 1))
+    mechanism = Piecewise(OneOf(4), 3, 1, Weights(3, 1))
     assert likeliest_shares([5, 5, 5, 5], mechanism, 10**9) == pytest.approx([0.25] * 4)
 
 
 @pytest.mark.parametrize("counts", [[1, 2], [0, 0, 0, 0]])
 def test_counts_that_are_none_are_refused(counts: list[int]) -> None:
     """Too few counts, and counts of no report, say what is allowed."""
-    mechanism = SquareWave(OneOf(4), 0, Weights(3, 1))
+    mechanism = Piecewise(OneOf(4), 3, 1, Weights(3, 1))
     with pytest.raises(InvalidCounts, match=r"summing to \d; allowed are 4 counts, one for each"):
         likeliest_shares(counts, mechanism)

@@ -6,7 +6,7 @@ from analysis.enumerated import estimates, with_mechanism
 from deniable_analysis import UnsupportedMechanism
 from deniable_analysis.estimation.questions import check_supported
 from deniable_analysis.mechanisms import ANALYSES
-from deniable_sdk.mechanisms import MECHANISMS, OneOf, SquareWave
+from deniable_sdk.mechanisms import MECHANISMS, OneOf, Piecewise
 from deniable_sdk.weights import Weights
 from sample_definitions import survey, yes_no
 
@@ -34,11 +34,11 @@ def test_a_mechanism_of_a_later_version_is_refused() -> None:
 
 def test_joint_blocks_by_other_mechanisms_are_refused() -> None:
     """Combinations have no order, so a document that puts them on a line is refused."""
-    wave = SquareWave(OneOf(6), 1, Weights(3, 1))
+    wave = Piecewise(OneOf(6), 5, 3, Weights(3, 1))
     published = with_mechanism(wave, yes_no(required=True), yes_no("other"))
     with pytest.raises(
         UnsupportedMechanism,
-        match=r"'asthma_x_other' joins several questions and is randomized by 'square_wave'",
+        match=r"'asthma_x_other' joins several questions and is randomized by 'piecewise'",
     ):
         check_supported(published.blocks)
     with pytest.raises(UnsupportedMechanism):

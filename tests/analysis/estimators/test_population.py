@@ -20,7 +20,7 @@ from deniable_analysis import (
     share_interval,
 )
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
-from deniable_sdk.mechanisms import OneOf, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, scale, survey, yes_no
 from sample_definitions import number as number_question
@@ -144,21 +144,21 @@ def test_crosstabs_and_margins_of_a_population_shrink(size: int) -> None:
 
 
 def test_means_of_numbers_shrink_where_the_parts_are_known() -> None:
-    """A square wave's mean has a smaller sampling part; a sign's is left as it is."""
+    """A mean has a smaller sampling part; one of few positions is left as it is."""
     grid = OneOf(5, has_no_answer=False)
     asked = number_question(highest=4, **MUST)
-    wave = with_mechanism(SquareWave(grid, 1, LN3), asked)
+    near = with_mechanism(Piecewise(grid, 4, 3, LN3), asked)
     counts = {"visits": [20, 40, 60, 50, 30, 20, 10]}
     free, of_all = (
-        counted_study(wave, **counts).estimate(population=each).questions[0].mean
+        counted_study(near, **counts).estimate(population=each).questions[0].mean
         for each in (None, 300)
     )
     assert free is not None
     assert of_all is not None
     assert of_all.sampling_variance == pytest.approx((free.sampling_variance or 0) * 70 / 299)
     assert of_all.mechanism_variance == pytest.approx(free.mechanism_variance)
-    sign = counted_study(with_mechanism(Sign(grid, LN3), asked), visits=[90, 110])
-    assert sign.estimate().questions == sign.estimate(population=300).questions
+    ends = counted_study(with_mechanism(Piecewise(grid, 1, 1, LN3), asked), visits=[90, 110])
+    assert ends.estimate().questions == ends.estimate(population=300).questions
 
 
 @pytest.mark.parametrize(

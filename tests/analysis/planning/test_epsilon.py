@@ -10,7 +10,6 @@ from deniable_analysis import (
     Alternative,
     Infeasible,
     InvalidPlan,
-    MeanMethod,
     Share,
     epsilon_for_detection,
     epsilon_for_difference,
@@ -28,6 +27,7 @@ from deniable_analysis import (
     respondents_for_sd,
 )
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.mechanisms.base import Target
 
 
 @pytest.mark.parametrize("number", known("eps_needed_for_n_and_moe_f0.5"))
@@ -111,13 +111,13 @@ def test_epsilon_for_every_goal_is_enough_and_a_millionth_less_is_not(options: i
         assert needed(f"{epsilon:.6f}") <= 3000 < needed(f"{epsilon - 1e-6:.6f}")
 
 
-@pytest.mark.parametrize("method", MeanMethod)
-def test_epsilon_for_a_mean_is_enough(method: MeanMethod) -> None:
-    """A mean takes just the epsilon that is found, whichever way it is reported."""
+@pytest.mark.parametrize("target", Target)
+def test_epsilon_for_a_mean_is_enough(target: Target) -> None:
+    """A mean takes just the epsilon that is found, whatever the number is published for."""
     bounds = {"low": 0, "high": 30}
-    found = epsilon_for_mean(2000, 1.5, low=0, high=30, places=31, method=method)
+    found = epsilon_for_mean(2000, 1.5, low=0, high=30, places=31, target=target)
     needed = [
-        respondents_for_mean(plan_mean(f"{epsilon:.6f}", 31, method=method), 1.5, **bounds)
+        respondents_for_mean(plan_mean(f"{epsilon:.6f}", 31, target=target), 1.5, **bounds)
         for epsilon in (found, found - 1e-6)
     ]
     assert needed[0] <= 2000 < needed[1]

@@ -1,4 +1,4 @@
-"""Plans for a mean, by one bit or by a place near the true number."""
+"""Plans for a mean, of a number that is published for its mean or for its distribution."""
 
 from fractions import Fraction
 
@@ -6,14 +6,13 @@ import pytest
 
 from deniable_analysis import (
     InvalidPlan,
-    MeanMethod,
     margin_for_mean,
     plan_mean,
     respondents_for_mean,
     respondents_for_mean_sd,
 )
 from deniable_sdk import compile_survey
-from deniable_sdk.mechanisms import Sign, SquareWave
+from deniable_sdk.mechanisms.base import Target
 from planning_channels import mean_parts, scores, variance
 from sample_definitions import definition
 
@@ -33,30 +32,46 @@ def test_the_best_is_what_a_survey_takes(epsilon: float, places: int) -> None:
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
-def test_one_bit_takes_what_the_closed_form_says(epsilon: float) -> None:
-    """Whatever the places, one bit takes z² ((e+1)/(e-1))² over the margin in half ranges."""
-    for places in (2, 31):
-        one_bit = plan_mean(epsilon, places, method=MeanMethod.SIGN)
-        assert isinstance(one_bit, Sign)
-        assert respondents_for_mean(one_bit, 0.1) == respondents_for_mean(epsilon, 0.1)
+def test_a_number_for_its_distribution_is_what_a_survey_takes(epsilon: float) -> None:
+    """So it is where the author says nothing of a target, and the mean takes no fewer."""
+    question = {"id": "n", "type": "number", "min": 1, "max": 31, "text": "How many?"}
+    survey = compile_survey(definition({**question, "required": True}, epsilon=epsilon))
+    planned = plan_mean(epsilon, 31, target=Target.SHARES)
+    assert planned == survey.blocks[0].mechanism
+    assert respondents_for_mean(planned, 0.1) >= respondents_for_mean(plan_mean(epsilon, 31), 0.1)
 
 
-@pytest.mark.parametrize("method", [MeanMethod.SIGN, MeanMethod.SQUARE_WAVE])
+@pytest.mark.parametrize("epsilon", EPSILONS)
+def test_an_epsilon_alone_is_planned_for_many_numbers(epsilon: float) -> None:
+    """It is a number of 1,000 places; half of those make a difference of a respondent."""
+    many, fewer = (respondents_for_mean(plan_mean(epsilon, places), 0.1) for places in (1000, 501))
+    assert respondents_for_mean(epsilon, 0.1) == many
+    assert abs(many - fewer) <= 1
+
+
+@pytest.mark.parametrize("target", Target)
 @pytest.mark.parametrize("places", [2, 4])
 @pytest.mark.parametrize("epsilon", [1, 3])
 def test_a_plan_is_enough_for_the_hardest_answers(
-    epsilon: float, places: int, method: MeanMethod
+    epsilon: float, places: int, target: Target
 ) -> None:
-    """Enumerated, half of the answers at each end need just the planned respondents."""
-    mechanism = plan_mean(epsilon, places, method=method)
+    """Enumerated, half of the answers at each of two places need just the planned respondents."""
+    mechanism = plan_mean(epsilon, places, target=target)
     values = {
         output: mean_parts(mechanism, mechanism.domain, int(output))[0]
         for output in mechanism.channel()
     }
-    half = Fraction(1, 2)
-    truth = [half, *[Fraction(0)] * (places - 2), half]
+    half, last = Fraction(1, 2), places - 1
     assert sum(map(abs, (scores(places)[0], scores(places)[-1]))) == 1
-    needed = variance(mechanism, values, truth) * 30**2 / Fraction(3, 4) ** 2
+    needed = max(
+        variance(
+            mechanism,
+            values,
+            [half * (place == one) + half * (place == last - one) for place in range(places)],
+        )
+        for one in range(places)
+    )
+    needed *= 30**2 / Fraction(3, 4) ** 2
     found = respondents_for_mean_sd(mechanism, 0.75, low=0, high=30)
     assert found - 1 < needed <= found
 
@@ -66,12 +81,6 @@ def test_margins_and_respondents_are_inverse() -> None:
     mechanism = plan_mean(2, 31)
     margin = margin_for_mean(mechanism, 1234, low=0, high=30)
     assert abs(respondents_for_mean(mechanism, margin, low=0, high=30) - 1234) <= 1
-
-
-def test_square_waves_are_asked_for_by_name() -> None:
-    """The method named is the one planned, also where the other is better."""
-    assert isinstance(plan_mean(1, 31), Sign)
-    assert isinstance(plan_mean(1, 31, method=MeanMethod.SQUARE_WAVE), SquareWave)
 
 
 def test_refusals_name_the_argument() -> None:

@@ -89,7 +89,7 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
         "respondents": 900, "margin": 0.1, "options": 3, "share": 0.2, "population": 900, **SURE,
     },
     "epsilon_for_mean": {
-        "respondents": 900, "margin": 1, **RANGE, "places": 11, "method": "best",
+        "respondents": 900, "margin": 1, **RANGE, "places": 11, "target": "mean",
         "confidence": 0.95,
     },
     "epsilon_for_order": {"respondents": 5_000, **PAIR, "options": 3, "probability": 0.9},
@@ -111,7 +111,7 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     "plan_groups": {
         "design": GROUPS.design, "guesses": {"t": 0.8}, "category": "yes", "parts": {1: 1, 2: 2},
     },
-    "plan_mean": {"epsilon": 1, "places": 5, "method": "best", "has_no_answer": True},
+    "plan_mean": {"epsilon": 1, "places": 5, "target": "mean", "has_no_answer": True},
     "plan_mechanism": {"epsilon": 1, "options": 3},
     "planned_estimates": {"block": BLOCK, "target": Target.SHARES},
     "power_for_detection": {
@@ -214,7 +214,7 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
          r"^definition: got something of the type dict; allowed is a survey's definition"),
         ("power_for_detection", {"alternative": "left"},
          r"^alternative: got 'left'; allowed: two-sided, one-sided$"),
-        ("plan_mean", {"method": 3}, r"^method: got 3; allowed: sign, square_wave, best$"),
+        ("plan_mean", {"target": 3}, r"^target: got 3; allowed: shares, mean$"),
         ("plan_mean", {"has_no_answer": "no"},
          r"^has_no_answer: got something of the type str; allowed are True and False$"),
         ("margin_of_reports", {"comparisons": 0}, r"^comparisons: got 0; allowed are 1 to 1"),

@@ -20,7 +20,7 @@ from deniable_analysis.privacy import (
 from deniable_sdk.mechanisms import Mechanism, OneOf, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 from in_turn import in_turn
-from mechanism_grid import name, privsets, sampled_bits, signs, square_waves
+from mechanism_grid import name, piecewises, privsets, sampled_bits
 from planning_channels import WEIGHTS, subsets
 
 _ALL = json.loads((Path(__file__).parents[1] / "known" / "planning_anchors.json").read_text())
@@ -28,8 +28,7 @@ EVERY: list[Mechanism] = [
     *subsets(5),
     *sampled_bits(3, WEIGHTS),
     *privsets(4, WEIGHTS[1:3]),
-    *square_waves(4, WEIGHTS),
-    *signs(5, WEIGHTS),
+    *piecewises(5, WEIGHTS),
 ]
 
 

@@ -14,7 +14,7 @@ from deniable_analysis.planning import margin_of_reports, planned_estimates
 from deniable_analysis.planning.designs import worst_share
 from deniable_sdk import PublishedSurvey, compile_survey, randomize
 from deniable_sdk.canonical import encode
-from deniable_sdk.mechanisms import OneOf, PrivSet, SampledBits, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Target
 from planning_channels import mean_parts, share_part
 from sample_definitions import definition
@@ -40,10 +40,9 @@ QUESTIONS: list[dict[str, Any]] = [
         **TEXT,
     },
     {"id": "amount", "type": "number", "min": 0, "max": 9, **TEXT},
-    {"id": "mean", "type": "number", "min": 0, "max": 9, "mechanism": "sign", **TEXT},
+    {"id": "mean", "type": "number", "min": 0, "max": 9, "target": "mean", **TEXT},
     {"id": "level", "type": "scale", "levels": 4, **TEXT},
 ]
-QUESTIONS[6]["target"] = "mean"
 
 
 # How often each value was reported, as canonical JSON text.
@@ -86,7 +85,7 @@ def _share(counts: Counts, mechanism: Subset | SampledBits | PrivSet) -> Fractio
     return total / spoken
 
 
-def _mean(counts: Counts, mechanism: Subset | SquareWave | Sign, domain: OneOf) -> Fraction:
+def _mean(counts: Counts, mechanism: Subset | Piecewise, domain: OneOf) -> Fraction:
     total = answered = Fraction(0)
     for text, count in counts.items():
         score, part = mean_parts(mechanism, domain, json.loads(text))
@@ -104,7 +103,7 @@ def _estimates(survey: PublishedSurvey) -> list[Estimate]:
             of = _partial(_share, mechanism)
             found.append(Estimate(block.id, 0, of, share))
         if block.id in {"amount", "mean"}:
-            assert isinstance(mechanism, SquareWave | Sign)
+            assert isinstance(mechanism, Piecewise)
             of = _partial(_mean, mechanism, mechanism.domain)
             found.append(Estimate(block.id, 0, of, Fraction(0)))
         if block.id == "level":
@@ -184,7 +183,7 @@ def test_every_mechanism_and_kind_is_among_them() -> None:
     """All five mechanisms, a crosstab and all estimates but marginals are simulated."""
     survey = _survey()
     names = {block.mechanism.name for block in survey.blocks}
-    assert names == {"subset", "sampled_bits", "privset", "square_wave", "sign"}
+    assert names == {"subset", "sampled_bits", "privset", "piecewise"}
     assert [(one.block, one.place) for one in _estimates(survey)] == sorted(
         CASES, key=lambda case: [block.id for block in survey.blocks].index(case[0])
     )

@@ -10,14 +10,13 @@ import pytest
 from deniable_analysis import InvalidPlan, Share
 from deniable_analysis.planning import mean_unit_variance, merged_unit_variance, unit_variance
 from deniable_analysis.planning.designs import worst_share
-from deniable_sdk.mechanisms import OneOf, PrivSet, SampledBits, Sign, SquareWave, Subset
-from mechanism_grid import name, privsets, sampled_bits, signs, square_waves
+from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset
+from mechanism_grid import name, piecewises, privsets, sampled_bits
 from planning_channels import WEIGHTS, mean_parts, scores, share_part, subsets, support, variance
 
 SETS: list[SampledBits | PrivSet] = [*sampled_bits(3, WEIGHTS), *privsets(4, WEIGHTS[1:3])]
-MEANS: list[tuple[Subset | SquareWave | Sign, OneOf]] = [
-    *((one, one.domain) for one in square_waves(4, WEIGHTS[:3])),
-    *((one, one.domain) for one in signs(5, WEIGHTS)),
+MEANS: list[tuple[Subset | Piecewise, OneOf]] = [
+    *((one, one.domain) for one in piecewises(4, WEIGHTS[:3])),
     *(
         (one, OneOf(one.domain_size - has_no_answer, has_no_answer))
         for one in subsets(5)
@@ -101,7 +100,7 @@ def test_a_sum_leaves_something_out(merged: int) -> None:
 
 
 def _mean_variances(
-    mechanism: Subset | SquareWave | Sign, domain: OneOf
+    mechanism: Subset | Piecewise, domain: OneOf
 ) -> Iterator[tuple[bool, Fraction]]:
     """The variances of the mean at pairs of answers, and whether both are ends."""
     parts = {
@@ -119,7 +118,7 @@ def _mean_variances(
 @pytest.mark.parametrize(
     ("mechanism", "domain"), MEANS, ids=[f"{name(one)}-of-{domain}" for one, domain in MEANS]
 )
-def test_a_mean(mechanism: Subset | SquareWave | Sign, domain: OneOf) -> None:
+def test_a_mean(mechanism: Subset | Piecewise, domain: OneOf) -> None:
     """No two answers mixed give the mean a larger variance than planned, and the ends give it."""
     planned = mean_unit_variance(mechanism, domain)
     found = list(_mean_variances(mechanism, domain))
@@ -132,9 +131,7 @@ def test_a_mean(mechanism: Subset | SquareWave | Sign, domain: OneOf) -> None:
 @pytest.mark.parametrize(
     ("mechanism", "domain"), MEANS[::7], ids=[f"{name(one)}-of-{d}" for one, d in MEANS[::7]]
 )
-def test_the_parts_of_a_mean_are_unbiased(
-    mechanism: Subset | SquareWave | Sign, domain: OneOf
-) -> None:
+def test_the_parts_of_a_mean_are_unbiased(mechanism: Subset | Piecewise, domain: OneOf) -> None:
     """What a report adds expects the answer's score and 1, and 0 and 0 if there is no answer."""
     expected = [
         *((score, Fraction(1)) for score in scores(domain.options)),

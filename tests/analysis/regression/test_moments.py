@@ -15,16 +15,16 @@ from deniable_analysis import InvalidRegression, NotIdentified, Regression, regr
 from deniable_analysis.designs import ByGroup, Design, from_matrix, from_mechanism
 from deniable_analysis.regression.columns import reports_of
 from deniable_analysis.regression.scores import unbiased_scores
-from deniable_sdk.mechanisms import OneOf, Sign, SquareWave
+from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import integer_weights
 from in_turn import in_turn
 from sampling_checks import ALPHA, count_check
 
 GRID = 6
 WEIGHTS = integer_weights(Fraction(2))
-WAVE = from_mechanism(SquareWave(OneOf(GRID), 3, WEIGHTS))
-ONE_BIT = from_mechanism(Sign(OneOf(GRID), WEIGHTS))
-WITH_NONE = from_mechanism(SquareWave(OneOf(GRID, has_no_answer=True), 3, WEIGHTS))
+WAVE = from_mechanism(Piecewise(OneOf(GRID), GRID - 1, 3, WEIGHTS))
+ONE_BIT = from_mechanism(Piecewise(OneOf(GRID), 1, 1, WEIGHTS))
+WITH_NONE = from_mechanism(Piecewise(OneOf(GRID, has_no_answer=True), GRID - 1, 3, WEIGHTS))
 
 
 def numbers(rows: int, seed: int) -> tuple[pd.DataFrame, dict[str, NDArray[np.int64]]]:

@@ -108,7 +108,7 @@ def every_number() -> tuple[PublishedSurvey, dict[str, NDArray[Any]]]:
     published = survey(
         number("visits", highest=12, **MUST),
         scale("stress", levels=5),
-        {**scale("sleep", levels=5, **MUST), "target": "mean", "mechanism": "sign"},
+        {**scale("sleep", levels=5, **MUST), "target": "mean", "mechanism": "piecewise"},
         yes_no("asthma", **MUST),
         epsilon=10,
         ask="all",

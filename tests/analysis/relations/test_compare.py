@@ -31,7 +31,7 @@ from deniable_analysis.estimators.difference import (
     rates_z,
 )
 from deniable_analysis.simulation import simulate_survey
-from deniable_sdk.mechanisms import OneOf, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
@@ -91,7 +91,7 @@ def test_intervals_of_differences_are_made_of_both() -> None:
 
 def test_means_are_compared_too() -> None:
     """Of a number the means are, with a normal interval and test."""
-    published = with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    published = with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
     first, second = (
         counted_study(published, visits=counts)
         for counts in ([20, 40, 60, 50, 30, 20, 10], [10, 20, 30, 50, 60, 40, 20])

@@ -24,7 +24,7 @@ from deniable_analysis import (
     pool_studies,
     total_variance,
 )
-from deniable_sdk.mechanisms import OneOf, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
@@ -84,7 +84,7 @@ def test_raw_counts_are_never_pooled() -> None:
 def test_multiple_questions_and_numbers_are_pooled() -> None:
     """Options of a multiple question by their own draws, numbers by their mean."""
     published = survey(multiple(options=2, **MUST), number(highest=4), epsilon=1, ask="all")
-    waved = published.blocks[1].replace(mechanism=SquareWave(OneOf(5, True), 1, LN3))
+    waved = published.blocks[1].replace(mechanism=Piecewise(OneOf(5, True), 4, 3, LN3))
     published = published.replace(blocks=(published.blocks[0], waved))
     said = {(0, 0): 60, (0, 1): 40, (1, 0): 30, (1, 1): 70}
     visits = [20, 40, 60, 50, 30, 20, 10, 40]
@@ -110,12 +110,12 @@ def test_editions_without_reports_weigh_nothing() -> None:
     none = pool_studies([wave(1, 0, 0)])
     assert [option.share for option in none.questions[0].options] == [None, None]
     assert "asthma (yes_no): no report carries this question yet" in repr(none)
-    waved = with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    waved = with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
     both = [counted_study(waved, visits=[20, 40, 60, 50, 30, 20, each]) for each in (10, 90)]
     assert sum(pool_studies(both).questions[0].weights) == pytest.approx(1)
     assert "% health@1" in repr(pool_studies(both))
     numbers = counted_study(
-        with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+        with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
     )
     assert pool_studies([numbers]).questions[0].options == ()
 

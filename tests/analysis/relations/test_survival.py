@@ -21,7 +21,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.estimators.inverse import inverted_shares
 from deniable_analysis.relations.basis import merged_channel
-from deniable_sdk.mechanisms import OneOf, Sign, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey
 from sampling_checks import SampleRejected, check_binomial
@@ -174,11 +174,11 @@ def test_few_reports_give_the_whole_scale() -> None:
     assert (median.low, median.high) == ("1", "5")
 
 
-def test_quantiles_of_numbers_come_from_the_square_wave() -> None:
-    """Shares by the channel's inverse are unbiased; the wave's own likelihood is the value."""
-    mechanism = SquareWave(OneOf(6), 1, LN3)
+def test_quantiles_of_numbers_come_from_the_places() -> None:
+    """Shares by the channel's inverse are unbiased; the likeliest distribution's is the value."""
+    mechanism = Piecewise(OneOf(6), 5, 3, LN3)
     truth = np.array([0.1, 0.1, 0.3, 0.3, 0.1, 0.1])
-    law = channel_matrix_of_wave(mechanism)
+    law = matrix_of_channel(mechanism)
     counts = np.rint(law @ truth * 400_000).astype(int).tolist()
     published = with_mechanism(mechanism, number(highest=5, **MUST))
     found = counted_study(published, visits=counts).quantiles("visits", [0.25, 0.65])
@@ -186,16 +186,16 @@ def test_quantiles_of_numbers_come_from_the_square_wave() -> None:
     assert [each.low for each in found.quantiles] == ["2", "3"]
 
 
-def channel_matrix_of_wave(mechanism: SquareWave) -> np.ndarray:
-    """(outputs, answers) of a square wave."""
+def matrix_of_channel(mechanism: Piecewise) -> np.ndarray:
+    """(outputs, answers) of a mechanism."""
     return np.array(list(mechanism.channel().values()), dtype=np.float64)
 
 
 @pytest.mark.parametrize("has_none", [False, True])
 def test_inverted_shares_are_unbiased(has_none: bool) -> None:
     """The inverse of a channel gives back the shares, with the multinomial covariances."""
-    mechanism = SquareWave(OneOf(5, has_none), 1, LN3)
-    law = channel_matrix_of_wave(mechanism)
+    mechanism = Piecewise(OneOf(5, has_none), 4, 3, LN3)
+    law = matrix_of_channel(mechanism)
     truth = np.arange(1, law.shape[1] + 1) / (law.shape[1] * (law.shape[1] + 1) / 2)
     rates = law @ truth
     shares, covariances = inverted_shares(rates * 1000, law)
@@ -230,10 +230,12 @@ def test_quantiles_that_make_no_sense_are_refused() -> None:
     study = levels([90, 130, 140, 120, 100], **MUST)
     with pytest.raises(NotIdentified, match=r"question 'when' \(choice\) has no order"):
         years([200, 250, 150, 400], **MUST).quantiles("when")
-    signed = with_mechanism(Sign(OneOf(5), LN3), number(highest=4, **MUST))
-    with pytest.raises(NotIdentified, match="randomized by 'sign', which does not tell"):
-        counted_study(signed, visits=[5, 5]).quantiles("visits")
-    waved = with_mechanism(SquareWave(OneOf(5), 1, LN3), number(highest=4, **MUST))
+    rounded = with_mechanism(Piecewise(OneOf(5), 1, 1, LN3), number(highest=4, **MUST))
+    with pytest.raises(
+        NotIdentified, match="to 2 positions of 5, so it has no quantiles and no distribution"
+    ):
+        counted_study(rounded, visits=[5, 5]).quantiles("visits")
+    waved = with_mechanism(Piecewise(OneOf(5), 4, 3, LN3), number(highest=4, **MUST))
     with pytest.raises(NotIdentified, match="no report of health@1 carries question 'visits' yet"):
         counted_study(waved, visits=[0]).quantiles("visits")
     with pytest.raises(NotIdentified, match="got 1 report, with too little variation"):

@@ -16,13 +16,13 @@ from deniable_analysis.presentation import Chart, Line, Look, Mark, Presented, T
 from deniable_analysis.presentation.html import as_html
 from deniable_analysis.presentation.plot import draw_chart
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.mechanisms import OneOf, SampledBits, SomeOf, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 from sample_definitions import scale, yes_no
 
 MUST: dict[str, Any] = {"required": True}
 JOINT = with_mechanism(Subset(6, 1, Weights(3, 1)), yes_no(**MUST), scale(levels=3, **MUST))
-WAVE = with_mechanism(SquareWave(OneOf(5, has_no_answer=True), 1, Weights(3, 1)), number())
+WAVE = with_mechanism(Piecewise(OneOf(5, has_no_answer=True), 4, 3, Weights(3, 1)), number())
 BITS = with_mechanism(SampledBits(SomeOf(4, 3), 1, Weights(3, 1)), multiple())
 
 

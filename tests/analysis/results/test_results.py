@@ -7,11 +7,11 @@ import pytest
 
 from analysis.enumerated import estimates, multiple, number, with_mechanism
 from deniable_analysis import DistributionEstimate, Estimates, InvalidPlan, MeanEstimate
-from deniable_sdk.mechanisms import OneOf, SampledBits, Sign, SomeOf, SquareWave, Subset
+from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 from sample_definitions import scale, yes_no
 
-WAVE = with_mechanism(SquareWave(OneOf(5, has_no_answer=True), 1, Weights(3, 1)), number())
+WAVE = with_mechanism(Piecewise(OneOf(5, has_no_answer=True), 4, 3, Weights(3, 1)), number())
 COUNTS = {"0": 15, "1": 9, "2": 10, "3": 11, "4": 12, "5": 18, "6": 23, "7": 30}
 JOINT = with_mechanism(
     Subset(6, 1, Weights(3, 1)), yes_no(required=True), scale(levels=3, required=True)
@@ -103,7 +103,7 @@ def test_frames_have_a_row_for_each_estimate() -> None:
 
 def test_frames_of_nothing_have_their_columns() -> None:
     """A survey of means alone has a frame of options without rows, and the other way round."""
-    sign = with_mechanism(Sign(OneOf(5), Weights(3, 1)), number(required=True))
+    sign = with_mechanism(Piecewise(OneOf(5), 1, 1, Weights(3, 1)), number(required=True))
     assert "share" in estimates(sign, {"0": 5, "1": 7}).to_frame().columns
     assert len(estimates(sign, {"0": 5, "1": 7}).to_frame()) == 0
     bits = with_mechanism(SampledBits(SomeOf(4, 3), 1, Weights(3, 1)), multiple())

@@ -12,7 +12,7 @@ from channel_checks import near_misses
 from deniable_analysis.reports.values import Form, form_of
 from deniable_analysis.sources.texts import read_texts, read_values
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms import InvalidValue, Mechanism, OneOf, SquareWave, Subset
+from deniable_sdk.mechanisms import InvalidValue, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights
 from mechanism_grid import GRID, WALKED, name
 
@@ -21,7 +21,7 @@ LARGE: list[Mechanism] = [
     Subset(12, 1, PAIR),
     Subset(11, 2, PAIR),
     Subset(120, 1, PAIR),
-    SquareWave(OneOf(5000, has_no_answer=True), 5000, PAIR),
+    Piecewise(OneOf(5000, has_no_answer=True), 4999, 4999, PAIR),
 ]
 
 

@@ -15,7 +15,7 @@ from analysis.study_files import add_reports, write_store
 from deniable_analysis import DistributionEstimate, Estimates, QuestionEstimate, open_study
 from deniable_analysis.estimators import output_shares
 from deniable_sdk import PublishedSurvey, draw_blocks, randomize
-from deniable_sdk.mechanisms import MECHANISMS, SquareWave
+from deniable_sdk.mechanisms import MECHANISMS, Piecewise
 from sample_definitions import choice, scale, survey, yes_no
 from sampling_checks import ALPHA, SEED, SampleRejected
 
@@ -213,11 +213,11 @@ def test_the_distribution_of_real_numbers_is_found(
     near = distance(question.distribution, truth)
     assert near < reach
     (block,) = (block for block in published.blocks if question.blocks == (block.id,))
-    assert isinstance(block.mechanism, SquareWave)
+    assert isinstance(block.mechanism, Piecewise)
     cells = block.mechanism.cells
     shares = np.bincount(
         [block.questions[0].place(text) for text in truth], minlength=block.mechanism.domain.size
     ) / len(truth)
-    raw = output_shares(shares, block.mechanism)[block.mechanism.reach :][:cells]
+    raw = output_shares(shares, block.mechanism)[block.mechanism.window // 2 :][:cells]
     at_face_value = DistributionEstimate(question.distribution.names, tuple(raw / raw.sum()))
     assert distance(at_face_value, truth) > 5 * near

@@ -20,11 +20,10 @@ from deniable_sdk.mechanisms import (
     Answer,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.weights import Weights, integer_weights
@@ -40,8 +39,8 @@ EACH_KIND: list[Mechanism] = [
     Subset(6, 2, LAW),
     SampledBits(SomeOf(5, 3), 2, LAW),
     PrivSet(SomeOf(5, 2), 3, LAW),
-    SquareWave(OneOf(7, has_no_answer=True), 2, LAW),
-    Sign(OneOf(7, has_no_answer=True), LAW),
+    Piecewise(OneOf(7, has_no_answer=True), 6, 5, LAW),
+    Piecewise(OneOf(7, has_no_answer=True), 1, 1, LAW),
 ]
 
 
@@ -219,7 +218,7 @@ def test_nobody_is_simulated_too(mechanism: Mechanism) -> None:
 
 def test_narrow_integers_are_taken() -> None:
     """Answers in single bytes give what the same answers in full width give."""
-    mechanism = SquareWave(OneOf(200, has_no_answer=True), 40, integer_weights(Fraction(1)))
+    mechanism = Piecewise(OneOf(200, has_no_answer=True), 199, 81, integer_weights(Fraction(1)))
     answers = np.arange(201)
     wide, narrow = (
         simulate_values(mechanism, answers.astype(width), np.random.default_rng(4)).tolist()

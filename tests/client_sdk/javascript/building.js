@@ -52,7 +52,7 @@ export function multiple(id, options, atMost, required = false, showIf) {
 }
 
 /**
- * A question that takes a number, and its block, a square wave of reach 1.
+ * A question that takes a number, and its block, every step with a window of 1.
  *
  * @param {string} id
  * @param {readonly [string, string, string]} grid its min, max and step.
@@ -64,7 +64,7 @@ export function number(id, [min, max, step], required = false, showIf) {
   const noAnswer = !required || showIf !== undefined;
   return built(
     { id, type: "number", min, max, step, required },
-    { name: "square_wave", cells, no_answer: noAnswer, reach: 1 },
+    { name: "piecewise", cells, no_answer: noAnswer, steps: cells - 1, window: 1 },
     showIf,
   );
 }

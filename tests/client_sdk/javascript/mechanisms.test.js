@@ -17,8 +17,8 @@ const DESCRIBED = [
   { name: "subset", domain_size: 4, size: 1, weights },
   { name: "sampled_bits", options: 4, at_most: 2, sampled: 2, weights },
   { name: "privset", options: 4, at_most: 2, size: 1, weights },
-  { name: "square_wave", cells: 4, no_answer: true, reach: 1, weights },
-  { name: "sign", cells: 4, no_answer: false, weights },
+  { name: "piecewise", cells: 3, no_answer: true, steps: 2, window: 2, weights },
+  { name: "piecewise", cells: 4, no_answer: false, steps: 2, window: 1, weights },
 ];
 
 test("an answer outside the domain is refused and never repeated", async () => {
@@ -46,7 +46,7 @@ test("a mechanism fits its own domain and no other", () => {
     [true, false, true, false, false],
     [false, false, false, true, false],
     [false, false, false, true, false],
-    [false, true, false, false, false],
+    [false, false, true, false, false],
     [true, false, false, false, false],
   ]);
 });

@@ -121,7 +121,7 @@ const BLOCK_EDITS = [
   [(block) => (block.questions = ["smokes", "hours"]), `.questions: ${JOINT}`],
   [(block) => (block.questions = ["symptoms", "smokes"]), `.questions: ${JOINT}`],
   [(block) => (block.questions = ["brand", "stress"]), '.mechanism: does not fit its questions, which take {"options":20,"hasNoAnswer":false,"size":20}'],
-  [(block) => (block.mechanism = { name: "sign", cells: 12, no_answer: false, weights: [3, 1] }), ".mechanism: got sign; a block of several questions takes only subset"],
+  [(block) => (block.mechanism = { name: "piecewise", cells: 12, no_answer: false, steps: 1, window: 1, weights: [3, 1] }), ".mechanism: got piecewise; a block of several questions takes only subset"],
   [(block) => (block.questions = ["symptoms"]), '.mechanism: does not fit its questions, which take {"options":4,"atMost":2}'],
   [(block) => (block.mechanism.domain_size = 11), '.mechanism: does not fit its questions, which take {"options":12,"hasNoAnswer":false,"size":12}'],
   [(block) => (block.questions = ["brand", "brand"]), '.questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].mechanism: does not fit its questions, which take {"options":16,"hasNoAnswer":false,"size":16}'],

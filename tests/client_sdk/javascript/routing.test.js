@@ -89,7 +89,7 @@ test("the answer to a question that was not reached is no answer, whatever was g
   assert.deepEqual(reported({ smokes: "yes", brand: "blue" }, "crosstab"), [0, 2]);
   const given = { smokes: "no", symptoms: ["cough"], hours: 3 };
   const bytes = [given, { ...given, hours: SECRET }, { ...given, symptoms: SECRET }, {}].map((answers) => {
-    const tape = new Tape(Uint8Array.from({ length: 22 }, (_, place) => place));
+    const tape = new Tape(Uint8Array.from({ length: 28 }, (_, place) => place));
     const report = randomize(survey, answers, ["hours"], tape.read);
     tape.assertAllRead();
     return report.toBytes();

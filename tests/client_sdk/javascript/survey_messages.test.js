@@ -63,7 +63,7 @@ test("a survey that would link a person's reports is refused; small groups allow
 
 /** @type {[(mechanism: any) => void, string][]} */
 const MECHANISM_EDITS = [
-  [(m) => (m.name = "x"), 'name: got "x"; allowed: subset, sampled_bits, privset, square_wave, sign'],
+  [(m) => (m.name = "x"), 'name: got "x"; allowed: subset, sampled_bits, privset, piecewise'],
   [(m) => (m.x = 1), "x: not a parameter of subset"],
   [(m) => delete m.size, "size: got nothing; allowed is a whole number"],
   [(m) => (m.size = "1"), "size: got a text; allowed is a whole number"],

@@ -83,7 +83,7 @@ function messageOf(action) {
   return null;
 }
 
-for (const name of ["sampled_bits", "privset", "square_wave", "sign"]) {
+for (const name of ["sampled_bits", "privset", "piecewise"]) {
   test(`every tape and refusal of ${name} gives what is written down`, async () => {
     const cases = read(`${name}.json`);
     assert.ok(cases.length >= 100);

@@ -11,10 +11,9 @@ from deniable_sdk.mechanisms import (
     MECHANISMS,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.survey.definition import Definition
@@ -39,12 +38,13 @@ def _chosen(document: Document, epsilon: object = 1) -> Mechanism:
     [
         (yes_no(), 1, Subset),
         (scale(levels=7), 1, Subset),
-        (scale(levels=7, target="mean"), "0.5", Sign),
-        (scale(levels=7, target="mean"), "1.5", SquareWave),
-        (scale(levels=7, target="mean"), 4, Subset),
-        (number(), "0.1", SquareWave),
-        (number(target="mean"), 1, Sign),
-        (number(target="mean"), 2, SquareWave),
+        (scale(levels=7, target="mean"), "0.5", Piecewise),
+        (scale(levels=7, target="mean"), "1.5", Piecewise),
+        (scale(levels=7, target="mean"), 4, Piecewise),
+        (scale(levels=7, target="mean"), 8, Subset),
+        (number(), "0.1", Piecewise),
+        (number(target="mean"), 1, Piecewise),
+        (number(target="mean"), 2, Piecewise),
         (multiple(options=8), 1, SampledBits),
         (multiple(options=8, at_most=2), 1, PrivSet),
         (multiple(options=8, at_most=2), 2, PrivSet),
@@ -94,20 +94,19 @@ def test_an_author_can_name_the_mechanism() -> None:
     assert isinstance(
         _chosen(multiple(options=8, at_most=2, mechanism="sampled_bits")), SampledBits
     )
-    assert isinstance(_chosen(scale(mechanism="square_wave")), SquareWave)
+    assert isinstance(_chosen(scale(mechanism="piecewise")), Piecewise)
     assert isinstance(_chosen(number(mechanism="subset")), Subset)
-    assert isinstance(_chosen(number(target="mean", mechanism="sign"), 5), Sign)
+    assert isinstance(_chosen(number(target="mean", mechanism="piecewise"), 5), Piecewise)
 
 
 @pytest.mark.parametrize(
     ("document", "serving"),
     [
-        (yes_no(mechanism="sign"), "subset"),
-        (choice(mechanism="square_wave"), "subset"),
-        (scale(mechanism="sign"), "subset, square_wave"),
-        (scale(mechanism="privset", target="mean"), "subset, square_wave, sign"),
-        (number(mechanism="sampled_bits"), "subset, square_wave"),
-        (number(mechanism="subset", highest=1000), "square_wave"),
+        (yes_no(mechanism="piecewise"), "subset"),
+        (choice(mechanism="piecewise"), "subset"),
+        (scale(mechanism="privset", target="mean"), "subset, piecewise"),
+        (number(mechanism="sampled_bits"), "subset, piecewise"),
+        (number(mechanism="subset", highest=1000), "piecewise"),
         (multiple(mechanism="subset"), "sampled_bits, privset"),
     ],
 )

@@ -108,7 +108,7 @@ GOOD: list[Document] = [
     definition(multiple(), multiple("b", 5, at_most=2, mechanism="privset", weight="0.5")),
     definition(number(), number("b", 1, step=0.0005, unit={"en": "l"}, target="mean", weight=2)),
     definition(number() | {"min": "-0.5", "max": "7.50", "step": 0.5}),
-    definition(scale(target="mean", mechanism="sign"), yes_no(mechanism="subset")),
+    definition(scale(target="mean", mechanism="piecewise"), yes_no(mechanism="subset")),
     *(
         definition(yes_no("a"), choice("b", show_if={"question": "a", "is": given}))
         for given in ("yes", True, ["no"], ["no", "yes"])
@@ -179,7 +179,7 @@ BEYOND_THE_SCHEMA: list[Document] = [
     definition(yes_no("a"), yes_no("b"), crosstabs=[["a", "b"], ["b", "a"]]),
     definition(yes_no("a"), choice("b", 400), crosstabs=[["a", "b"]]),
     definition(yes_no("a"), scale("b", target="mean"), crosstabs=[["a", "b"]]),
-    definition(yes_no(mechanism="sign")),
+    definition(yes_no(mechanism="piecewise")),
     definition(number(mechanism="privset")),
     definition(waves=2, wave=3),
     definition(waves=3, epsilon=0.02),

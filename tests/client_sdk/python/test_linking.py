@@ -162,3 +162,17 @@ def test_counts_for_readers_are_short() -> None:
     assert [count_for_readers(count) for count in (28, 15_504, 2**20, 3**9999)] == [
         *("28", "15,504", "more than 2^20", "more than 2^15848")
     ]
+
+
+@pytest.mark.parametrize("highest", [1, 5, 30, 4999])
+def test_fixed_means_take_shapes_with_few_outputs(highest: int) -> None:
+    """Of numbers whose mean is wanted there are always shapes that fit, alone and together."""
+    for count in (1, 2):
+        asked = [
+            number(f"n{place}", highest, target="mean", required=True) for place in range(count)
+        ]
+        published = survey(*_fixed(*asked), ask="all", epsilon=2)
+        assert fixed_outputs(published.blocks) <= most_fixed_outputs()
+        assert (
+            all(block.mechanism.name == "piecewise" for block in published.blocks) or highest < 4
+        )

@@ -13,7 +13,7 @@ from deniable_sdk import (
     InvalidSurvey,
     PublishedSurvey,
 )
-from deniable_sdk.mechanisms import OneOf, Sign
+from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import Weights
 from sample_definitions import choice, paths, survey, yes_no
 
@@ -113,9 +113,10 @@ REFUSED: list[tuple[Change, str]] = [
     ),
     (
         lambda document: document["privacy"]["blocks"][0].update(
-            questions=["asthma", "region"], mechanism=Sign(OneOf(9), Weights(3, 1)).to_document()
+            questions=["asthma", "region"],
+            mechanism=Piecewise(OneOf(9), 1, 1, Weights(3, 1)).to_document(),
         ),
-        f"{FIRST}.mechanism: got sign; a block of several questions takes only subset",
+        f"{FIRST}.mechanism: got piecewise; a block of several questions takes only subset",
     ),
     (
         _at("privacy", "blocks", 0, "questions", value=["asthma"] * 10),

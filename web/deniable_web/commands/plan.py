@@ -4,7 +4,8 @@ from typing import Any
 
 import click
 
-from deniable_analysis.planning import MeanMethod, Share
+from deniable_analysis.planning import Share
+from deniable_sdk.mechanisms.base import Target
 from deniable_web.commands.options import Format, confidence_option, format_option
 from deniable_web.commands.tables import format_cell, print_csv, print_json, print_table, say
 from deniable_web.plan_request import PlanRequest, read_design
@@ -125,9 +126,9 @@ The mean of a number from 0 to 30:
     help="With --mean: how many different numbers there are.  [default: the whole ones]",
 )
 @click.option(
-    "--method",
-    type=click.Choice([member.value for member in MeanMethod]),
-    help="With --mean: report one bit, or a place near the true one.  [default: best]",
+    "--target",
+    type=click.Choice([member.value for member in Target]),
+    help="With --mean: publish the number for its mean, or for all its shares.  [default: mean]",
 )
 @click.option(
     "--design",
@@ -138,7 +139,7 @@ The mean of a number from 0 to 30:
 @confidence_option
 @format_option
 def command(
-    output_format: str, method: str | None, design: tuple[str, str] | None, **options: Any
+    output_format: str, target: str | None, design: tuple[str, str] | None, **options: Any
 ) -> None:
     """Say what an accuracy takes, or what a number of respondents gives.
 
@@ -150,7 +151,7 @@ def command(
     1 - confidence.
     """
     request = PlanRequest(
-        method=None if method is None else MeanMethod(method),
+        target=None if target is None else Target(target),
         design=None if design is None else read_design(*design),
         **options,
     )

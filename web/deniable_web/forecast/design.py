@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from deniable_analysis.planning import AskingPlan
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.mechanisms import SquareWave
+from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questions import ClosedQuestion
@@ -78,7 +78,7 @@ def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Ad
     blurred = {
         block.id
         for block in survey.blocks
-        if isinstance(block.mechanism, SquareWave) and block.mechanism.reach
+        if isinstance(block.mechanism, Piecewise) and block.mechanism.window > 1
     }
     blocks = [
         block

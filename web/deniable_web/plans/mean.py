@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning import (
-    MeanMethod,
     epsilon_for_mean,
     margin_for_mean,
     plan_mean,
     respondents_for_mean,
     respondents_for_mean_sd,
 )
-from deniable_sdk.mechanisms import Sign, SquareWave
+from deniable_sdk.mechanisms import Piecewise
+from deniable_sdk.mechanisms.base import Target
 from deniable_web.plans.base import Answer
 
 
@@ -25,13 +25,13 @@ class MeanGoal:
     low: float
     high: float
     places: int
-    method: MeanMethod
+    target: Target
     confidence: float
     margin: float
     sd: float | None
 
-    def _mechanism(self, epsilon: str) -> Sign | SquareWave:
-        return plan_mean(epsilon, self.places, method=self.method)
+    def _mechanism(self, epsilon: str) -> Piecewise:
+        return plan_mean(epsilon, self.places, target=self.target)
 
     def respondents(self, epsilon: str) -> int:
         mechanism = self._mechanism(epsilon)
@@ -53,7 +53,7 @@ class MeanGoal:
             low=self.low,
             high=self.high,
             places=self.places,
-            method=self.method,
+            target=self.target,
             confidence=self.confidence,
         )
 

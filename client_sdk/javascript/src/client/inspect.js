@@ -26,13 +26,10 @@ const WORDS = {
     return pairs.map(([place, bit]) => `${name(place)}: ${bit ? "yes" : "no"}`).join(", ");
   },
   privset: (name, value) => `some of: ${value.map(name).join(", ")}`,
-  square_wave(name, value, { mechanism: { domain, places, window } }) {
-    if (value === places) return name(domain.options);
-    const low = Math.max(0, value - window + 1);
-    return `from ${name(low)} to ${name(Math.min(domain.options - 1, value))}`;
+  piecewise(name, value, { mechanism }) {
+    if (value === mechanism.places) return name(mechanism.domain.options);
+    return `from ${mechanism.near(value).map(name).join(" to ")}`;
   },
-  sign: (name, value, { domain }) =>
-    value > 1 ? name(domain.options) : `the ${value ? "higher" : "lower"} end`,
 };
 
 /**

@@ -4,10 +4,9 @@ import { isObject } from "../canonical.js";
 import { quote } from "../errors.js";
 import { InvalidParameters } from "./base.js";
 import { own, refuseUnknown } from "./parameters.js";
+import { Piecewise } from "./piecewise.js";
 import { PrivSet } from "./privset.js";
 import { SampledBits } from "./sampled_bits.js";
-import { Sign } from "./sign.js";
-import { SquareWave } from "./square_wave.js";
 import { Subset } from "./subset.js";
 
 /** @import { JSONObject, JSONValue } from "../canonical.js" */
@@ -27,8 +26,7 @@ const MECHANISMS = new Map(
     subset: Subset,
     sampled_bits: SampledBits,
     privset: PrivSet,
-    square_wave: SquareWave,
-    sign: Sign,
+    piecewise: Piecewise,
   }),
 );
 

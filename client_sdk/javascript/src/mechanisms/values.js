@@ -24,8 +24,7 @@ const CHECKS = {
   },
   sampled_bits: checkPairs,
   privset: (value, { size, padded }) => checkIndexList(value, size, padded),
-  square_wave: (value, { outputs }) => checkIndex(value, outputs, "output"),
-  sign: (value, { outputs }) => checkIndex(value, outputs, "output"),
+  piecewise: (value, { outputs }) => checkIndex(value, outputs, "output"),
 };
 
 /**

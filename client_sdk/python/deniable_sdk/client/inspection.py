@@ -77,25 +77,17 @@ def _privset(name: Name, value: Any, _: Block) -> str:
     return f"some of: {', '.join(map(name, value))}"
 
 
-def _square_wave(name: Name, value: Any, block: Block) -> str:
+def _piecewise(name: Name, value: Any, block: Block) -> str:
     mechanism: Any = block.mechanism
-    options = mechanism.domain.options
     if value == mechanism.places:
-        return name(options)
-    low = max(0, value - mechanism.window + 1)
-    return f"from {name(low)} to {name(min(options - 1, value))}"
-
-
-def _sign(name: Name, value: Any, block: Block) -> str:
-    mechanism: Any = block.mechanism
-    ends = ("the lower end", "the higher end")
-    return ends[value] if value < len(ends) else name(mechanism.domain.options)
+        return name(mechanism.cells)
+    low, high = mechanism.near(value)
+    return f"from {name(low)} to {name(high)}"
 
 
 _WORDS: Mapping[str, Callable[[Name, Any, Block], str]] = {
     "subset": _subset,
     "sampled_bits": _sampled_bits,
     "privset": _privset,
-    "square_wave": _square_wave,
-    "sign": _sign,
+    "piecewise": _piecewise,
 }

@@ -14,10 +14,9 @@ from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Mechan
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf, SomeOf
 
 if TYPE_CHECKING:
+    from deniable_sdk.mechanisms.piecewise import Piecewise
     from deniable_sdk.mechanisms.privset import PrivSet
     from deniable_sdk.mechanisms.sampled_bits import SampledBits
-    from deniable_sdk.mechanisms.sign import Sign
-    from deniable_sdk.mechanisms.square_wave import SquareWave
     from deniable_sdk.mechanisms.subset import Subset
 
 
@@ -26,8 +25,7 @@ _CLASSES = {
     "subset": "Subset",
     "sampled_bits": "SampledBits",
     "privset": "PrivSet",
-    "square_wave": "SquareWave",
-    "sign": "Sign",
+    "piecewise": "Piecewise",
 }
 
 
@@ -82,11 +80,10 @@ __all__ = [
     "InvalidValue",
     "Mechanism",
     "OneOf",
+    "Piecewise",
     "PrivSet",
     "SampledBits",
-    "Sign",
     "SomeOf",
-    "SquareWave",
     "Subset",
     "mechanism_from_document",
 ]

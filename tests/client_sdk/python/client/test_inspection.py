@@ -20,7 +20,7 @@ KINDS: dict[str, PublishedSurvey] = {
     "required": survey(scale(required=True)),
     "multiple": survey(multiple(options=6)),
     "few of many": survey(multiple(options=60, at_most=2)),
-    "mean": survey(number(target="mean", mechanism="sign")),
+    "mean": survey(number(target="mean", mechanism="piecewise")),
     "number": survey(number(highest=100)),
     "crosstab": survey(yes_no("a"), scale("b", 3), crosstabs=[["a", "b"]]),
     "languages": survey(

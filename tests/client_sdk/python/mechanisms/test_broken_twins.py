@@ -20,11 +20,10 @@ from deniable_sdk.mechanisms import (
     Answer,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
 )
 from deniable_sdk.mechanisms.parameters import is_index
 from deniable_sdk.randomness import RandomIntegers
@@ -75,7 +74,7 @@ class Unpadded(PrivSet):
         return [index for index in value if is_index(index, self.domain.options)]
 
 
-class Unchecked(Sign):
+class Unchecked(Piecewise):
     """Takes any number for a place."""
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
@@ -92,7 +91,7 @@ class Lazy(SampledBits):
         return super().randomize(answer, integers)
 
 
-class Narrow(SquareWave):
+class Narrow(Piecewise):
     """Counts no answer as one place, where the others have a window."""
 
     def likelihood(self, output: int, answer: int) -> Fraction:
@@ -100,11 +99,30 @@ class Narrow(SquareWave):
         return share / self.window if output == self.places else share
 
 
-class Generous(SquareWave):
+class Rounded(Piecewise):
+    """Rounds to the nearest position, where chance should."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        assert isinstance(answer, int)
+        last = self.cells - 1
+        nearest = (2 * answer * self.steps + last) // (2 * last) * last // self.steps
+        return super().randomize(nearest if answer < self.cells else answer, integers)
+
+
+class Candid(Piecewise):
+    """Draws only once where no answer is given."""
+
+    def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
+        if answer == self.cells:
+            return self.places
+        return super().randomize(answer, integers)
+
+
+class Generous(Piecewise):
     """Takes one output too many."""
 
     def check_value(self, value: JSON) -> None:
-        if not is_index(value, self.output_count + 1):
+        if not is_index(value, self.outputs + 1):
             super().check_value(value)
 
 
@@ -126,8 +144,10 @@ BROKEN: list[tuple[Mechanism, Callable[[Mechanism], None]]] = [
     (LastBitFixed(THREE, 2, WEIGHTS), assert_law_is_channel),
     (Unpadded(THREE, 2, WEIGHTS), assert_lengths_do_not_tell),
     (Lazy(THREE, 2, WEIGHTS), assert_draws_do_not_tell),
-    (Narrow(OneOf(4, has_no_answer=True), 1, WEIGHTS), assert_rows_sum_to_one),
-    (Generous(OneOf(4), 1, WEIGHTS), assert_accepts_exactly_the_outputs),
+    (Narrow(OneOf(4, has_no_answer=True), 3, 2, WEIGHTS), assert_rows_sum_to_one),
+    (Rounded(OneOf(5), 2, 1, WEIGHTS), assert_law_is_channel),
+    (Candid(OneOf(4, has_no_answer=True), 2, 1, WEIGHTS), assert_draws_do_not_tell),
+    (Generous(OneOf(4), 3, 2, WEIGHTS), assert_accepts_exactly_the_outputs),
     (Overspending(THREE, 1, WEIGHTS), _assert_spends_what_it_says),
 ]
 
@@ -148,4 +168,4 @@ def test_a_broken_twin_is_rejected(
 def test_an_unchecked_domain_is_rejected() -> None:
     """A mechanism that randomizes what is no answer fails the check for strangers."""
     with pytest.raises((AssertionError, pytest.fail.Exception)):
-        assert_refuses_strangers(Unchecked(OneOf(4), WEIGHTS))
+        assert_refuses_strangers(Unchecked(OneOf(4), 1, 1, WEIGHTS))

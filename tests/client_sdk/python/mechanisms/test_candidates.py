@@ -5,21 +5,22 @@ from fractions import Fraction
 from math import comb
 from typing import TypeVar
 
+import numpy as np
 import pytest
 
 from deniable_sdk.mechanisms import (
     Domain,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.mechanisms.base import Need, Scale, Target
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
+from deniable_sdk.mechanisms.piecewise_choice import best_for_distribution, distribution_error
 from deniable_sdk.mechanisms.privset import LARGEST_SIZE_COMPARED
 from deniable_sdk.mechanisms.sampled_bits import MOST_SAMPLED
 from deniable_sdk.randomness import DRAW_RANGE
@@ -110,24 +111,86 @@ def test_the_largest_size_compared_is_needed() -> None:
 
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=TEXTS)
 def test_every_grid_is_offered_what_one_draw_holds(epsilon: Fraction) -> None:
-    """Square wave and sign offer themselves for all legal grids, and their documents are legal."""
+    """Piecewise offers itself for all legal grids and targets, and its documents are legal."""
     for cells in (2, 3, 31, 1000, 4900, MAX_CELLS):
         for has_no_answer in (False, True):
-            need = _need(OneOf(cells, has_no_answer), epsilon, Target.MEAN, Scale.NUMERIC)
-            for kind in (SquareWave, Sign):
-                (mechanism,) = kind.candidates(need)
-                assert kind.from_document(mechanism.to_document()) == mechanism
+            for target in Target:
+                need = _need(OneOf(cells, has_no_answer), epsilon, target, Scale.NUMERIC)
+                (mechanism,) = Piecewise.candidates(need)
+                assert Piecewise.from_document(mechanism.to_document()) == mechanism
                 assert mechanism.total_weight <= DRAW_RANGE
                 assert mechanism.weights.base == BASE_WEIGHT
+                assert mechanism.rounds <= (target is Target.MEAN)
 
 
-def test_a_reach_beyond_one_draw_is_lowered() -> None:
-    """At 5,000 cells and epsilon 10 one draw holds reach 0 only; huge weights get none."""
-    need = _need(OneOf(5000), Fraction(10), Target.MEAN, Scale.NUMERIC)
-    (mechanism,) = SquareWave.candidates(need)
-    assert mechanism.reach == 0
-    beyond = need.replace(weights=lambda *_: Weights(DRAW_RANGE, DRAW_RANGE - 1))
-    assert list(SquareWave.candidates(beyond)) == []
+@pytest.mark.parametrize("epsilon", EPSILONS, ids=TEXTS)
+def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> None:
+    """Of all numbers of windows that fit into 24 steps and the grid, the best is offered."""
+    for cells in (2, 3, 4, 6, 7, 9, 11, 16, 21, 31):
+        for has_no_answer in (False, True):
+            domain = OneOf(cells, has_no_answer)
+            need = _need(domain, epsilon, Target.MEAN, Scale.NUMERIC)
+            (mechanism,) = Piecewise.candidates(need)
+            room, weights = min(24, cells - 1), mechanism.weights
+            others = [
+                Piecewise(domain, parts * (room // parts), room // parts, weights)
+                for parts in range(1, room + 1)
+                # The others are beyond one draw.
+                if (room // parts) * weights.favoured < DRAW_RANGE * 99 // 100
+            ]
+            least = min(other.error(Target.MEAN) for other in others)
+            assert float(mechanism.error(Target.MEAN)) <= float(least) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", EPSILONS[:9], ids=TEXTS[:9])
+def test_no_other_window_is_better_for_the_distribution(epsilon: Fraction) -> None:
+    """The window has the least summed variance of cumulative shares, worked out with matrices."""
+    for cells in (2, 3, 4, 7, 12, 20):
+        for has_no_answer in (False, True):
+            domain = OneOf(cells, has_no_answer)
+            need = _need(domain, epsilon, Target.SHARES, Scale.NUMERIC)
+            (mechanism,) = Piecewise.candidates(need)
+            ratio = float(mechanism.weights.ratio)
+            errors = [
+                _error_of_distribution(Piecewise(domain, cells - 1, window, mechanism.weights))
+                for window in range(1, cells)
+            ]
+            for window, error in enumerate(errors, 1):
+                assert distribution_error(domain, window, ratio) == pytest.approx(error, rel=1e-6)
+            assert errors[mechanism.window - 1] == pytest.approx(min(errors), rel=1e-9)
+
+
+def _error_of_distribution(mechanism: Piecewise) -> float:
+    """From the information about the shares, if all answers are equally common and given."""
+    cells = mechanism.cells
+    channel = np.array(list(mechanism.channel().values()), dtype=np.float64)[:, :cells]
+    information = channel.T @ (channel / channel.mean(axis=1)[:, np.newaxis])
+    covariance = np.linalg.inv(information) - np.full((cells, cells), cells**-2.0)
+    sums = np.tri(cells)
+    return float(np.trace(sums @ covariance @ sums.T))
+
+
+def test_the_distribution_is_the_theorys() -> None:
+    """At 20 places the errors are those of the theory, and other windows are better than its."""
+    errors = {("0.5", 10): 1255, ("1", 5): 269, ("2", 2): 47.8, ("3", 1): 13.9}
+    for (epsilon, window), error in errors.items():
+        ratio = float(integer_weights(Fraction(epsilon)).ratio)
+        assert distribution_error(OneOf(20), window, ratio) == pytest.approx(error, rel=5e-3)
+    best = [
+        best_for_distribution(OneOf(20), integer_weights(Fraction(epsilon)))
+        for epsilon, _ in errors
+    ]
+    assert best == [(19, 9), (19, 6), (19, 2), (19, 1)]
+
+
+def test_a_window_beyond_one_draw_is_lowered() -> None:
+    """At epsilon 10 one draw holds 2 favoured outputs; huge weights get none."""
+    for target in Target:
+        need = _need(OneOf(5000), Fraction(10), target, Scale.NUMERIC)
+        (mechanism,) = Piecewise.candidates(need)
+        assert mechanism.window <= 2
+        beyond = need.replace(weights=lambda *_: Weights(DRAW_RANGE, DRAW_RANGE - 1))
+        assert list(Piecewise.candidates(beyond)) == []
 
 
 def test_nothing_is_offered_for_what_cannot_be_served() -> None:
@@ -138,14 +201,14 @@ def test_nothing_is_offered_for_what_cannot_be_served() -> None:
         (PrivSet, _need(some, half, Target.MEAN)),
         (SampledBits, _need(one, half)),
         (SampledBits, _need(some, half, Target.MEAN)),
-        (SquareWave, _need(some, half, scale=Scale.NUMERIC)),
-        (SquareWave, _need(one, half, scale=Scale.ORDINAL)),
-        (SquareWave, _need(OneOf(MAX_CELLS + 1), half, scale=Scale.NUMERIC)),
-        (SquareWave, _need(OneOf(1, has_no_answer=True), half, scale=Scale.NUMERIC)),
-        (Sign, _need(one, half, Target.MEAN)),
-        (Sign, _need(one, half, Target.SHARES, Scale.ORDINAL)),
-        (Sign, _need(some, half, Target.MEAN, Scale.ORDINAL)),
-        (Sign, _need(OneOf(1, has_no_answer=True), half, Target.MEAN, Scale.ORDINAL)),
+        (Piecewise, _need(some, half, scale=Scale.NUMERIC)),
+        (Piecewise, _need(one, half, scale=Scale.ORDINAL)),
+        (Piecewise, _need(OneOf(MAX_CELLS + 1), half, scale=Scale.NUMERIC)),
+        (Piecewise, _need(OneOf(1, has_no_answer=True), half, scale=Scale.NUMERIC)),
+        (Piecewise, _need(one, half, Target.MEAN)),
+        (Piecewise, _need(one, half, Target.SHARES, Scale.ORDINAL)),
+        (Piecewise, _need(some, half, Target.MEAN, Scale.ORDINAL)),
+        (Piecewise, _need(OneOf(1, has_no_answer=True), half, Target.MEAN, Scale.ORDINAL)),
         (Subset, _need(some, half)),
         (Subset, _need(one, half, scale=Scale.NUMERIC)),
         (Subset, _need(OneOf(1001), half)),

@@ -8,22 +8,15 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_sdk.mechanisms import (
-    Mechanism,
-    OneOf,
-    PrivSet,
-    SampledBits,
-    Sign,
-    SquareWave,
-    Subset,
-)
+from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.mechanisms.piecewise_mean import best_slope, mean_table
 from in_turn import in_turn
-from mechanism_grid import LARGE, SMALL, name, privsets, sampled_bits, signs, square_waves
+from mechanism_grid import LARGE, SMALL, name, piecewises, privsets, sampled_bits
 
 WEIGHTS = [*LARGE, SMALL[0]]
 SETS: list[SampledBits | PrivSet] = [*sampled_bits(4, WEIGHTS), *privsets(4, WEIGHTS)]
-MEANS: list[SquareWave | Sign] = [*square_waves(5, WEIGHTS), *signs(6, WEIGHTS)]
+MEANS: list[Piecewise] = piecewises(5, WEIGHTS)
 SUBSETS = [
     Subset(domain_size, size, weights)
     for domain_size in range(2, 8)
@@ -103,21 +96,10 @@ def test_unequal_shares_have_no_larger_error(mechanism: SampledBits | PrivSet) -
             assert variance * Fraction(options, sampled) <= mechanism.error(Target.SHARES)
 
 
-def _places(mechanism: SquareWave | Sign) -> list[Fraction]:
-    """Outputs from the middle of the scale; no answer counts as the middle."""
-    if isinstance(mechanism, Sign):
-        return [Fraction(-1), Fraction(1), Fraction(0)][: mechanism.output_count]
-    middle = Fraction(mechanism.places - 1, 2)
-    return [*(place - middle for place in range(mechanism.places)), Fraction(0)][
-        : mechanism.output_count
-    ]
-
-
-def _truths(mechanism: SquareWave | Sign) -> list[Fraction]:
-    """Answers from the middle, in the units of the slope; no answer is the middle."""
+def _truths(mechanism: Piecewise) -> list[Fraction]:
+    """Answers on a range of length 1 around 0; no answer is the middle."""
     last = mechanism.domain.options - 1
-    unit = Fraction(1, last) if isinstance(mechanism, Sign) else Fraction(1)
-    truths = [(place - Fraction(last, 2)) * unit for place in range(last + 1)]
+    truths = [Fraction(2 * place - last, 2 * last) for place in range(last + 1)]
     return [*truths, Fraction(0)][: mechanism.domain.size]
 
 
@@ -127,16 +109,16 @@ def _moment(mechanism: Mechanism, answer: int, of: Callable[[int], Fraction]) ->
 
 
 @pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
-def test_the_slope_recovers_the_answer(mechanism: SquareWave | Sign) -> None:
-    """The expected output, from the middle, over the slope is the answer from the middle."""
-    places = _places(mechanism)
-    for answer, truth in enumerate(_truths(mechanism)):
-        mean = _moment(mechanism, answer, lambda output: places[output])
-        assert mean / mechanism.slope == truth
+def test_the_table_recovers_the_answer(mechanism: Piecewise) -> None:
+    """What outputs add is on average the answer, for the best slope and for any other."""
+    for slope in (None, Fraction(0), Fraction(2, 7), Fraction(-3)):
+        table = mean_table(mechanism, slope)
+        for answer, truth in enumerate(_truths(mechanism)):
+            assert _moment(mechanism, answer, table.__getitem__) == truth
 
 
 @pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
-def test_the_share_of_no_answer_is_recovered(mechanism: SquareWave | Sign) -> None:
+def test_the_share_of_no_answer_is_recovered(mechanism: Piecewise) -> None:
     """The last output has the stated probabilities, and none where there is no such answer."""
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
     if not mechanism.domain.has_no_answer:
@@ -148,16 +130,30 @@ def test_the_share_of_no_answer_is_recovered(mechanism: SquareWave | Sign) -> No
 
 
 @pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
-def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: SquareWave | Sign) -> None:
+def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: Piecewise) -> None:
     """On a range of length 1, the worst answer's variance is the stated one."""
-    places, truths = _places(mechanism), _truths(mechanism)
-    length = max(truths) - min(truths)
+    table, truths = mean_table(mechanism), _truths(mechanism)
     variances = [
-        _moment(mechanism, answer, lambda output: places[output] ** 2)
-        - _moment(mechanism, answer, lambda output: places[output]) ** 2
-        for answer in range(mechanism.domain.size)
+        _moment(mechanism, answer, lambda output: table[output] ** 2) - truth**2
+        for answer, truth in enumerate(truths)
     ]
-    assert mechanism.error(Target.MEAN) == max(variances) / (mechanism.slope * length) ** 2
+    assert mechanism.error(Target.MEAN) == mechanism.error(Target.SHARES) == max(variances)
+
+
+@pytest.mark.parametrize("mechanism", in_turn(MEANS, 9), ids=name)
+def test_no_other_slope_is_better(mechanism: Piecewise) -> None:
+    """A slope a little or much larger or smaller has no smaller worst variance."""
+    truths, best = _truths(mechanism), best_slope(mechanism)
+    for change in (Fraction(1, 1000), Fraction(1, 30), Fraction(1)):
+        for slope in (best - change, best + change):
+            table = mean_table(mechanism, slope)
+            variances = [
+                _moment(mechanism, answer, lambda output, table=table: table[output] ** 2)  # type: ignore[misc]  # bound here
+                - truth**2
+                for answer, truth in enumerate(truths)
+            ]
+            # Its part of a window of one output is nothing.
+            assert max(variances) >= mechanism.error(Target.MEAN)
 
 
 @pytest.mark.parametrize(
@@ -196,11 +192,22 @@ def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(
 
 
 def test_errors_of_what_is_not_estimated_are_refused() -> None:
-    """Sets have no mean, and one bit of sign has no shares."""
+    """Sets have no mean."""
     for mechanism, target, message in (
         (SETS[0], Target.MEAN, "sampled bits estimate shares, not a mean"),
         (SETS[-1], Target.MEAN, "PrivSet estimates shares, not a mean"),
-        (MEANS[-1], Target.SHARES, "sign estimates a mean, not shares"),
     ):
         with pytest.raises(ValueError, match=message):
             mechanism.error(target)
+
+
+@pytest.mark.parametrize("mechanism", in_turn(MEANS, 9), ids=name)
+def test_near_an_output_are_the_likeliest_places(mechanism: Piecewise) -> None:
+    """They are all between the two places; without rounding no others are."""
+    for output in range(mechanism.places):
+        chances = [mechanism.likelihood(output, place) for place in range(mechanism.cells)]
+        likeliest = [place for place, chance in enumerate(chances) if chance == max(chances)]
+        low, high = mechanism.near(output)
+        assert 0 <= low <= likeliest[0] <= likeliest[-1] <= high < mechanism.cells
+        if not mechanism.rounds:
+            assert [low, high] == [likeliest[0], likeliest[-1]]

@@ -10,11 +10,10 @@ from deniable_sdk.mechanisms import (
     InvalidParameters,
     Mechanism,
     OneOf,
+    Piecewise,
     PrivSet,
     SampledBits,
-    Sign,
     SomeOf,
-    SquareWave,
     Subset,
 )
 from deniable_sdk.randomness import RandomIntegers
@@ -44,10 +43,13 @@ def test_descriptions() -> None:
             "reports 1 of 4 options and 2 blanks; a chosen option is",
         ),
         (PrivSet(SomeOf(4, 1), 1, PAIR), "of 4 options and 1 blank; a chosen option is among"),
-        (SquareWave(OneOf(5), 0, PAIR), "reports the true one of 5 places with probability 42.9%"),
-        (SquareWave(OneOf(5), 1, PAIR), "reports a place within 1 of the true one with probabili"),
-        (SquareWave(OneOf(5), 1, PAIR), "probability 69.2%, else any other place"),
-        (Sign(OneOf(5), PAIR), "and reports that end with probability 75.0%"),
+        (Piecewise(OneOf(5), 4, 1, PAIR), "reports its place with probability 42.9%, else anot"),
+        (Piecewise(OneOf(5), 4, 3, PAIR), "reports one of the 3 places around it with probabil"),
+        (Piecewise(OneOf(5), 4, 3, PAIR), "probability 69.2%, else another one of 7"),
+        (
+            Piecewise(OneOf(9), 2, 2, PAIR),
+            "rounds the answer by chance to one of 3 positions, and reports one of the 2 places",
+        ),
     ]
     for mechanism, words in told:
         assert words in mechanism.describe()
@@ -65,16 +67,20 @@ def test_descriptions() -> None:
             "size: got 4; allowed are 1 to 3",
         ),
         (
-            lambda: SquareWave(OneOf(4), 5, PAIR),
-            "reach: got 5; allowed are 0 to 4",
+            lambda: Piecewise(OneOf(4), 4, 3, PAIR),
+            "steps: got 4; allowed are 1 to 3",
+        ),
+        (
+            lambda: Piecewise(OneOf(4), 2, 3, PAIR),
+            "window: got 3; allowed are 1 to 2",
         ),
         (
             lambda: PrivSet(SomeOf(9, 8), 1, LONG),
             "weights: their total is beyond .*; take a smaller epsilon, a smaller size or fewer o",
         ),
         (
-            lambda: SquareWave(OneOf(9), 2, LONG),
-            "weights: their total is beyond .*; take a smaller epsilon or fewer cells",
+            lambda: Piecewise(OneOf(9), 8, 5, LONG),
+            "weights: their total is beyond .*; take a smaller epsilon or a smaller window",
         ),
     ],
 )
@@ -105,8 +111,15 @@ def test_illegal_grids_are_refused() -> None:
     for cells in (1, 5001):
         message = f"cells: got {cells}; allowed are 2 to 5000"
         with pytest.raises(InvalidParameters, match=message):
-            Sign.from_document(
-                {"name": "sign", "cells": cells, "no_answer": True, "weights": [3, 1]}
+            Piecewise.from_document(
+                {
+                    "name": "piecewise",
+                    "cells": cells,
+                    "no_answer": True,
+                    "steps": 1,
+                    "window": 1,
+                    "weights": [3, 1],
+                }
             )
 
 

@@ -70,7 +70,7 @@ class Play {
     this.#show();
   }
 
-  /** In the question's order; other words, of ends and ranges, as they came. */
+  /** In the question's order; other words, of ranges, as they came. */
   #answers() {
     const said = this.#game.answers.filter((answer) => this.#counts.has(answer));
     return [...new Set([...said, ...this.#counts.keys()])];

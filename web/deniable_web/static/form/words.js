@@ -15,8 +15,7 @@ const BY_MECHANISM = {
   subset: wordsOfAnswers,
   sampled_bits: wordsOfBits,
   privset: wordsOfSet,
-  square_wave: wordsOfPlace,
-  sign: wordsOfEnd,
+  piecewise: wordsOfPlace,
 };
 
 /**
@@ -88,35 +87,21 @@ function wordsOfSet(block, value) {
  * @param {unknown} value
  */
 function wordsOfPlace(block, value) {
-  const { domain, places, window } =
-    /** @type {{ domain: { options: number }, places: number, window: number }} */ (
+  const mechanism =
+    /** @type {import("../sdk/mechanisms/piecewise.js").Piecewise} */ (
       /** @type {unknown} */ (block.mechanism)
     );
   const output = Number(value);
-  if (output === places) {
-    return { lead: text("reviewSingle"), values: [cell(block, domain.options)] };
+  if (output === mechanism.places) {
+    return { lead: text("reviewSingle"), values: [cell(block, mechanism.domain.options)] };
   }
-  const low = cell(block, Math.max(0, output - window + 1));
-  const high = cell(block, Math.min(domain.options - 1, output));
+  const [first, last] = mechanism.near(output);
+  const low = cell(block, first);
+  const high = cell(block, last);
   return {
     lead: text("reviewNear"),
     values: [low === high ? low : text("range", { low, high })],
   };
-}
-
-/**
- * @param {Block} block
- * @param {unknown} value
- */
-function wordsOfEnd(block, value) {
-  const { options } = /** @type {{ options: number }} */ (block.mechanism.domain);
-  const ends = [
-    text("lowEnd", { answer: cell(block, 0) }),
-    text("highEnd", { answer: cell(block, options - 1) }),
-  ];
-  const end = ends[Number(value)];
-  if (end !== undefined) return { lead: text("reviewEnd"), values: [end] };
-  return { lead: text("reviewSingle"), values: [cell(block, options)] };
 }
 
 /**

@@ -1,0 +1,112 @@
+/**
+ * Piecewise: a step near the true place on the scale, or anywhere on the line.
+ *
+ * The answer is rounded by chance to one of `steps` + 1 positions from end to
+ * end, so that the expected position is the answer. Position j favours the
+ * outputs from j to j + window - 1. Where there is "no answer", one more output
+ * is favoured by it; it counts as many times as a window, which keeps every
+ * row's total the same.
+ *
+ * Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+ * one respondent, no answer among them: rounding mixes rows of the channel, and
+ * a mixture of rows is within the same ratio. Two draws, whatever the answer.
+ */
+
+import { BaseMechanism } from "./base.js";
+import {
+  checkRange,
+  checkTotal,
+  quotient,
+  readGrid,
+  readInteger,
+  readWeights,
+} from "./parameters.js";
+
+/** @import { JSONObject } from "../canonical.js" */
+/** @import { RandomIntegers } from "../randomness.js" */
+/** @import { Weights } from "../weights.js" */
+/** @import { Answer, OneOf } from "./domains.js" */
+
+/**
+ * Outputs 0..steps + window - 1, in all `places`, then one for no answer.
+ *
+ * @extends {BaseMechanism<OneOf>}
+ */
+export class Piecewise extends BaseMechanism {
+  static parameters = ["cells", "no_answer", "steps", "window", "weights"];
+
+  name = "piecewise";
+
+  /**
+   * @param {OneOf} domain
+   * @param {number} steps
+   * @param {number} window
+   * @param {Weights} weights
+   */
+  constructor(domain, steps, window, weights) {
+    const unfavoured = steps + window * Number(domain.hasNoAnswer);
+    const totalWeight = window * weights.favoured + unfavoured * weights.base;
+    super(domain, weights, totalWeight, 2);
+    this.steps = steps;
+    this.window = window;
+    this.places = steps + window;
+    this.outputs = this.places + Number(domain.hasNoAnswer);
+    checkRange("steps", steps, 1, domain.options - 1);
+    checkRange("window", window, 1, steps);
+    checkTotal(totalWeight, " or a smaller window");
+    Object.freeze(this);
+  }
+
+  /**
+   * The mechanism that a published survey describes.
+   *
+   * @param {JSONObject} document
+   */
+  static fromDocument(document) {
+    return new Piecewise(
+      readGrid(document),
+      readInteger(document, "steps"),
+      readInteger(document, "window"),
+      readWeights(document),
+    );
+  }
+
+  /**
+   * One output: rounded first, then by walking the outputs in ascending order.
+   *
+   * @param {Answer} answer
+   * @param {RandomIntegers} integers
+   * @throws {InvalidAnswer} the answer is not of the domain.
+   */
+  randomize(answer, integers) {
+    const { steps, window, places } = this;
+    const place = this.domain.check(answer);
+    const last = this.domain.options - 1;
+    const isMissing = place > last;
+    const isUp = integers.below(last) < (place * steps) % last;
+    const rounded = quotient(place * steps, last) + (isUp ? 1 : 0);
+    const draw = integers.below(this.totalWeight);
+    const { favoured, base } = this.weights;
+    const start = isMissing ? places : rounded;
+    const before = start * base;
+    const inside = window * favoured;
+    if (draw < before) return quotient(draw, base);
+    if (isMissing) return places;
+    if (draw < before + inside) return start + quotient(draw - before, favoured);
+    return Math.min(places, start + window + quotient(draw - before - inside, base));
+  }
+
+  /**
+   * The first and the last place around the positions that favour an output.
+   *
+   * @param {number} output not that for no answer.
+   * @returns {[number, number]}
+   */
+  near(output) {
+    const last = this.domain.options - 1;
+    return [
+      quotient(Math.max(0, output - this.window + 1) * last, this.steps),
+      Math.ceil((Math.min(this.steps, output) * last) / this.steps),
+    ];
+  }
+}
