@@ -66,11 +66,15 @@ def test_a_mean_without_variance_is_not_pooled() -> None:
 
 
 def test_one_report_has_no_interval_of_zero_width() -> None:
-    """Where the reports show no variance, a share of several editions has none either."""
+    """A pooled share of a single report has the wide interval of its edition."""
     published = survey(yes_no(required=True), epsilon=1)
     answers = {"asthma": [0]}
     studies = [simulate_survey(published, answers, np.random.default_rng(n)) for n in range(2)]
     (question,) = pool_studies(studies[:1]).questions
-    assert [(option.low, option.high) for option in question.options] == [(None, None)] * 2
+    (alone,) = studies[0].estimate().questions
+    for option, own in zip(question.options, alone.options, strict=True):
+        assert (option.low, option.high) == pytest.approx((own.low, own.high))
+        assert own.low is not None
+        assert own.low < 0
     assert None not in [option.share for option in question.options]
     assert "asthma" in repr(pool_studies(studies))
