@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 import pandas as pd
 
 from deniable_analysis import (
