@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-import pytest
 import pandas as pd
+import pytest
 
 from deniable_analysis import (
     ByGroup,
