@@ -16,7 +16,7 @@ from deniable_sdk import compile_survey
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import lay_out
 from deniable_web.pages.form.privacy import percent_at_least, percent_at_most, privacy_words
-from deniable_web.pages.languages import CODES
+from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
 from sample_definitions import Document, definition, scale, survey, yes_no
 
@@ -188,6 +188,17 @@ def test_every_language_says_how_far_facts_can_be_matched(code: str) -> None:
     assert told == language.texts["privacy"]["fixed"].format(outputs=language.number("6"))
     assert told.count(language.number("6")) == 2
     assert privacy_words(survey(yes_no()), language).fixed == ""
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_what_stays_of_a_declined_report_is_said(tmp_path: Path, *, is_fixed: bool) -> None:
+    """Where a fact is asked, its randomized value stays with the mark, and the page says so."""
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.publish(survey(yes_no(fixed=is_fixed), slug="facts"))
+        page = create_site(store, Settings()).test_client().get("/s/facts").text
+    for code in CODES:
+        assert catalog("form", code)["kind"]["declined_text"].replace("'", "&#39;") in page
+        assert (catalog("form", code)["kind"]["declined_fixed"] in page) == is_fixed
 
 
 @pytest.mark.parametrize("waves", [{}, {"waves": 3}])
