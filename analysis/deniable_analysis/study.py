@@ -1,6 +1,6 @@
 """A study: a published survey and its reports, ready to be estimated."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.regression.choices import Choices
+from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.of_study import regress_study
 from deniable_analysis.regression.results import Regression
 from deniable_analysis.relations.comparison import Reading
@@ -235,6 +235,7 @@ class Study(ReportedSurvey):
         se: str | None = None,
         confidence: float = 0.95,
         interval: str | None = None,
+        on_progress: Callable[[int, int], None] = no_progress,
     ) -> Regression:
         """A regression among respondents who were asked all of its questions.
 
@@ -246,7 +247,10 @@ class Study(ReportedSurvey):
             method: likelihood or moments, which is for numbers.
             se: observed, expected or sandwich.
             confidence: how often an interval holds the true value.
-            interval: wald, or profile; wald if left out.
+            interval: wald, or profile; if left out wald where it covers, and
+                else profile as far as bounded work goes.
+            on_progress: called with how many intervals by profile likelihood
+                are done, and how many are wanted.
         Raises:
             InvalidFormula: the formula cannot be read, or used.
             ColumnNotFound: it names no question of the survey.
@@ -256,7 +260,7 @@ class Study(ReportedSurvey):
             InvalidTable: nobody has reported yet.
             InvalidConfidence: confidence is not between 0 and 1.
         """
-        choices = Choices(link, reference, None, method, se, confidence, interval)
+        choices = Choices(link, reference, None, method, se, confidence, interval, on_progress)
         return regress_study(self.survey, self.together, formula, choices)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:

@@ -9,8 +9,12 @@ from scipy import special
 
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.outcomes import LOG_SPREAD
 
 Floats = NDArray[np.float64]
+
+# Means of cells that differ by less do not depend on how likely the cells are.
+_ALIKE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,10 +24,13 @@ class Expected:
     Args:
         values: (shown, rows): of each category, or of the one mean.
         gradients: (shown, rows, parameters).
+        rests: (rows, parameters) whether a row depends on a parameter, also
+            where that has gone so far that the slope is nothing.
     """
 
     values: Floats
     gradients: Floats
+    rests: NDArray[np.bool_]
 
     def errors(self, covariance: Floats) -> Floats:
         """The (shown, rows) standard errors by the delta method."""
@@ -60,16 +67,24 @@ def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
         start = stop
     means, moved = model.outcome.means(np.stack(linear))
     gradients = np.zeros((len(means), rows, model.size))
+    rests = np.zeros((rows, model.size), dtype=bool)
     start = 0
     for place, each in enumerate(designs):
         stop = start + len(each.names)
         weight = moved[place] * given.cells
         matrix = np.broadcast_to(each.matrix, (rows, cells, len(each.names)))
         gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", weight, matrix)
+        if each.names != (LOG_SPREAD,):
+            is_there = given.cells[..., np.newaxis] > 0
+            rests[:, start:stop] = ((matrix != 0) & is_there).any(axis=1)
         start = stop
     stop = start + model.spread_size
     gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", means, given.slopes)
-    return Expected(np.einsum("krz,rz->kr", means, given.cells), gradients)
+    if rows and cells > 1:
+        differs = (np.ptp(means, axis=2) > _ALIKE).any(axis=0)
+        moves = (given.slopes != 0).any(axis=1)
+        rests[:, start:stop] = differs[:, np.newaxis] & moves
+    return Expected(np.einsum("krz,rz->kr", means, given.cells), gradients, rests)
 
 
 def spread_of(model: Model, parameters: Floats, matrix: Floats) -> tuple[Floats, Floats]:

@@ -66,6 +66,8 @@ class ReportChannel:
 
     def likelihoods(self, parameters: Floats) -> Floats:
         """(places, cells) at these values of the unknown parameters."""
+        if not self.unknown:
+            return self.constant
         found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
         return found
 

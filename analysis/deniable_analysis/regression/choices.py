@@ -1,11 +1,17 @@
 """The choices of a regression, each checked before anything is computed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.estimators.confidence import critical_value
+
+Progress = Callable[[int, int], None]
+
+
+def no_progress(_done: int, _all: int) -> None:
+    """Nothing is shown."""
 
 
 class StandardErrors(Enum):
@@ -61,6 +67,8 @@ class Choices:
         se: which standard errors.
         confidence: how often an interval holds the true value.
         interval: Wald's normal ones, or by profile likelihood.
+        on_progress: called with the intervals by profile likelihood done so
+            far, and how many are wanted.
     Raises:
         InvalidRegression: there is no such choice.
         InvalidConfidence: confidence is not between 0 and 1.
@@ -73,6 +81,7 @@ class Choices:
     se: str | None = None
     confidence: float = 0.95
     interval: str | None = None
+    on_progress: Progress = no_progress
 
     def __post_init__(self) -> None:
         critical_value(self.confidence)

@@ -12,6 +12,8 @@ from deniable_analysis.presentation import Mark
 from deniable_analysis.results.finite import finite_or_none
 
 HEADERS = ("estimate", "se", "low", "high", "z", "p")
+# Where no interval is known to cover.
+NO_INTERVAL = "none"
 NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")
 
 
@@ -29,6 +31,8 @@ class Coefficient:
             rows do not stray from what is estimated.
         high: where it ends.
         is_infinite: whether the data drive it to infinity.
+        interval: what the interval is: wald or profile; none without one.
+        is_normal: whether its standard error is one of a normal estimate.
     """
 
     name: str
@@ -37,6 +41,8 @@ class Coefficient:
     low: float
     high: float
     is_infinite: bool = False
+    interval: str = "wald"
+    is_normal: bool = True
 
     @classmethod
     def normal(
@@ -57,6 +63,12 @@ class Coefficient:
         low, high = normal_interval(estimate, variance, critical_value(confidence), unit)
         return cls(name, estimate, math.sqrt(max(0.0, variance)), float(low), float(high))
 
+    @classmethod
+    def without_error(cls, name: str, estimate: float) -> "Coefficient":
+        """With neither a standard error nor an interval."""
+        nothing = math.nan
+        return cls(name, estimate, math.inf, nothing, nothing, False, NO_INTERVAL, False)
+
     @property
     def is_held(self) -> bool:
         """Whether the data hold the estimate: it has a finite standard error."""
@@ -64,7 +76,7 @@ class Coefficient:
 
     @property
     def z(self) -> float | None:
-        """The estimate in standard errors; None without an interval."""
+        """The estimate in standard errors; None where these say nothing."""
         return self.estimate / self.standard_error if self._has_test else None
 
     @property
@@ -74,7 +86,8 @@ class Coefficient:
 
     @property
     def _has_test(self) -> bool:
-        return self.is_held and not math.isnan(self.low)
+        has_interval = not math.isnan(self.low)
+        return self.is_held and self.is_normal and has_interval
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain JSON values; None for those that are not finite."""
@@ -84,7 +97,12 @@ class Coefficient:
         plain = {
             name: None if value is None else finite_or_none(value) for name, value in found.items()
         }
-        return {"name": self.name, **plain, "is_infinite": self.is_infinite}
+        return {
+            "name": self.name,
+            **plain,
+            "is_infinite": self.is_infinite,
+            "interval": self.interval,
+        }
 
     def mark(self) -> Mark:
         """The estimate with its interval, to be drawn."""
@@ -92,22 +110,18 @@ class Coefficient:
 
     def to_row(self) -> dict[str, Any]:
         """The numbers as a data frame has them, infinite ones too."""
-        return {"name": self.name, **{name: getattr(self, name) for name in NUMBERS}}
+        numbers = {name: getattr(self, name) for name in NUMBERS}
+        return {"name": self.name, **numbers, "interval": self.interval}
 
     def cells(self) -> tuple[str, ...]:
         """The numbers of its row in a table."""
-        if not self.is_held:
-            towards = math.copysign(math.inf, self.estimate)
-            shown = towards if self.is_infinite else self.estimate
-            has_end = math.isfinite(self.low) or math.isfinite(self.high)
-            ends = (f"{self.low:z.4f}", f"{self.high:z.4f}") if has_end else ("", "")
-            return (f"{shown:z.4f}", "", *ends, "", "")
+        towards = math.copysign(math.inf, self.estimate)
         z, p_value = self.z, self.p_value
-        ends = ("", "") if z is None else (f"{self.low:z.4f}", f"{self.high:z.4f}")
+        has_end = math.isfinite(self.low) or math.isfinite(self.high)
         return (
-            f"{self.estimate:z.4f}",
-            f"{self.standard_error:z.4f}",
-            *ends,
+            f"{towards if self.is_infinite else self.estimate:z.4f}",
+            f"{self.standard_error:z.4f}" if self.is_held else "",
+            *((f"{self.low:z.4f}", f"{self.high:z.4f}") if has_end else ("", "")),
             "" if z is None else f"{z:z.4f}",
             "" if p_value is None else f"{p_value:.3g}",
         )

@@ -97,7 +97,8 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
     for label, high, low, per in _changes(assembly, given):
         up, down = (expected(assembly, fit.parameters, each) for each in (high, low))
         effects += _averaged(assembly, fit, (up, down), (label, per, confidence))
-    warnings = unheld_warnings(assembly, fit)
+    is_missing = any(not each.is_held for each in effects)
+    warnings = unheld_warnings(assembly, fit, is_missing)
     return AverageEffects(assembly.formula.outcome, tuple(effects), confidence, warnings)
 
 
@@ -157,11 +158,16 @@ def _averaged(
     weights = assembly.model.counts / assembly.model.counts.sum()
     values = (up.values - down.values) @ weights / per
     gradients = np.einsum("krp,r->kp", up.gradients - down.gradients, weights) / per
+    rests = (up.rests | down.rests)[weights > 0].any(axis=0)
+    is_loose = bool((rests & fit.sound.is_loose).any())
     covariance = np.where(np.isfinite(fit.covariance), fit.covariance, 0.0)
     categories = shown_categories(assembly)
     found = []
     for category, value, gradient in zip(categories, values, gradients, strict=True):
         name = f"{category}: {label}" if len(categories) > 1 else label
+        if is_loose:
+            found.append(Coefficient.without_error(name, float(value)))
+            continue
         variance = float(gradient @ covariance @ gradient)
         found.append(Coefficient.normal(name, float(value), variance, confidence))
     return found

@@ -12,7 +12,9 @@ from deniable_analysis.regression.choices import Choices, Interval, StandardErro
 from deniable_analysis.regression.empty import fullest_maximum
 from deniable_analysis.regression.information import expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
+from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.profile import Profile, profile_limits
+from deniable_analysis.regression.soundness import Soundness
 
 Floats = NDArray[np.float64]
 
@@ -32,9 +34,10 @@ class Fit:
         log_likelihood: None of moments.
         is_free: whether a parameter is not held by the data.
         is_infinite: whether it runs to infinity.
+        sound: what their standard errors are worth.
         warnings: what looks wrong.
         limits: (parameters, 2) intervals by profile likelihood; NaN where
-            the normal one is meant. None without any.
+            there is none. None without any.
         empty: categories of an ordered outcome that have a share of 0.
     """
 
@@ -44,6 +47,7 @@ class Fit:
     log_likelihood: float | None
     is_free: NDArray[np.bool_]
     is_infinite: NDArray[np.bool_]
+    sound: Soundness
     warnings: tuple[str, ...] = ()
     limits: Floats | None = None
     empty: tuple[str, ...] = ()
@@ -63,10 +67,16 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
     covariance = _covariance(replace(assembly, model=model), maximum, boundary, kind)
     covariance[boundary.is_free] = np.inf
     covariance[:, boundary.is_free] = np.inf
+    sound = Soundness.of(model, maximum.parameters, np.diag(covariance))
     limits = None
     if kind in _OF_LIKELIHOOD:
         profile = Profile(model, maximum, covariance)
-        limits = profile_limits(profile, boundary, choices)[found.places]
+        limits = profile_limits(profile, boundary, choices, sound)
+    warnings = (
+        *boundary_warnings(model, boundary),
+        *_empty_warnings(found.empty),
+        *_interval_warnings(model, sound, limits, choices),
+    )
     return Fit(
         maximum.parameters[found.places],
         covariance[np.ix_(found.places, found.places)],
@@ -74,9 +84,38 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         maximum.evaluation.log_likelihood,
         boundary.is_free[found.places],
         boundary.is_infinite[found.places],
-        (*boundary_warnings(model, boundary), *_empty_warnings(found.empty)),
-        limits,
+        sound.of_places(found.places, is_wald=choices.interval == Interval.WALD.value),
+        warnings,
+        None if limits is None else limits[found.places],
         found.empty,
+    )
+
+
+def _interval_warnings(
+    model: Model, sound: Soundness, limits: Floats | None, choices: Choices
+) -> tuple[str, ...]:
+    """Which intervals are missing, or not to be trusted."""
+    names = np.array(model.names, dtype=object)
+    if limits is None or choices.interval == Interval.WALD.value:
+        doubtful = list(names[: model.outcome_size][~sound.is_normal[: model.outcome_size]])
+        if not doubtful:
+            return ()
+        return (
+            (
+                f"{', '.join(doubtful)}: standard errors are so large, here or beside it, that a "
+                "normal (Wald) interval can miss the true value far too often; intervals by "
+                "profile likelihood, which there are without weights and clusters, do not"
+            ),
+        )
+    missing = list(names[~sound.is_normal & np.isnan(limits[:, 0])])
+    if not missing or choices.interval == Interval.PROFILE.value:
+        return ()
+    return (
+        (
+            f"{', '.join(missing)}: no interval: a normal one would mislead, and one by profile "
+            "likelihood takes long; interval='profile' computes those of all coefficients of the "
+            "outcome (on_progress= follows it), interval='wald' takes the normal ones"
+        ),
     )
 
 

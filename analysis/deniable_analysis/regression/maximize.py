@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 # Half of it is what the log likelihood could still gain. The last step, which
 # then squares the error, is taken without looking again.
-_ENOUGH = 1e-9
+ENOUGH = 1e-9
 _SHORT = 1e-2
 _LOST_IN_ROUNDING = 1e-5
 _MOST_STEPS = 500
@@ -55,7 +55,12 @@ class Maximum:
     steps: int
 
 
-def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None) -> Maximum:
+def maximize(
+    model: Model,
+    start: Floats,
+    free: NDArray[np.bool_] | None = None,
+    enough: float = ENOUGH,
+) -> Maximum:
     """The maximum that is reached from a start.
 
     Newton steps on the observed information; where that is not positive
@@ -67,6 +72,7 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
         model: with its rows.
         start: parameters to begin with.
         free: which parameters may move; all if left out.
+        enough: it ends where twice the log likelihood could gain less.
     Raises:
         NotIdentified: no maximum is found.
     """
@@ -81,11 +87,11 @@ def maximize(model: Model, start: Floats, free: NDArray[np.bool_] | None = None)
     unit = parameter_scale(model, start) / np.sqrt(model.counts.sum())
     for step in range(_MOST_STEPS):
         direction, gain = _direction(model, parameters, found, moving)
-        if gain < _ENOUGH:
+        if gain < enough:
             is_short = float(np.abs(direction * unit).max(initial=0.0)) < _SHORT
             return Maximum(parameters + is_short * direction, found, step)
         moved = _climb(model, parameters, direction, found.log_likelihood, gain)
-        if moved is None and gain < _LOST_IN_ROUNDING:
+        if moved is None and gain < max(enough, _LOST_IN_ROUNDING):
             return Maximum(parameters, found, step)
         if moved is None:
             break

@@ -72,6 +72,12 @@ class Model:
         return self.outcome_size + self.spread_size + len(self.unknown)
 
     @property
+    def numbers(self) -> int:
+        """About how many numbers an evaluation looks at."""
+        each = len(self.outcome.categories) * len(self.cells) * (1 + len(self.predictors) ** 2)
+        return len(self.counts) * (each + self.size)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """What all parameters are called, in their order."""
         return (

@@ -24,6 +24,7 @@ from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import is_number
 from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.scores import unbiased_scores
+from deniable_analysis.regression.soundness import Soundness
 
 Floats = NDArray[np.float64]
 
@@ -216,4 +217,4 @@ def _fit(assembly: Assembly, found: Floats, covariance: Floats, kind: StandardEr
     parameters[:count] = found
     whole[:count, :count] = covariance
     nothing = np.zeros(size, dtype=bool)
-    return Fit(parameters, whole, kind, None, nothing, nothing)
+    return Fit(parameters, whole, kind, None, nothing, nothing, Soundness.of_all(size))

@@ -41,9 +41,9 @@ class Predictions(Presented):
         outcome: its name.
         categories: those predicted; one nameless one of a number.
         values: (rows, categories) probabilities, or means.
-        errors: their standard errors, of the same shape.
-        low: where the intervals begin; NaN without one, which is where all
-            that a prediction rests on is certain or runs to infinity.
+        errors: their standard errors, of the same shape; NaN where a
+            prediction rests on what runs to infinity.
+        low: where the intervals begin; NaN without one.
         high: where they end.
         confidence: how often an interval holds the true value.
         warnings: what looks wrong.
@@ -79,7 +79,7 @@ class Predictions(Presented):
             "categories": list(self.categories),
             "confidence": self.confidence,
             "predictions": self.values.tolist(),
-            "standard_errors": self.errors.tolist(),
+            "standard_errors": [[finite_or_none(each) for each in row] for row in self.errors],
             "low": [[finite_or_none(each) for each in row] for row in self.low],
             "high": [[finite_or_none(each) for each in row] for row in self.high],
             "warnings": list(self.warnings),
@@ -147,6 +147,8 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
     values, errors = found.values.T, delta_errors(fit, found).T
     is_share = len(assembly.model.outcome.categories) > 1
     low, high = interval(values, errors, confidence, is_share=is_share)
+    is_open = (found.rests & fit.is_free).any(axis=1)
+    errors[is_open] = low[is_open] = high[is_open] = np.nan
     rows = seen.places if table is None else np.arange(len(values))
     return Predictions(
         assembly.formula.outcome,
@@ -156,7 +158,7 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
         low[rows],
         high[rows],
         confidence,
-        unheld_warnings(assembly, fit),
+        unheld_warnings(assembly, fit, bool(is_open.any())),
     )
 
 
@@ -182,19 +184,23 @@ def delta_errors(fit: Fit, found: Expected) -> Floats:
     return found.errors(np.where(np.isfinite(fit.covariance), fit.covariance, 0.0))
 
 
-def unheld_warnings(assembly: Assembly, fit: Fit) -> tuple[str, ...]:
-    """That the errors leave out what has no standard error, where something has none."""
-    is_held = np.isfinite(np.diag(fit.covariance))
-    names = [name for name, held in zip(assembly.model.names, is_held, strict=True) if not held]
-    names += fit.empty
-    if not names:
-        return ()
-    return (
-        (
-            f"{', '.join(names)}: without a standard error in the regression, so that what rests "
-            "on it looks more certain here than it is"
-        ),
-    )
+def unheld_warnings(assembly: Assembly, fit: Fit, is_missing: bool) -> tuple[str, ...]:
+    """What has no standard error, and neither has what rests on it, if anything does."""
+    names = [
+        name for name, loose in zip(assembly.model.names, fit.sound.is_loose, strict=True) if loose
+    ]
+    warnings = []
+    if names and is_missing:
+        warnings.append(
+            f"{', '.join(names)}: runs to infinity in the regression or nearly so; what rests on "
+            "it has no standard error and no interval here"
+        )
+    if fit.empty:
+        warnings.append(
+            f"{', '.join(fit.empty)}: without anybody in the regression, so that what rests on it "
+            "looks more certain here than it is"
+        )
+    return tuple(warnings)
 
 
 def shown_categories(assembly: Assembly) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,12 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.regression.boundary import Boundary
 from deniable_analysis.regression.choices import Choices, Interval
+from deniable_analysis.regression.evaluation import log_likelihood
 from deniable_analysis.regression.maximize import Maximum, maximize
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.scale import parameter_scale
+from deniable_analysis.regression.soundness import Soundness
+from deniable_analysis.regression.starts import pulled_in
 
 Floats = NDArray[np.float64]
 
@@ -22,10 +25,31 @@ _FARTHEST = 80.0
 _SHORTEST, _LONGEST = 1e-9, 4.0
 _GROWTH = 2.0
 _MOST_STEPS = 50
-# Of a standard error.
-_EXACT = 1e-5
-# So many parameters without an estimate are looked at though nobody asked.
-_MOST_UNASKED = 3
+# Of a standard error, and what twice a log likelihood may lack.
+_EXACT = 1e-4
+_ENOUGH = 1e-7
+# Numbers that are looked at for intervals nobody asked for: some 10 seconds.
+_MOST_WORK = 1.5e8
+# A small model's evaluation takes as long as one of so many numbers.
+_LEAST_WORK = 2e4
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """How much was done of what may be done.
+
+    Args:
+        most: numbers that may be looked at.
+        done: those that were.
+    """
+
+    most: float = math.inf
+    done: float = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left."""
+        return self.done >= self.most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +60,13 @@ class Profile:
         model: with its rows.
         maximum: where its likelihood is highest.
         covariance: of all parameters; what is not finite is not used.
+        work: is added to, and ends what takes too long.
     """
 
     model: Model
     maximum: Maximum
     covariance: Floats
+    work: Work = field(default_factory=Work)
 
     def limits(self, place: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
         """Where the signed root of the likelihood ratio is a critical value.
@@ -51,6 +77,8 @@ class Profile:
             open_to: 1 or -1 where the parameter runs to that infinity.
         Returns:
             Both limits; infinite where the likelihood never falls so far.
+        Raises:
+            OutOfWork: the work was over before.
 
         Source: Venzon and Moolgavkar 1988, Applied Statistics 37.
         """
@@ -99,12 +127,34 @@ class Profile:
             nonlocal near
             begun = near + along * (value - near[place])
             begun[place] = value
-            found = maximize(self.model, begun, free)
+            found = self._highest(begun, free)
             near = found.parameters
             lost = 2 * (highest - found.evaluation.log_likelihood)
             return math.copysign(math.sqrt(abs(lost)), lost)
 
         return of_value
+
+    def _highest(self, begun: Floats, free: NDArray[np.bool_]) -> Maximum:
+        """The maximum from a start, and from one where nothing has run away.
+
+        Far out the likelihood is flat, so that a search which begins there
+        ends there, also where the maximum has come back.
+        """
+        back = np.where(free, pulled_in(self.model, begun), begun)
+        if np.array_equal(back, begun):
+            return self._maximize(begun, free)
+        found = self._maximize(back, free)
+        if found.evaluation.log_likelihood >= log_likelihood(self.model, begun):
+            return found
+        other = self._maximize(begun, free)
+        return max(found, other, key=lambda each: each.evaluation.log_likelihood)
+
+    def _maximize(self, begun: Floats, free: NDArray[np.bool_]) -> Maximum:
+        if self.work.is_over:
+            raise OutOfWork
+        found = maximize(self.model, begun, free, _ENOUGH)
+        self.work.done += (found.steps + 1) * max(self.model.numbers, _LEAST_WORK)
+        return found
 
     def _along(self, place: int) -> Floats:
         """How the others move about with the parameter."""
@@ -114,25 +164,48 @@ class Profile:
         return np.where(is_held, column / column[place], 0.0) if is_held[place] else alone
 
 
-def profile_limits(profile: Profile, boundary: Boundary, choices: Choices) -> Floats:
+class OutOfWork(Exception):
+    """The work that may be done is over."""
+
+
+def profile_limits(
+    profile: Profile, boundary: Boundary, choices: Choices, sound: Soundness
+) -> Floats:
     """The (parameters, 2) limits that are wanted; NaN where they are not.
 
-    Wanted are those of what runs to infinity, and by interval="profile" those
-    of all parameters but the spread of hidden predictors.
+    By interval="profile" those of all parameters but the spread of hidden
+    predictors; if nothing was chosen, those that a normal interval misleads
+    about, until the work is over: the outcome's first, and of these the
+    least sure.
     """
     model, critical = profile.model, critical_value(choices.confidence)
     found = np.full((model.size, 2), np.nan)
-    is_shown = np.ones(model.size, dtype=bool)
-    is_shown[model.outcome_size : model.outcome_size + model.spread_size] = False
-    is_wanted = is_shown & boundary.is_infinite
-    if choices.interval == Interval.PROFILE.value:
-        is_wanted = is_shown
-    elif is_wanted.sum() > _MOST_UNASKED:
-        return found
-    for place in np.flatnonzero(is_wanted).tolist():
+    places = _wanted(profile, choices, sound)
+    if choices.interval is None:
+        profile.work.most = _MOST_WORK
+    for count, place in enumerate(places):
         towards = float(np.sign(profile.maximum.parameters[place]))
-        found[place] = profile.limits(place, critical, towards * boundary.is_infinite[place])
+        try:
+            open_to = towards * boundary.is_infinite[place]
+            found[place] = profile.limits(place, critical, open_to)
+        except OutOfWork:
+            break
+        choices.on_progress(count + 1, len(places))
     return found
+
+
+def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
+    """The places of the parameters whose limits are wanted, the most urgent first."""
+    model = profile.model
+    spread = range(model.outcome_size, model.outcome_size + model.spread_size)
+    shown = [place for place in range(model.size) if place not in spread]
+    if choices.interval == Interval.WALD.value:
+        return []
+    if choices.interval == Interval.PROFILE.value:
+        return shown
+    variances = np.diag(profile.covariance)
+    order = sorted(shown, key=lambda place: -float(variances[place]))
+    return [place for place in (*order, *spread) if not sound.is_normal[place]]
 
 
 def _between(

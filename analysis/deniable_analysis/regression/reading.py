@@ -8,7 +8,7 @@ from scipy import special
 
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, Interval, Method
-from deniable_analysis.regression.coefficients import Coefficient
+from deniable_analysis.regression.coefficients import NO_INTERVAL, Coefficient
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.results import Regression
@@ -40,7 +40,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         epsilon=None if not spends or None in spends else float(sum(each or 0 for each in spends)),
         standard_errors=fit.kind.value,
         confidence=choices.confidence,
-        interval=choices.interval or Interval.WALD.value,
+        interval=_interval([*own, *spread]),
         coefficients=tuple(own),
         predictor_coefficients=() if fit.log_likelihood is None else tuple(spread),
         design_parameters=_design(assembly, fit, choices),
@@ -74,10 +74,21 @@ def _limited(one: Coefficient, fit: Fit, place: int, turn: np.ufunc) -> Coeffici
         place: of its parameter.
         turn: the parameter to it.
     """
-    if fit.limits is None or np.isnan(fit.limits[place]).any():
-        return one
-    low, high = turn(fit.limits[place]).tolist()
-    return replace(one, low=low, high=high)
+    is_normal = bool(fit.sound.is_normal[place])
+    if fit.limits is not None and not np.isnan(fit.limits[place]).any():
+        low, high = turn(fit.limits[place]).tolist()
+        profile = Interval.PROFILE.value
+        return replace(one, low=low, high=high, interval=profile, is_normal=is_normal)
+    if fit.limits is not None and not is_normal:
+        return replace(one, low=np.nan, high=np.nan, interval=NO_INTERVAL, is_normal=False)
+    interval = NO_INTERVAL if np.isnan(one.low) or not one.is_held else one.interval
+    return replace(one, interval=interval, is_normal=is_normal)
+
+
+def _interval(coefficients: list[Coefficient]) -> str:
+    """What their intervals are: one word, or those that occur."""
+    kinds = dict.fromkeys(each.interval for each in coefficients if each.interval != NO_INTERVAL)
+    return " and ".join(sorted(kinds)) or NO_INTERVAL
 
 
 def _units(assembly: Assembly, fit: Fit) -> Floats:

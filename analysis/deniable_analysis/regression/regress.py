@@ -8,7 +8,7 @@ from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.regression.assembly import assemble
-from deniable_analysis.regression.choices import Choices
+from deniable_analysis.regression.choices import Choices, Progress, no_progress
 from deniable_analysis.regression.fit import fit_likelihood
 from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
@@ -31,6 +31,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     cluster: str | None = None,
     confidence: float = 0.95,
     interval: str | None = None,
+    on_progress: Progress = no_progress,
 ) -> Regression:
     """A regression whose outcome or predictors were randomized.
 
@@ -49,8 +50,11 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         weights: sampling weights, by a column's name or as numbers.
         cluster: the column that says which rows belong together.
         confidence: how often an interval holds the true value.
-        interval: wald, which is normal and what there is if left out, or
-            profile: by profile likelihood, which takes longer.
+        interval: wald, which is normal, or profile: by profile likelihood,
+            which takes longer. If left out wald where it covers, and else
+            profile as far as bounded work goes.
+        on_progress: called with how many intervals by profile likelihood are
+            done, and how many are wanted.
     Raises:
         InvalidFormula: the formula cannot be read or computed.
         ColumnNotFound: a column is not in the table.
@@ -61,7 +65,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         NotIdentified: such reports cannot tell the coefficients.
         InvalidConfidence: confidence is not between 0 and 1.
     """
-    choices = Choices(link, reference, predictors, method, se, confidence, interval)
+    choices = Choices(link, reference, predictors, method, se, confidence, interval, on_progress)
     read = read_formula(formula, column_names(table))
     given = {} if designs is None else designs
     if not isinstance(given, Mapping):

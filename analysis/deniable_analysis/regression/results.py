@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from deniable_analysis.arguments import place_of
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.choices import Interval
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.effects import AverageEffects, average_effects
 from deniable_analysis.regression.fit import Fit
@@ -175,8 +174,7 @@ class Regression(Presented):
         )
         for head, numbers in tables:
             if numbers:
-                rows = tuple((each.name, *each.cells()) for each in numbers)
-                yield Table((head, *HEADERS), rows)
+                yield Table(*_with_kinds((head, *HEADERS), numbers, self.interval))
         if self.log_likelihood is not None:
             yield Line(f"log likelihood {self.log_likelihood:z.4f}")
         yield from (Line(warning, is_warning=True) for warning in self.warnings)
@@ -191,10 +189,14 @@ class Regression(Presented):
             if self.left_out
             else ""
         )
-        profile = "profile-likelihood " if self.interval == Interval.PROFILE.value else ""
+        names = {"wald": "Wald", "profile": "profile-likelihood"}
+        kinds = [names[each] for each in self.interval.split(" and ") if each in names]
+        interval = (
+            f"{self.confidence:.6g} {' and '.join(kinds)} intervals" if kinds else "no intervals"
+        )
         return (
             f"{self.link}{what} by {self.method}; {self.standard_errors} standard errors, "
-            f"{self.confidence:.6g} {profile}intervals{left}"
+            f"{interval}{left}"
         )
 
     def charts(self) -> Iterable[Chart]:
@@ -202,3 +204,16 @@ class Regression(Presented):
         marks = tuple(each.mark() for each in self.coefficients if each.is_held)
         if marks:
             yield Chart(self.title, f"coefficient ({self.link})", marks)
+
+
+def _with_kinds(
+    headers: tuple[str, ...], numbers: tuple[Coefficient, ...], interval: str
+) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    """A table's headers and rows, each with what its interval is where they differ."""
+    rows = tuple((each.name, *each.cells()) for each in numbers)
+    if all(each.interval == interval for each in numbers):
+        return headers, rows
+    kinds = [each.interval for each in numbers]
+    return (*headers, "interval"), tuple(
+        (*row, kind) for row, kind in zip(rows, kinds, strict=True)
+    )

@@ -10,7 +10,7 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.informed import has_informed_start, informed_start
 from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
-from deniable_analysis.regression.outcomes import Ordered
+from deniable_analysis.regression.outcomes import Normal, Ordered
 from deniable_analysis.regression.scale import parameter_scale
 
 Floats = NDArray[np.float64]
@@ -20,6 +20,10 @@ _TRIED = (0.85, 0.5, 0.15)
 _EM_STEPS = 6
 # Of the information that clear answers would have, in every direction.
 _FIRM = 1e-3
+# By less than this a log likelihood is no higher.
+_HIGHER = 1e-6
+# Predictors are moved so far without being pulled in.
+_NEAR = 3.0
 # Between a threshold that is held at 0 and the next.
 _GAP = 0.1
 
@@ -47,7 +51,33 @@ def best_maximum(
         found, reasons = [*found, *more[0]], [*reasons, *more[1]]
     if not found:
         raise next((each for each in reasons if isinstance(each, Lost)), reasons[0])
-    return max(found, key=lambda each: each.evaluation.log_likelihood)
+    best = max(found, key=_height)
+    back = pulled_in(model, best.parameters, free)
+    again = _ends(model, free, [back])[0] if (back != best.parameters).any() else []
+    return next((each for each in again if _height(each) > _height(best) + _HIGHER), best)
+
+
+def _height(maximum: Maximum) -> float:
+    return maximum.evaluation.log_likelihood
+
+
+def pulled_in(model: Model, parameters: Floats, free: NDArray[np.bool_] | None = None) -> Floats:
+    """The same parameters with those that have gone far nearer, in their order.
+
+    Args:
+        model: with its rows.
+        parameters: some.
+        free: which of them may move; all if left out.
+    """
+    unit = parameter_scale(model, parameters) / np.sqrt(model.counts.sum())
+    if isinstance(model.outcome, Normal):
+        # A number's coefficients are as large as they are.
+        unit[: model.outcome_size] = 0.0
+    reach = np.abs(parameters) * unit
+    far = np.maximum(reach - _NEAR, 0.0)
+    nearer = np.sign(parameters) * (_NEAR + np.log1p(far)) / np.where(unit > 0, unit, 1.0)
+    moves = (reach > _NEAR) if free is None else (reach > _NEAR) & free
+    return np.where(moves & (reach[moves].max(initial=0.0) > _NEAR + 1), nearer, parameters)
 
 
 def _ends(

@@ -58,8 +58,9 @@ def test_a_group_in_which_everybody_reports_the_same(answer: str, sign: int) -> 
         assert found[name].standard_error == pytest.approx(others[name].standard_error, abs=1e-6)
     shown = found.predict(pd.DataFrame({"town": ["here"], "age": [0.0]}))
     assert shown.values[0, 0] == pytest.approx(float(answer == "yes"), abs=1e-6)
-    assert np.isfinite(shown.low).all()
-    assert all(each.is_held for each in found.average_marginal_effects().effects)
+    assert np.isnan([shown.errors, shown.low, shown.high]).all()
+    elsewhere = found.predict(pd.DataFrame({"town": ["far"], "age": [0.0]}))
+    assert np.isfinite([elsewhere.errors, elsewhere.low, elsewhere.high]).all()
 
 
 def test_separation_of_clear_answers() -> None:
@@ -186,18 +187,26 @@ def test_many_few_rows_give_a_result_or_a_reason(seed: int) -> None:
     assert small_regression(seed)
 
 
-def test_what_rests_on_an_infinite_coefficient_says_so() -> None:
-    """Predictions and effects name what their intervals leave out."""
+def test_what_rests_on_an_infinite_coefficient_has_no_error() -> None:
+    """Effects and predictions of such rows have neither an error, a test nor an interval."""
     found = regress("yes ~ town + age", only(TABLE, "here", "yes"), designs={"yes": FORCED})
     held = regress("yes ~ age", TABLE, designs={"yes": FORCED})
+    warning = (
+        "town[T.here]: runs to infinity in the regression or nearly so; what rests on it has no "
+        "standard error and no interval here"
+    )
     for ask in (Regression.predict, Regression.average_marginal_effects):
         result = ask(found)
-        assert result.warnings == (
-            (
-                "town[T.here]: without a standard error in the regression, so that what rests "
-                "on it looks more certain here than it is"
-            ),
-        )
-        assert f"warning: {result.warnings[0]}" in repr(result)
-        assert result.to_document()["warnings"] == list(result.warnings)
+        assert result.warnings == (warning,)
+        assert f"warning: {warning}" in repr(result)
+        assert result.to_document()["warnings"] == [warning]
         assert ask(held).warnings == ()
+    effects = {each.name: each for each in found.average_marginal_effects().effects}
+    # Where nobody is "here", nothing rests on it; age is averaged over those who are.
+    assert effects["town: there instead of far"].is_held
+    for name in ("town: here instead of far", "age"):
+        one = effects[name]
+        assert one.cells()[1:] == ("", "", "", "", "")
+        assert (one.z, one.p_value) == (None, None)
+        assert one.to_document()["standard_error"] is None
+        assert one.interval == "none"

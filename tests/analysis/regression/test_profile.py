@@ -127,18 +127,52 @@ def test_studies_give_them_too() -> None:
     assert profile.coefficients[0].low < wald.coefficients[0].low
 
 
-def test_many_that_run_to_infinity_are_left_open() -> None:
-    """Looking at each would take long: they have an end where it is asked for."""
-    names = [f"t{place:02}" for place in range(5)]
-    table = pd.DataFrame({"town": np.repeat(names, 4), "yes": ["yes", "no"] * 2 + ["no"] * 16})
-    found, asked = (
-        regress("yes ~ town", table, designs={"yes": FORCED}, interval=each)
-        for each in (None, "profile")
-    )
+TOWNS = pd.DataFrame(
+    {
+        "town": np.repeat([f"t{place:02}" for place in range(5)], 4),
+        "yes": ["yes", "no"] * 2 + ["no"] * 16,
+    }
+)
+
+
+def towns(**choices: Any) -> Regression:
+    """A regression of few rows, in which four coefficients run to infinity."""
+    return regress("yes ~ town", TOWNS, designs={"yes": FORCED}, **choices)
+
+
+def test_many_that_run_to_infinity_have_an_end() -> None:
+    """The same as where it is asked for; each says what it is, and none has a normal test."""
+    found, asked = towns(), towns(interval="profile")
     infinite = [each.name for each in found.coefficients if each.is_infinite]
     assert len(infinite) == 4
-    assert all(found[name].high == math.inf for name in infinite)
-    assert all(asked[name].high < math.inf for name in infinite)
+    for each in found.coefficients:
+        assert (each.low, each.high) == (asked[each.name].low, asked[each.name].high)
+        assert each.interval == each.to_document()["interval"] == "profile"
+        assert each.z is None
+    assert all(found[name].high < math.inf for name in infinite)
+    assert found.interval == "profile"
+
+
+def test_work_is_bounded_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not reached has no interval and says how to get one; progress is told."""
+    seen: list[tuple[int, int]] = []
+    towns(on_progress=lambda done, all_: seen.append((done, all_)))
+    assert seen == [(done, 5) for done in range(1, 6)]
+    profiles: list[tuple[int, int]] = []
+    wald = towns(interval="wald", on_progress=lambda done, all_: profiles.append((done, all_)))
+    assert profiles == []
+    assert wald.interval == "wald"
+    assert any("a normal (Wald) interval can miss" in each for each in wald.warnings)
+    monkeypatch.setattr("deniable_analysis.regression.profile._MOST_WORK", 3e7)
+    some = towns()
+    kinds = [each.interval for each in some.coefficients]
+    assert set(kinds) == {"profile", "none"}
+    missing = some.coefficients[kinds.index("none")]
+    assert math.isnan(missing.low)
+    assert missing.cells()[2:] == ("", "", "", "")
+    assert any(missing.name in each and "no interval: a normal" in each for each in some.warnings)
+    assert "interval" in repr(some).splitlines()[2]
+    assert towns(interval="profile").interval == "profile"
 
 
 @pytest.mark.parametrize(

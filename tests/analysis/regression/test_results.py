@@ -22,7 +22,7 @@ def test_the_results_read_as_a_table() -> None:
     lines = repr(FOUND).splitlines()
     assert lines[0] == "yes ~ habit + age: 800 rows, epsilon 2.996"
     assert lines[1] == (
-        "logit of yes against no by likelihood; observed standard errors, 0.95 intervals"
+        "logit of yes against no by likelihood; observed standard errors, 0.95 Wald intervals"
     )
     assert lines[2].split() == ["coefficient", "estimate", "se", "low", "high", "z", "p"]
     assert [line.split()[0] for line in lines[3:6]] == ["Intercept", "habit[T.yes]", "age"]
