@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from vectors.addresses import addresses
 from vectors.documents import illegal_surveys, legal_surveys
 from vectors.health import health
 from vectors.json_texts import json_texts
@@ -19,6 +20,7 @@ from vectors.reports import reports
 from vectors.spelling import Case
 
 MAKERS: dict[str, Callable[[], list[Case]]] = {
+    "addresses.json": addresses,
     "below.json": below,
     "blocks.json": blocks,
     "health.json": health,

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from types import TracebackType
 from typing import Self
-from urllib.parse import SplitResult, urlsplit
 from urllib.parse import quote as quote_url
+from urllib.parse import urlsplit
 
 from deniable_sdk import canonical
+from deniable_sdk.addresses import read_address
 from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import DeniableError, printable, quote
+from deniable_sdk.errors import DeniableError, printable
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
@@ -31,10 +32,6 @@ _PIECE_BYTES = 1 << 16
 # Collectors answer with a result for each of so many.
 _AT_ONCE = 1_000
 STORED = (200, 201)
-
-
-class InvalidAddress(DeniableError, ValueError):
-    """What was given is not an http or https address."""
 
 
 class CollectorUnreachable(DeniableError, OSError):
@@ -87,9 +84,9 @@ class CollectorConnection:
     """
 
     def __init__(self, url: str, *, timeout_s: float = TIMEOUT_S) -> None:
-        parts = _split(url)
+        parts = urlsplit(read_address(url))
         host = parts.hostname or ""
-        self._prefix = quote_url(parts.path.rstrip("/"), safe="/%")
+        self._prefix = parts.path
         self._connection = (
             http.client.HTTPSConnection(
                 host, parts.port, timeout=timeout_s, context=ssl.create_default_context()
@@ -183,35 +180,6 @@ class CollectorConnection:
                 f"no answer from the collector at {self._connection.host}:"
                 f"{self._connection.port} ({type(error).__name__}); try again later"
             ) from None
-
-
-def read_address(url: str) -> str:
-    """An address as it is compared and kept: no slash at its end.
-
-    Raises:
-        InvalidAddress: the URL is not an http or https address, or says more
-            than where a collector is.
-    """
-    parts = _split(url)
-    if parts.query or parts.fragment or "@" in parts.netloc:
-        raise InvalidAddress(
-            "got an address with a query, a fragment or a user's name; "
-            "allowed is one like https://example.org"
-        )
-    host = f"{parts.scheme}://{parts.netloc.lower()}"
-    return host + quote_url(parts.path.rstrip("/"), safe="/%")
-
-
-def _split(url: str) -> SplitResult:
-    refusal = InvalidAddress(f"got {quote(url)}; allowed is an address like https://example.org")
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        raise refusal from None
-    if not usable:
-        raise refusal
-    return parts
 
 
 def _receipts(reports: Sequence[Report], answer: bytes) -> list[Receipt]:

@@ -10,11 +10,11 @@ import pytest
 
 from deniable_collector.store import open_store
 from deniable_sdk import BudgetExceeded, DigestMismatch, PublishedSurvey, Report, randomize
+from deniable_sdk.addresses import InvalidAddress
 from deniable_sdk.transport import (
     CollectorConnection,
     CollectorRefused,
     CollectorUnreachable,
-    InvalidAddress,
 )
 from live_server import LiveCollector, live_collector
 from sample_definitions import survey, yes_no

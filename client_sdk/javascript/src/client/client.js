@@ -52,9 +52,7 @@ import { decided, keptBlocks, keptReport } from "./submitting.js";
 
 /** Opened by openClient. */
 export class Client {
-  #options;
-  #records;
-  #readBytes;
+  #parts;
   #schedule;
   /** @type {Map<string, PublishedSurvey>} those it got, for the inspector. */
   #surveys = new Map();
@@ -67,16 +65,14 @@ export class Client {
    * @param {ReadBytes} readBytes
    */
   constructor(options, records, readBytes) {
-    this.#options = options;
-    this.#records = records;
-    this.#readBytes = readBytes;
-    this.#schedule = new Schedule({ ...options, records, readBytes });
+    this.#parts = { ...options, records, readBytes };
+    this.#schedule = new Schedule(this.#parts);
     this.#schedule.flushSoon();
   }
 
   /** Whether reports outlive the page or the process. */
   get isDurable() {
-    return this.#records.isDurable;
+    return this.#parts.records.isDurable;
   }
 
   /**
@@ -93,7 +89,7 @@ export class Client {
    */
   async getSurvey(slug, { digest } = {}) {
     this.#check();
-    const { transport, epsilonCap } = this.#options;
+    const { transport, epsilonCap } = this.#parts;
     const bytes = await transport.getSurvey(slug, digest ?? null, this.#schedule.signal);
     const survey = await openSurvey(bytes, { digest });
     if (survey.slug !== slug) {
@@ -151,7 +147,7 @@ export class Client {
   async submit(survey, answers, blocks, more = {}) {
     const { again, hold, ...unknown } = more;
     refuseUnknownKeys(unknown, "again, hold");
-    const submission = { survey, answers, blocks, again, hold };
+    const submission = { survey, answers, blocks, ...more };
     const report = await this.#alone((parts) => keptReport(parts, submission));
     this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
@@ -166,7 +162,7 @@ export class Client {
    */
   async held(survey) {
     this.#check();
-    const entry = entryOf(await this.#records.entries(), survey);
+    const entry = entryOf(await this.#parts.records.entries(), survey);
     return entry?.state === "held" ? reportOf(entry) : null;
   }
 
@@ -203,10 +199,10 @@ export class Client {
   async flush() {
     this.#check();
     const { sent, refused } = await this.#schedule.flush(true);
-    const entries = await this.#records.entries();
+    const entries = await this.#parts.records.entries();
     const count = (/** @type {State} */ wanted) =>
       entries.filter(
-        ({ state, collector }) => state === wanted && collector === this.#options.collector,
+        ({ state, collector }) => state === wanted && collector === this.#parts.collector,
       ).length;
     return { sent, waiting: count("waiting"), refused, dropped: count("dropped") };
   }
@@ -218,9 +214,9 @@ export class Client {
    */
   async pending() {
     this.#check();
-    const entries = await this.#records.entries();
+    const entries = await this.#parts.records.entries();
     return entries
-      .filter(({ collector }) => collector === this.#options.collector)
+      .filter(({ collector }) => collector === this.#parts.collector)
       .map(({ report, survey, slug, state, status, reason }) => ({
         report,
         survey,
@@ -247,7 +243,7 @@ export class Client {
    */
   async spent() {
     this.#check();
-    return spentIn(await this.#records.entries(), this.#options);
+    return spentIn(await this.#parts.records.entries(), this.#parts);
   }
 
   /**
@@ -260,15 +256,15 @@ export class Client {
       "the person has opted out; open a client again once they have agreed again",
     );
     await this.#schedule.end();
-    await this.#records.clear();
-    await this.#records.close();
+    await this.#parts.records.clear();
+    await this.#parts.records.close();
   }
 
   /** Stop sending; what waits stays on the device for the next client. */
   async shutDown() {
     this.#ended ??= new ClientShutDown("the client was shut down; open another one");
     await this.#schedule.end();
-    await this.#records.close();
+    await this.#parts.records.close();
   }
 
   /**
@@ -279,8 +275,8 @@ export class Client {
    */
   async #alone(work) {
     this.#check();
-    const parts = { options: this.#options, records: this.#records, readBytes: this.#readBytes };
-    const done = await this.#records.alone("ledger", () => work(parts));
+    const parts = this.#parts;
+    const done = await parts.records.alone("ledger", () => work(parts));
     if (done === undefined) {
       throw new StorageUnavailable(
         "another tab or process is at work; nothing was kept, try again",
@@ -288,7 +284,7 @@ export class Client {
     }
     if (this.#ended instanceof ConsentRequired) {
       // The person opted out meanwhile.
-      await this.#records.clear();
+      await this.#parts.records.clear();
       throw this.#ended;
     }
     return done;

@@ -7,7 +7,6 @@ import { editionsOf, placeOf } from "./entry.js";
 import { AlreadyAnswered, YearlyCapExceeded } from "./errors.js";
 
 /** @import { PublishedSurvey } from "../survey/published.js" */
-/** @import { Weights } from "../weights.js" */
 /** @import { Clock } from "./clock.js" */
 /** @import { Entry } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
@@ -69,7 +68,7 @@ export function dayOf(clock) {
  */
 export function weightsOf(survey, blocks) {
   const spends = blocks.flatMap((id) => survey.block(id).mechanism.spends);
-  return spends.map(({ favoured, base }) => [String(favoured), String(base)]);
+  return spends.map(({ favoured, base }) => [`${favoured}`, `${base}`]);
 }
 
 /**
@@ -128,11 +127,11 @@ export function refuseBeyond(entries, survey, { collector, yearlyCap, clock }, k
   const left = (yearlyCap.numerator * UNIT) / yearlyCap.denominator - reserved;
   const taken = [...weights, ...mostSpent(survey, kept)];
   if (left >= 0n && isWithin(taken, { numerator: left, denominator: UNIT })) return;
-  const each = survey.waves > 1 ? ` in each of ${survey.waves} waves` : "";
+  const each = survey.waves > 1 ? " in each wave" : "";
   throw new YearlyCapExceeded(
-    `this device has spent epsilon ${inYear(entries, today).epsilon} in 365 days and ` +
-      `${survey.slug} takes up to ${survey.epsilon}${each}; all together may take ` +
-      `${decimal(yearlyCap)}; do not answer it, or raise the yearly cap`,
+    `the survey takes epsilon ${survey.epsilon}${each}, beside ` +
+      `${inYear(entries, today).epsilon} in 365 days; allowed here is ` +
+      `${decimal(yearlyCap)}; raise the cap or do not answer it`,
   );
 }
 
@@ -150,15 +149,13 @@ export function refuseBeyond(entries, survey, { collector, yearlyCap, clock }, k
 function inYear(entries, today) {
   const counted = entries.filter(({ day = today }) => day > today - YEAR_DAYS);
   let reserved = 0n;
-  /** @type {Counted[]} */
-  let seen = [];
   for (const entry of counted) {
-    if (!entry.panel || seen.includes(entry)) continue;
     const { collector, panel } = entry;
     const waves = editionsOf(entries, collector, entry).filter(
-      (other) => other.panel?.waves === panel.waves,
+      (other) => panel && other.panel?.waves === panel.waves,
     );
-    seen = [...seen, ...waves];
+    // Once for each panel.
+    if (!panel || waves.find((other) => counted.includes(other)) !== entry) continue;
     const { numerator, denominator } = readEpsilon(waves[0]?.panel?.epsilon);
     const answered = new Set(waves.map((other) => other.panel?.wave)).size;
     reserved += (BigInt(panel.waves - answered) * numerator * UNIT) / denominator;
@@ -181,14 +178,11 @@ export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
   const count = `${entries.length} ${entries.length === 1 ? "survey" : "surveys"}`;
   const percent = Math.ceil(surest * 1000) / 10;
   return {
-    surveys: entries.map((entry) => ({
-      collector: entry.collector,
-      slug: entry.slug,
-      survey: entry.survey,
-      report: entry.report,
-      weights: entry.weights.map(([favoured, base]) => ({ favoured, base })),
-      epsilon: epsilonForReaders(spends(entry)),
-    })),
+    surveys: entries.map((entry) => {
+      const { collector, slug, survey, report } = entry;
+      const weights = spends(entry);
+      return { collector, slug, survey, report, weights, epsilon: epsilonForReaders(weights) };
+    }),
     epsilon,
     surest,
     words:
@@ -202,9 +196,11 @@ export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
 }
 
 /**
+ * What an entry spent, as texts, which count as the numbers that they are.
+ *
  * @param {Pick<Entry, "weights">} entry
- * @returns {Weights[]}
+ * @returns {any[]}
  */
 function spends({ weights }) {
-  return weights.map(([favoured, base]) => ({ favoured: Number(favoured), base: Number(base) }));
+  return weights.map(([favoured, base]) => ({ favoured, base }));
 }

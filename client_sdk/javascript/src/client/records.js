@@ -41,10 +41,6 @@ export class Records {
   async entries() {
     const records = await told(this.#store.all());
     const entries = records.flatMap((record) => ("report" in record ? record : []));
-    // What waits was called queued in earlier versions.
-    for (const entry of entries) {
-      if (Object(entry).state === "queued") entry.state = "waiting";
-    }
     return entries.sort((one, other) => one.order - other.order);
   }
 

@@ -18,10 +18,7 @@ import { dayOf, refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
 /**
  * What a client submits with.
  *
- * @typedef {object} Submitting
- * @property {CheckedOptions} options
- * @property {Records} records
- * @property {ReadBytes} readBytes
+ * @typedef {CheckedOptions & { records: Records, readBytes: ReadBytes }} Submitting
  */
 
 /**
@@ -31,8 +28,8 @@ import { dayOf, refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
  * @property {PublishedSurvey} survey
  * @property {Answers} answers
  * @property {readonly string[] | undefined} blocks
- * @property {"first" | "edition" | undefined} again
- * @property {boolean | undefined} hold
+ * @property {"first" | "edition"} [again]
+ * @property {boolean} [hold]
  */
 
 /**
@@ -46,15 +43,15 @@ import { dayOf, refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
  */
 export async function keptBlocks(submitting, survey) {
   const { entries, drawn, kept } = await opened(submitting, survey);
-  const { options, records, readBytes } = submitting;
-  if (!entryOf(entries, survey)) refuseTooMuch(entries, survey, options, kept);
+  if (!entryOf(entries, survey)) refuseTooMuch(entries, survey, submitting, kept);
+  const { records, readBytes } = submitting;
   const { digest } = survey;
   let blocks = drawn ?? drawBlocks(survey, readBytes);
   // Where all are asked, there is nothing to remember.
   if (!drawn && blocks.length < survey.blocks.length) {
-    const isFirst = await records.add({ key: `asked ${digest}`, survey: digest, blocks });
-    // Another process may have drawn meanwhile.
-    if (!isFirst) blocks = (await records.blocksOf(digest)) ?? blocks;
+    await records.add({ key: `asked ${digest}`, survey: digest, blocks });
+    // Another process may have drawn first.
+    blocks = (await records.blocksOf(digest)) ?? blocks;
   }
   return { blocks, kept };
 }
@@ -69,14 +66,13 @@ export async function keptBlocks(submitting, survey) {
 export async function keptReport(submitting, submission) {
   const { survey, answers, hold } = submission;
   const { entries, drawn, signatures, kept } = await opened(submitting, survey);
-  const { options, records, readBytes } = submitting;
-  const { collector, clock, log } = options;
+  const { records, readBytes, collector, clock, log } = submitting;
   const first = firstReport(entries, collector, submission);
   if (first) return first;
-  refuseTooMuch(entries, survey, options, kept);
+  refuseTooMuch(entries, survey, submitting, kept);
   const blocks = submission.blocks ?? drawn ?? drawBlocks(survey, readBytes);
   if (drawn && blocks.some((id) => !drawn.includes(id))) {
-    throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, which draw gave`);
+    throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, as drawn`);
   }
   const report = randomizeBeside(kept, survey, answers, blocks, readBytes);
   /** @type {Entry} */
@@ -102,7 +98,8 @@ export async function keptReport(submitting, submission) {
     // Two processes met here, and this one's report is let go of.
     const others = firstReport(await records.entries(), collector, submission);
     if (others) return others;
-    throw new StorageUnavailable("another tab or process cleared the storage; nothing was kept");
+    // Or the storage was cleared meanwhile.
+    throw new StorageUnavailable("another tab or process is at work; nothing was kept, try again");
   }
   log({ event: entry.state, report: report.id });
   for (const changed of shed([...entries, entry])) {
@@ -119,13 +116,13 @@ export async function keptReport(submitting, submission) {
  * @param {PublishedSurvey} survey
  * @param {"waiting" | "declined"} state
  */
-export async function decided({ options, records }, survey, state) {
+export async function decided({ records, collector, log }, survey, state) {
   const entry = entryOf(await records.entries(), survey);
   if (entry?.state !== "held") return false;
   // It goes to the address at which the person has decided.
-  const change = state === "waiting" ? { collector: options.collector } : { body: null };
+  const change = state === "waiting" ? { collector } : { body: null };
   await records.replace({ ...entry, ...change, state });
-  options.log({ event: state, report: entry.report });
+  log({ event: state, report: entry.report });
   return true;
 }
 
@@ -151,10 +148,10 @@ function firstReport(entries, collector, { survey, again }) {
  * @param {Submitting} submitting
  * @param {PublishedSurvey} survey
  */
-async function opened({ options, records }, survey) {
+async function opened({ records, collector }, survey) {
   requireChecked(survey);
   const entries = await records.entries();
-  const fixed = await fixedBlocks(entries, options.collector, survey);
+  const fixed = await fixedBlocks(entries, collector, survey);
   return { ...fixed, entries, drawn: await records.blocksOf(survey.digest) };
 }
 

@@ -31,23 +31,36 @@ const TIMEOUT_MS = 30_000;
 const NO_LANGUAGE = { "Accept-Language": "*" };
 const OK = 200;
 
+// Where a collector is, the dot after its name, and the rest but for slashes at the end.
+const ADDRESS = /^(https?:\/\/(?:[\w.-]*\w|\[.*?\]))\.?((?::\d+)?(?:\/.*?)??)\/*$/;
+// What no address may hold; of letters beyond ASCII all but those that all systems map alike.
+const FOREIGN =
+  /[?#@^]|[^\0-\x7f\xe0-\u02af\u03ac-\u03c1\u03c3-\u0481\u3041-\u3096\u30a1-\u30fe\u4e00-\u9fa5\uac00-\ud7a3]/;
+
 /**
- * An address without what does not belong to it.
+ * An address as it is compared and kept: one for each collector.
+ *
+ * Python reads each in the same way: what the two would read in different ways
+ * is refused.
  *
  * @param {unknown} collector
  * @returns {string} without a slash at its end.
  * @throws {InvalidAddress}
  */
 export function readAddress(collector) {
+  const given = String(collector);
   try {
-    const { href, protocol } = new URL(String(collector));
-    // What follows the path or comes before the host has no business in it.
-    if (/^https?:$/.test(protocol) && !/[?#@]/.test(href)) return href.replace(/\/+$/, "");
+    const { protocol, host, pathname } = new URL(given);
+    const path = pathname.replace(/%../g, (escape) =>
+      unescape(escape).replace(/[^\w.~-]/, escape.toUpperCase()),
+    );
+    const found = ADDRESS.exec(`${protocol}//${host}${path}`);
+    if (found && !FOREIGN.test(decodeURI(given))) return `${found[1]}${found[2]}`;
   } catch {
     // Told below, like every other address that is none.
   }
   throw new InvalidAddress(
-    `got ${quote(collector)}; allowed is an address like https://example.org`,
+    `got ${quote(given)}; allowed is an address like https://example.org, other letters as xn--`,
   );
 }
 

@@ -3,6 +3,7 @@
 Nothing of this is loaded until an app asks for `deniable_sdk.open_client`.
 """
 
+from deniable_sdk.addresses import InvalidAddress
 from deniable_sdk.client.client import Client
 from deniable_sdk.client.clock import Clock, SystemClock
 from deniable_sdk.client.entry import Entry, State
@@ -22,7 +23,7 @@ from deniable_sdk.client.outcomes import Asked, Flushed, Pending
 from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
 from deniable_sdk.client.storage.memory import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
-from deniable_sdk.transport import CollectorRefused, CollectorUnreachable, InvalidAddress
+from deniable_sdk.transport import CollectorRefused, CollectorUnreachable
 
 __all__ = [
     "AlreadyAnswered",

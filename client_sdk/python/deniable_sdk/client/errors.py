@@ -12,7 +12,7 @@ DeniableError
 ├── CollectorUnreachable  no answer came; trying again is safe
 └── CollectorRefused      the collector answered with an error
 
-The last three are those of `deniable_sdk.transport`.
+The last three are those of `deniable_sdk.addresses` and `deniable_sdk.transport`.
 """
 
 from deniable_sdk.errors import DeniableError

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deniable_sdk.addresses import read_address
 from deniable_sdk.client.client import Client
 from deniable_sdk.client.clock import Clock, SystemClock
 from deniable_sdk.client.options import Options, read_cap, require_consent
@@ -13,7 +14,6 @@ from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.storage.opening import open_storage
 from deniable_sdk.client.transport import HttpTransport, Transport
 from deniable_sdk.randomness import system_bytes
-from deniable_sdk.transport import read_address
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Protocol
 from urllib.parse import quote as quote_url
 
+from deniable_sdk.addresses import read_address
 from deniable_sdk.records import Record
-from deniable_sdk.transport import CollectorConnection, problem_of, read_address
+from deniable_sdk.transport import CollectorConnection, problem_of
 
 REQUEST_TIMEOUT_S = 30.0
 

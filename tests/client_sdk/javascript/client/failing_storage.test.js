@@ -69,7 +69,7 @@ test("a storage that is cleared while a report is being kept is a typed error", 
   await throwsExactly(
     () => client.submit(survey, {}),
     "StorageUnavailable",
-    "another tab or process cleared the storage; nothing was kept",
+    "another tab or process is at work; nothing was kept, try again",
   );
 });
 

@@ -9,6 +9,8 @@ import {
   readAddress,
 } from "../../../../client_sdk/javascript/src/client/transport.js";
 
+import { read } from "../vectors.js";
+
 /** @import { IncomingMessage, ServerResponse } from "node:http" */
 /** @import { TestContext } from "node:test" */
 
@@ -37,6 +39,27 @@ test("an address keeps its path and loses the slash at its end", () => {
   assert.equal(readAddress("https://Example.org"), "https://example.org");
   assert.equal(readAddress("https://example.org/surveys//"), "https://example.org/surveys");
   assert.equal(readAddress("http://127.0.0.1:8000/"), "http://127.0.0.1:8000");
+});
+
+test("every address of the vectors is read as in Python", () => {
+  const cases = read("addresses.json");
+  let count = 0;
+  for (const { given, address } of cases) {
+    if (address === null) {
+      assert.throws(() => readAddress(given), { name: "InvalidAddress" }, given);
+    } else {
+      count += 1;
+      assert.equal(readAddress(given), address, given);
+      assert.equal(readAddress(address), address);
+    }
+  }
+  assert.ok(count > 400 && count < cases.length - 400);
+});
+
+test("a name that is encoded may have any letters", () => {
+  for (const name of ["xn--fuball-cta.de", "xn--mgbh0fb.example", "xn--nxasmm1c.gr", "xn--h2brj9c.in"]) {
+    assert.equal(readAddress(`https://${name}`), `https://${name}`);
+  }
 });
 
 test("a survey is asked for by its slug, or its digest where that is known", async (context) => {
