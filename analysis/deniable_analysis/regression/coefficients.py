@@ -117,7 +117,8 @@ class Coefficient:
         """The numbers of its row in a table."""
         towards = math.copysign(math.inf, self.estimate)
         z, p_value = self.z, self.p_value
-        has_end = math.isfinite(self.low) or math.isfinite(self.high)
+        is_open = math.isinf(self.low) and math.isinf(self.high)
+        has_end = not math.isnan(self.low) and not (is_open and self.interval != "profile")
         return (
             f"{towards if self.is_infinite else self.estimate:z.4f}",
             f"{self.standard_error:z.4f}" if self.is_held else "",
