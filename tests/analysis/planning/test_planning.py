@@ -22,8 +22,8 @@ from deniable_analysis import (
     worst_share,
 )
 from deniable_analysis.planning import unit_variance
-from deniable_sdk.mechanisms import Subset
-from deniable_sdk.weights import Weights
+from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
+from deniable_sdk.weights import Weights, integer_weights
 
 EPSILONS = st.integers(10, 8000).map(lambda thousandths: thousandths / 1000)
 OPTIONS = st.integers(2, 12)
@@ -74,8 +74,9 @@ def test_known_design_effects(number: KnownNumber) -> None:
 
 @pytest.mark.parametrize("number", known("n_mean_moe_95"))
 def test_known_respondents_for_a_mean(number: KnownNumber) -> None:
-    """Respondents for the mean of a number are the known ones, exactly."""
-    found = respondents_for_mean(number.epsilon, number.inputs["moe"])
+    """Respondents for the mean of a number reported by one of its ends are the known ones."""
+    ends = Piecewise(OneOf(1000), 1, 1, integer_weights(Fraction(str(number.epsilon))))
+    found = respondents_for_mean(ends, number.inputs["moe"])
     assert found == number.expected
 
 

@@ -11,6 +11,8 @@ from deniable_sdk.weights import Weights
 
 # More steps make a mean less than 1 in 300 better up to epsilon 6.
 MOST_STEPS_FOR_MEAN = 24
+# What the mean may cost the distribution: a twentieth of its standard error.
+MOST_DISTRIBUTION_ERROR = 1.1
 
 
 def units(domain: OneOf, *, is_mean: bool) -> int:
@@ -51,18 +53,31 @@ def best_for_mean(
 def best_for_distribution(
     domain: OneOf, weights: Weights, most_outputs: int | None = None
 ) -> tuple[int, int] | None:
-    """All steps of the grid, and the window that tells the distribution best.
+    """All steps of the grid, and a window for the distribution and the mean.
 
-    It has the smallest sum of the variances of the cumulative shares, where
-    all answers are equally common. None as for the mean.
+    The sum of the variances of the cumulative shares, where all answers are
+    equally common, is at most a tenth above the least that any window has.
+    Of such windows the one with the least worst variance of the mean is
+    taken: wider ones have less, and those that divide the steps have less
+    than their neighbours, so these and the widest are compared. None as for
+    the mean.
     """
     steps, ratio = domain.options - 1, weights.favoured / weights.base
     most = min(steps, _largest_window(domain, weights, None))
     if most_outputs is not None:
         most = min(most, most_outputs - domain.has_no_answer - steps)
-    windows = range(1, most + 1)
-    window = min(windows, key=lambda each: distribution_error(domain, each, ratio), default=None)
-    return None if window is None else (steps, window)
+    errors = {window: distribution_error(domain, window, ratio) for window in range(1, most + 1)}
+    if not errors:
+        return None
+    most_error = MOST_DISTRIBUTION_ERROR * min(errors.values())
+    allowed = [window for window, error in errors.items() if error <= most_error]
+    compared = [window for window in allowed if steps % window == 0 or window == allowed[-1]]
+
+    def worst(window: int) -> float:
+        found = Shape(domain.options, steps, window, ratio, domain.has_no_answer)
+        return least_worst(found).variance
+
+    return steps, min(compared, key=worst)
 
 
 def distribution_error(domain: OneOf, window: int, ratio: float) -> float:

@@ -143,21 +143,32 @@ def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> N
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS[:9], ids=TEXTS[:9])
-def test_no_other_window_is_better_for_the_distribution(epsilon: Fraction) -> None:
-    """The window has the least summed variance of cumulative shares, worked out with matrices."""
+def test_the_window_for_a_distribution_costs_it_little_and_the_mean_least(
+    epsilon: Fraction,
+) -> None:
+    """It is a tenth above the least summed variance at most, worked out with matrices, and of
+    all windows that are so the best for the mean."""
     for cells in (2, 3, 4, 7, 12, 20):
         for has_no_answer in (False, True):
             domain = OneOf(cells, has_no_answer)
             need = _need(domain, epsilon, Target.SHARES, Scale.NUMERIC)
             (mechanism,) = Piecewise.candidates(need)
             ratio = float(mechanism.weights.ratio)
-            errors = [
-                _error_of_distribution(Piecewise(domain, cells - 1, window, mechanism.weights))
+            others = [
+                Piecewise(domain, cells - 1, window, mechanism.weights)
                 for window in range(1, cells)
             ]
-            for window, error in enumerate(errors, 1):
-                assert distribution_error(domain, window, ratio) == pytest.approx(error, rel=1e-6)
-            assert errors[mechanism.window - 1] == pytest.approx(min(errors), rel=1e-9)
+            errors = [_error_of_distribution(other) for other in others]
+            for other, error in zip(others, errors, strict=True):
+                found = distribution_error(domain, other.window, ratio)
+                assert found == pytest.approx(error, rel=1e-6)
+            means = [
+                float(other.error(Target.MEAN))
+                for other, error in zip(others, errors, strict=True)
+                if error <= min(errors) * 1.1
+            ]
+            assert errors[mechanism.window - 1] <= min(errors) * 1.1 * (1 + 1e-9)
+            assert float(mechanism.error(Target.MEAN)) == pytest.approx(min(means), rel=1e-9)
 
 
 def _error_of_distribution(mechanism: Piecewise) -> float:
@@ -171,7 +182,7 @@ def _error_of_distribution(mechanism: Piecewise) -> float:
 
 
 def test_the_distribution_is_the_theorys() -> None:
-    """At 20 places the errors are those of the theory, and other windows are better than its."""
+    """At 20 places the errors are those of the theory, and wider windows are within a tenth."""
     errors = {("0.5", 10): 1255, ("1", 5): 269, ("2", 2): 47.8, ("3", 1): 13.9}
     for (epsilon, window), error in errors.items():
         ratio = float(integer_weights(Fraction(epsilon)).ratio)
@@ -180,7 +191,7 @@ def test_the_distribution_is_the_theorys() -> None:
         best_for_distribution(OneOf(20), integer_weights(Fraction(epsilon)))
         for epsilon, _ in errors
     ]
-    assert best == [(19, 9), (19, 6), (19, 2), (19, 1)]
+    assert best == [(19, 14), (19, 10), (19, 4), (19, 1)]
 
 
 def test_a_window_beyond_one_draw_is_lowered() -> None:
