@@ -146,8 +146,7 @@ def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> N
 def test_the_window_for_a_distribution_costs_it_little_and_the_mean_least(
     epsilon: Fraction,
 ) -> None:
-    """It is a tenth above the least summed variance at most, worked out with matrices, and of
-    all windows that are so the best for the mean."""
+    """Its summed variance is at most a tenth above the least, and the mean's the least then."""
     for cells in (2, 3, 4, 7, 12, 20):
         for has_no_answer in (False, True):
             domain = OneOf(cells, has_no_answer)
