@@ -25,4 +25,5 @@ def test_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     lines += [f"{f'for comparison: {name}':27} {size:26,}" for name, size in PEERS.items()]
     with capsys.disabled():
         print("\n".join(lines))  # noqa: T201 - the result
+    assert sizes
     assert all(one["compressedBytes"] > 0 for one in sizes)

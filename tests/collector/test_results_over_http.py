@@ -126,6 +126,7 @@ def test_tuples_are_of_reports_that_carry_all_blocks(blocks: str, filled: LiveCo
         for report in reports()
         if all(name in report.answers for name in names)
     )
+    assert expected
     document = ask(filled, f"kinds/tuples?blocks={blocks}").document
     assert document["blocks"] == names
     found: dict[str, JSON] = {json.dumps(row[:-1]): row[-1] for row in document["tuples"]}

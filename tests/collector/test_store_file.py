@@ -95,6 +95,7 @@ def test_a_file_that_is_lost_takes_no_reports(
         for write in writes:
             with pytest.raises(StoreUnavailable, match="its file was removed or replaced"):
                 write()
+    assert path.exists() is (lose is replace)
     if path.exists():
         with closing(open_store(path)) as other:
             assert other.count_reports(HEALTH.digest) == 0

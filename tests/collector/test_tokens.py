@@ -40,9 +40,12 @@ def test_other_texts_are_no_tokens(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["anna", "Anna.B", "7", "a@b-c_d", "a" * 64])
-def test_ordinary_names_are_allowed(name: str) -> None:
-    """A person, an address, a machine."""
+def test_ordinary_names_are_allowed(tmp_path: Path, name: str) -> None:
+    """A person, an address, a machine: a store takes a token of this name."""
     check_name(name)
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.add_token(Token(name, Role.OWNER), "b" * 64)
+        assert [token.name for token in store.list_tokens()] == [name]
 
 
 @pytest.mark.parametrize("name", ["", " ", "-a", "a b", "a\n", "é", "a" * 65])
@@ -65,6 +68,7 @@ def test_this_machine_alone_needs_no_token(tmp_path: Path, host: str) -> None:
     """Whoever tries it out on loopback has nothing to set up."""
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         require_tokens(host, store)
+        assert store.list_tokens() == ()
 
 
 @pytest.mark.parametrize(

@@ -208,6 +208,7 @@ def test_the_epsilon_named_for_a_panel_is_that_of_all_its_waves() -> None:
     found = check(yes_no(), epsilon=epsilon, **few)
     assert Caution.FEW_RESPONDENTS not in cautions(found)
     many = check(yes_no(), epsilon=1, respondents=1_000, waves=40)
+    assert many.warnings
     assert all("set epsilon" not in advice.message for advice in many.warnings)
 
 

@@ -74,5 +74,5 @@ def test_nothing_else_is_served(name: str, client: FlaskClient) -> None:
 
 def test_an_address_of_no_file_is_an_error() -> None:
     """A template that names a file that is not there fails where it is written."""
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match=r"form/nothing\.js"):
         static_files().url("form/nothing.js")

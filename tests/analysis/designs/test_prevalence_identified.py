@@ -19,6 +19,7 @@ from deniable_analysis import (
     stochastic_lie_detector,
     warner,
 )
+from there import there
 
 DETECTOR = stochastic_lie_detector({1: 0.2, 2: 0.8})
 
@@ -98,7 +99,7 @@ def test_extreme_answers_give_numbers(method: str) -> None:
         ([[0, 100], [0, 100]], DETECTOR),
     ):
         found = prevalence(counts, design=design, method=method)
-        total = sum(option.share or 0.0 for option in found.options)
+        total = sum(there(option.share) for option in found.options)
         assert total == pytest.approx(1)
         assert str(found)
 

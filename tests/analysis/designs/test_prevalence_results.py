@@ -145,7 +145,7 @@ def test_the_forms_of_a_prevalence() -> None:
     assert found.covariance[0][1] == pytest.approx(-found.covariance[0][0])
     with pytest.raises(dataclasses.FrozenInstanceError):
         found.rows = 3  # type: ignore[misc]
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="maybe"):
         found.share("maybe")
 
 

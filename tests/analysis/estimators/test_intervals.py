@@ -148,5 +148,5 @@ def test_a_rule_takes_an_interval_by_its_name() -> None:
     name: Any = "clopper-pearson"
     assert IntervalRule(name).interval is Interval.CLOPPER_PEARSON
     name = "wald"
-    with pytest.raises(InvalidInterval):
+    with pytest.raises(InvalidInterval, match="wald"):
         IntervalRule(name)

@@ -24,6 +24,7 @@ from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, scale, survey, yes_no
 from sample_definitions import number as number_question
+from there import there
 
 LN3 = Weights(3, 1)
 WARNER = Channel.of(Subset(2, 1, LN3)).rounded()
@@ -48,7 +49,7 @@ def test_an_estimate_for_a_population_says_so_in_its_variance() -> None:
     one, other = (each.questions[0].options[0] for each in (free, of_all))
     assert other.share == one.share
     assert other.mechanism_variance == one.mechanism_variance
-    assert other.sampling_variance == pytest.approx((one.sampling_variance or 0) * 500 / 1499)
+    assert other.sampling_variance == pytest.approx(there(one.sampling_variance) * 500 / 1499)
     assert one.low < other.low < other.high < one.high  # type: ignore[operator]
 
 
@@ -59,7 +60,7 @@ def test_a_census_leaves_the_mechanism_part() -> None:
         counted_study(published, asthma=[40, 60]).estimate(population=100).questions[0].options
     )
     assert yes.sampling_variance == 0
-    assert yes.standard_error == pytest.approx(math.sqrt(yes.mechanism_variance or 0))
+    assert yes.standard_error == pytest.approx(math.sqrt(there(yes.mechanism_variance)))
     assert sampling_scale(1.0, 1) == 0
 
 
@@ -124,7 +125,7 @@ def test_all_shares_and_means_of_a_population_shrink(
     if free.mean:
         pairs.append((free.mean, of_all.mean))
     for one, other in pairs:
-        assert other.sampling_variance == pytest.approx((one.sampling_variance or 0) * 10 / 109)
+        assert other.sampling_variance == pytest.approx(there(one.sampling_variance) * 10 / 109)
         assert other.mechanism_variance == pytest.approx(one.mechanism_variance)
 
 
@@ -136,10 +137,10 @@ def test_crosstabs_and_margins_of_a_population_shrink(size: int) -> None:
     study = counted_study(published, asthma_x_limited=[size * each for each in (30, 25, 25, 20)])
     free, of_all = (study.estimate(population=each) for each in (None, 110))
     one, other = (each.questions[0].options[0] for each in (free, of_all))
-    assert other.sampling_variance == pytest.approx((one.sampling_variance or 0) * 10 / 109)
+    assert other.sampling_variance == pytest.approx(there(one.sampling_variance) * 10 / 109)
     one_cell, other_cell = (each.crosstabs[0].cells[0] for each in (free, of_all))
     assert other_cell.sampling_variance == pytest.approx(
-        (one_cell.sampling_variance or 0) * 10 / 109
+        there(one_cell.sampling_variance) * 10 / 109
     )
 
 
@@ -155,7 +156,7 @@ def test_means_of_numbers_shrink_where_the_parts_are_known() -> None:
     )
     assert free is not None
     assert of_all is not None
-    assert of_all.sampling_variance == pytest.approx((free.sampling_variance or 0) * 70 / 299)
+    assert of_all.sampling_variance == pytest.approx(there(free.sampling_variance) * 70 / 299)
     assert of_all.mechanism_variance == pytest.approx(free.mechanism_variance)
     ends = counted_study(with_mechanism(Piecewise(grid, 1, 1, LN3), asked), visits=[90, 110])
     assert ends.estimate().questions == ends.estimate(population=300).questions

@@ -142,5 +142,5 @@ def test_intervals_one_by_one_do_not_hold_at_once() -> None:
     generator = np.random.default_rng(SEED)
     counts = counts_of_surveys(mechanism, shares, 200, SURVEYS // 2, generator)
     found = hits(mechanism, shares, counts, 200, IntervalRule())
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="BinomTestResult"):
         check_at_least(found, SURVEYS // 2, NOMINAL)

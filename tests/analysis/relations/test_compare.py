@@ -35,6 +35,7 @@ from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
+from there import there
 
 
 def edition(study: Study, number: int) -> Study:
@@ -65,7 +66,7 @@ def test_two_options_are_one_comparison() -> None:
         counted_study(published, region=counts) for counts in ([400, 300, 300], [330, 340, 330])
     )
     found = compare(first, second, "region", correction="bonferroni").options
-    assert found[0].adjusted_p_value == pytest.approx(3 * (found[0].p_value or 0))
+    assert found[0].adjusted_p_value == pytest.approx(3 * there(found[0].p_value))
 
 
 def test_other_channels_are_compared_on_their_shares() -> None:
@@ -73,9 +74,9 @@ def test_other_channels_are_compared_on_their_shares() -> None:
     first, second = yes_no_study(560, 440), yes_no_study(500, 500, Weights(7, 2))
     yes, _ = compare(first, second, "asthma").options
     errors = [study.estimate().questions[0].options[0].standard_error for study in (first, second)]
-    expected = math.hypot(*(error or 0 for error in errors))
+    expected = math.hypot(*(there(error) for error in errors))
     assert yes.standard_error == pytest.approx(expected)
-    assert yes.z == pytest.approx((yes.difference or 0) / expected)
+    assert yes.z == pytest.approx(there(yes.difference) / expected)
 
 
 def test_intervals_of_differences_are_made_of_both() -> None:
@@ -99,10 +100,10 @@ def test_means_are_compared_too() -> None:
     mean = compare(first, second, "visits").mean
     assert mean is not None
     means = [study.estimate().questions[0].mean for study in (first, second)]
-    error = math.sqrt(sum(each.variance or 0 for each in means if each))
+    error = math.sqrt(sum(there(there(each).variance) for each in means))
     assert mean.standard_error == pytest.approx(error)
-    assert mean.z == pytest.approx((mean.difference or 0) / error)
-    assert (mean.high or 0) - (mean.low or 0) == pytest.approx(2 * 1.959964 * error, rel=1e-6)
+    assert mean.z == pytest.approx(there(mean.difference) / error)
+    assert there(mean.high) - there(mean.low) == pytest.approx(2 * 1.959964 * error, rel=1e-6)
     assert "mean" in repr(compare(first, second, "visits"))
 
 
@@ -115,7 +116,7 @@ def test_options_of_a_multiple_question_are_compared_one_by_one() -> None:
     )
     found = compare(first, second, "drugs", correction="bonferroni").options
     assert found[0].z == pytest.approx(rates_z((40, 70), (100, 130)))
-    assert found[0].adjusted_p_value == pytest.approx(2 * (found[0].p_value or 0))
+    assert found[0].adjusted_p_value == pytest.approx(2 * there(found[0].p_value))
     assert found[1].z == pytest.approx(0)
 
 
@@ -131,7 +132,7 @@ def test_questions_of_joint_blocks_are_compared() -> None:
         if size == 1:
             assert yes.z == pytest.approx(rates_z((500, 400), (1000, 1000)))
         else:
-            assert yes.z == pytest.approx((yes.difference or 0) / (yes.standard_error or 1))
+            assert yes.z == pytest.approx(there(yes.difference) / there(yes.standard_error))
 
 
 def test_differing_questions_are_refused() -> None:
@@ -190,7 +191,7 @@ def difference_hits(source: Random, surveys: int, narrow: float) -> int:
             counted_study(published, asthma=[int(each), 200 - int(each)]) for each in yes
         )
         found = compare(first, second, "asthma").options[0]
-        low, high, value = found.low or 0, found.high or 0, found.difference or 0
+        low, high, value = there(found.low), there(found.high), there(found.difference)
         hits += value - narrow * (value - low) <= -0.25 <= value + narrow * (high - value)
     return hits
 
@@ -221,4 +222,4 @@ def test_simulated_waves_are_compared() -> None:
 
     found: Comparison = compare(wave(0.4), wave(0.3), "asthma")
     assert found.options[0].difference == pytest.approx(0.1, abs=0.05)
-    assert (found.options[0].p_value or 1) < 1e-4
+    assert there(found.options[0].p_value) < 1e-4

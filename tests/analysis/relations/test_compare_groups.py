@@ -27,6 +27,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import integer_weights
 from sample_definitions import choice, survey, yes_no
 from sampling_checks import check_binomial
+from there import there
 
 
 def joint_survey() -> PublishedSurvey:
@@ -63,7 +64,7 @@ def test_the_variance_between_groups_is_by_the_delta_method() -> None:
     variance = np.array(slopes) @ cells.covariances() @ np.array(slopes)
     first = study.compare_groups("region", "asthma", ("yes", "no")).options[0]
     assert first.standard_error == pytest.approx(math.sqrt(variance), rel=1e-4)
-    assert first.z == pytest.approx((first.difference or 0) / math.sqrt(variance), rel=1e-4)
+    assert first.z == pytest.approx(there(first.difference) / math.sqrt(variance), rel=1e-4)
 
 
 def test_groups_of_separate_questions_are_compared() -> None:
@@ -74,7 +75,7 @@ def test_groups_of_separate_questions_are_compared() -> None:
     found = study.compare_groups("limited", "asthma", ("yes", "no"), correction="none")
     assert found.options[0].adjusted_p_value == found.options[0].p_value
     assert found.options[0].difference == pytest.approx(
-        (found.options[0].first or 0) - (found.options[0].second or 0)
+        there(found.options[0].first) - there(found.options[0].second)
     )
 
 

@@ -15,6 +15,7 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Answer, Subset
 from deniable_sdk.weights import Weights
 from sample_definitions import choice, scale, survey, yes_no
+from there import there
 
 A, B, C = (
     yes_no("a", required=True),
@@ -74,7 +75,7 @@ def test_margins_are_sums_of_cells() -> None:
     assert [cell.options for cell in crosstab.cells] == list(
         itertools.product(("yes", "no"), ("1", "2", "3"))
     )
-    cells = {cell.options: cell.share or 0 for cell in crosstab.cells}
+    cells = {cell.options: there(cell.share) for cell in crosstab.cells}
     for place, question in enumerate(found.questions):
         for option in question.options:
             total = sum(share for names, share in cells.items() if names[place] == option.option)
@@ -162,7 +163,7 @@ def test_respondents_asked_one_crosstab_are_two_samples() -> None:
         # Weights w and 1 - w: less than all in one sample, more than in half of it.
         ratio = apart.sampling_variance / together.sampling_variance
         assert 0.5 <= ratio < 1
-    assert sum(option.share or 0 for option in found.options) == pytest.approx(1)
+    assert sum(there(option.share) for option in found.options) == pytest.approx(1)
 
 
 def test_a_crosstab_without_reports_is_not_pooled() -> None:

@@ -28,6 +28,7 @@ from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
+from there import there
 
 LN7 = Weights(7, 1)
 # Epsilons and reports of two editions that `make test` takes too.
@@ -48,7 +49,7 @@ def test_editions_are_pooled_by_inverse_variances() -> None:
     shares = [0.3, 0.4, (0.56 - 0.125) / 0.75]
     yes, no = found.options
     assert yes.share == pytest.approx(pool(shares, variances)[0])
-    assert (yes.share or 0) + (no.share or 0) == pytest.approx(1)
+    assert there(yes.share) + there(no.share) == pytest.approx(1)
     weights = 1 / np.array(variances) / np.sum(1 / np.array(variances))
     assert found.weights == pytest.approx(weights.tolist())
     own = [
@@ -93,12 +94,12 @@ def test_multiple_questions_and_numbers_are_pooled() -> None:
     alone = study.estimate().questions
     assert drugs.options[0].share == pytest.approx(alone[0].options[0].share)
     assert drugs.options[0].standard_error == pytest.approx(
-        (alone[0].options[0].standard_error or 0) / math.sqrt(2)
+        there(alone[0].options[0].standard_error) / math.sqrt(2)
     )
     assert numbers.mean is not None
     assert alone[1].mean is not None
     assert numbers.weights == pytest.approx((0.5, 0.5))
-    assert numbers.mean.variance == pytest.approx((alone[1].mean.variance or 0) / 2)
+    assert numbers.mean.variance == pytest.approx(there(alone[1].mean.variance) / 2)
     assert numbers.options[0].share == pytest.approx(alone[1].options[0].share)
 
 
@@ -170,7 +171,7 @@ def pooled_hits(source: Random, pairs: int, narrow: float) -> int:
             for one, each, n in zip(published, yes, (3000, 1000), strict=True)
         ]
         option = pool_studies(studies).questions[0].options[0]
-        share, error = option.share or 0, option.standard_error or 0
+        share, error = there(option.share), there(option.standard_error)
         hits += abs(share - 0.3) <= narrow * 1.959964 * error
     return hits
 

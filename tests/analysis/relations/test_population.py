@@ -11,6 +11,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights
 from sample_definitions import survey, yes_no
 from sampling_checks import SampleRejected, check_binomial
+from there import there
 
 CLEAR = Weights(19, 1)
 APART = with_mechanisms(
@@ -57,7 +58,7 @@ def _hits(drawn: NDArray[np.intp], source: np.random.Generator, truth: float) ->
     np.add.at(table, (said[:, 0], said[:, 1]), 1)
     study = table_study(APART, table.tolist())
     cells = [study.crosstab("asthma", "limited", population=n).cells[0] for n in (500, None)]
-    ends = [(cell.low or 0, cell.high or 0) for cell in cells]
+    ends = [(there(cell.low), there(cell.high)) for cell in cells]
     return np.array([low <= truth <= high for low, high in ends], dtype=np.int64)
 
 

@@ -14,6 +14,7 @@ from analysis.related import MUST, channel_matrix, counted_study
 from deniable_analysis import (
     Channel,
     InvalidConfidence,
+    InvalidCounts,
     NotIdentified,
     QuestionNotFound,
     Study,
@@ -25,6 +26,7 @@ from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey
 from sampling_checks import SampleRejected, check_binomial
+from there import there
 
 LN3 = Weights(3, 1)
 
@@ -56,7 +58,7 @@ def test_the_curve_sums_the_later_options() -> None:
     )
     assert [point.option for point in found.points] == ["o0", "o1", "o2"]
     channel = Channel(5 / 6, 1 / 2)
-    expected = float(total_variance(found.points[0].share or 0, 1000, channel))
+    expected = float(total_variance(there(found.points[0].share), 1000, channel))
     assert found.points[0].standard_error == pytest.approx(math.sqrt(expected))
     assert (found.not_yet, found.interval) == ("o3", "wilson")
 
@@ -64,8 +66,8 @@ def test_the_curve_sums_the_later_options() -> None:
 def test_the_valid_curve_only_falls() -> None:
     """Where raw points rise, the valid ones beside them do not."""
     found = years([160, 420, 140, 280], **MUST).survival("when")
-    raw = [point.share or 0 for point in found.points]
-    valid = [point.valid_share or 0 for point in found.points]
+    raw = [there(point.share) for point in found.points]
+    valid = [there(point.valid_share) for point in found.points]
     assert raw[2] > raw[1]
     assert valid == sorted(valid, reverse=True)
     assert 0 <= valid[2] <= valid[0] <= 1
@@ -211,7 +213,7 @@ def test_channels_that_cannot_be_inverted_are_refused() -> None:
     """Two answers with the same law, and no report, each get their error."""
     with pytest.raises(NotIdentified, match="cannot tell the answers apart"):
         inverted_shares([1, 2], [[0.5, 0.5], [0.5, 0.5]])
-    with pytest.raises(Exception, match="got 0 reports"):
+    with pytest.raises(InvalidCounts, match="got 0 reports"):
         inverted_shares([0, 0], [[0.9, 0.1], [0.1, 0.9]])
 
 
@@ -258,7 +260,9 @@ def quantile_misses(source: Random, confidence: float, reports: int) -> int:
     misses = 0
     for counts in generator.multinomial(reports, law, size=400):
         study = counted_study(published, stress=counts.tolist())
-        for found in study.quantiles("stress", confidence=confidence).quantiles:
+        quartiles = study.quantiles("stress", confidence=confidence).quantiles
+        assert len(quartiles) == 3
+        for found in quartiles:
             true = str(int(np.searchsorted(cumulative, found.probability)) + 1)
             misses += not found.low <= true <= found.high
     return misses

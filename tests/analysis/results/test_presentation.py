@@ -67,6 +67,8 @@ def test_a_notebook_shows_what_the_text_says(found: Estimates) -> None:
     """Every cell of the text's tables is a cell of the HTML's, and all is well formed."""
     page = Cells(found._repr_html_())
     assert page.open == []
+    kinds = {type(part) for part in found.parts()}
+    assert kinds == {Table, Line}
     for part in found.parts():
         if isinstance(part, Table):
             assert set(part.headers) <= set(page.cells)

@@ -60,6 +60,7 @@ def test_tuples_of_a_store_are_those_of_its_reports(tmp_path: Path) -> None:
     ids = [block.id for block in KINDS.blocks]
     for chosen in ([0], [1], [1, 0], [0, 2, 3], [3, 4, 1]):
         together = study._together([KINDS.blocks[place] for place in chosen])
+        assert together.report_count > 0
         assert tuples_of(together) == expected(reports, [ids[place] for place in chosen])
         assert together.report_count == sum(
             all(ids[place] in report for place in chosen) for report in reports

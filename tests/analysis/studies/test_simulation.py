@@ -114,7 +114,7 @@ def test_law_is_the_channel(kind: str) -> None:
 @pytest.mark.parametrize("mechanism", EACH_KIND, ids=name)
 def test_another_law_is_rejected(mechanism: Any) -> None:
     """The same enumeration rejects the law of other weights."""
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match=r"assert .* == "):
         assert_law_is_channel(mechanism, mechanism.replace(weights=Weights(4, 1)))
 
 
@@ -139,6 +139,7 @@ def test_values_are_legal(mechanism: Mechanism) -> None:
     generator = np.random.default_rng(1)
     answers = drawn_answers(mechanism, 1000, generator)
     values = simulate_values(mechanism, answers, generator)
+    assert len(values) == 1000
     for value in values.tolist():
         mechanism.check_value(value)
 

@@ -202,6 +202,7 @@ def _example() -> Any:
 
 def test_the_schema_is_valid() -> None:
     """It is a schema of the draft it names."""
+    assert SCHEMA["$schema"] == jsonschema.Draft202012Validator.META_SCHEMA["$id"]
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
 
 
@@ -269,6 +270,8 @@ def test_the_reference_names_every_key() -> None:
 @pytest.mark.parametrize("name", AUTHORED_TYPES)
 def test_the_schema_describes_every_key(name: str) -> None:
     """An editor has something to show for every key an author writes."""
-    for key, schema in SCHEMA["$defs"][name]["properties"].items():
+    properties = SCHEMA["$defs"][name]["properties"]
+    assert properties
+    for key, schema in properties.items():
         target = SCHEMA["$defs"].get(schema.get("$ref", "").removeprefix("#/$defs/"), {})
         assert key == "type" or "description" in {**target, **schema}, key

@@ -142,7 +142,9 @@ def test_a_mutated_report_is_legal_or_refused(
     document = json.loads(randomize(survey, answers, read_bytes=tape).to_bytes())
     _mutate(document, data)
     with contextlib.suppress(InvalidReport):
-        check_report(Report.from_document(document), survey)
+        report = Report.from_document(document)
+        check_report(report, survey)
+        assert Report.from_bytes(report.to_bytes()) == report
 
 
 @settings(max_examples=300, deadline=None)

@@ -71,7 +71,7 @@ def test_answers_to_unknown_questions_are_not_told() -> None:
 
 def test_nothing_is_drawn_before_all_answers_are_checked() -> None:
     """A wrong answer to the last question is found before any byte is read."""
-    with pytest.raises(InvalidAnswer):
+    with pytest.raises(InvalidAnswer, match="stress"):
         randomize(SURVEY, {**LEGAL, "stress": "canary"}, read_bytes=Tape(b""))
 
 

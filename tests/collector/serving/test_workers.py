@@ -63,6 +63,8 @@ def test_workers_end_with_the_process_that_watches_them(store_path: Path) -> Non
     """After kill -9 of one, none goes on answering."""
     with live_collector(store_path, "--workers", "2") as collector:
         workers = workers_of(collector)
+        assert len(workers) == 2
+        assert all(map(is_running, workers))
         collector.kill()
         while any(map(is_running, workers)):
             pass

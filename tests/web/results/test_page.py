@@ -10,6 +10,7 @@ from deniable_analysis.planning import margin_of_reports, planned_estimates, rep
 from deniable_sdk.mechanisms.base import Target
 from in_turn import in_turn
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
+from there import there
 from web.results.conftest import Site
 
 
@@ -92,13 +93,13 @@ def test_means_quartiles_and_tests_are_the_studys(site: Site) -> None:
 def test_the_parts_of_the_uncertainty_are_told_apart(site: Site) -> None:
     """Each part is what the margin would be without the other; one bit cannot tell them."""
     (found,) = open_study(site.location, STRESS).estimate("stress").questions
-    worst = max(found.options, key=lambda each: each.standard_error or 0.0)
+    worst = max(found.options, key=lambda each: there(each.standard_error))
+    error = there(worst.standard_error)
     reach = critical_value(0.95)
     assert worst.mechanism_variance is not None
     assert worst.sampling_variance is not None
-    assert worst.standard_error is not None
     sentence = (
-        f"Of the ±{100 * reach * worst.standard_error:.1f} points by which the least sure answer "
+        f"Of the ±{100 * reach * error:.1f} points by which the least sure answer "
         f"may be off, {100 * reach * worst.mechanism_variance**0.5:.1f} come from the protection "
         f"and {100 * reach * worst.sampling_variance**0.5:.1f} from who happened to answer."
     )
@@ -119,10 +120,8 @@ def test_editions_are_compared(site: Site) -> None:
     rows = Tables(page).found["cd-harassed"][0][1:]
     names = ["Yes", "No", "Prefer not to say"]
     for name, given, each in zip(names, rows, found.options, strict=True):
-        moved = [
-            f"{100 * value:+.1f}" for value in (each.difference, each.low, each.high) if value
-        ]
-        p_value = each.adjusted_p_value or 0.0
+        moved = [f"{100 * there(value):+.1f}" for value in (each.difference, each.low, each.high)]
+        p_value = there(each.adjusted_p_value)
         shown = "<0.001" if p_value < 0.001 else f"{p_value:.3f}"
         assert given == [name, percent(each.first), percent(each.second), *moved, shown]
     assert "Compared with edition 1" in page

@@ -45,6 +45,7 @@ def test_every_example_runs(
     names: dict[str, Any] = {"ask": lambda question: question.names[0], "agrees": bool}
     level = logging.getLogger("deniable_sdk").level
     assert len(BLOCKS) >= 7
+    assert sum("spent.words" in block for block in BLOCKS) == 1
     try:
         for block in BLOCKS:
             exec(compile(block.replace(COLLECTOR, collector.url), "page", "exec"), names)  # noqa: S102
@@ -64,6 +65,7 @@ def test_the_page_names_everything_there_is() -> None:
     for name in calls:
         assert f"client.{name}" in PAGE, name
     tree = re.findall(r"[├└]── (\w+)", errors.__doc__ or "")
+    assert len(tree) >= 10
     for name in tree:
         assert f"`{name}`" in PAGE, name
     assert set(tree) - {"StorageBusy", "StorageDamaged"} <= set(deniable_sdk.__all__)
