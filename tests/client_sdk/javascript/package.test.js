@@ -50,8 +50,12 @@ test("the package depends on nothing, and a bundler may leave out what is not us
 });
 
 test("every entry has types", () => {
-  for (const { types } of /** @type {any[]} */ (Object.values(description.exports))) {
-    if (types) assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
+  const { "./script": tagged, ...entries } = description.exports;
+  // What a script tag loads is for nobody to import.
+  assert.equal(tagged, "./dist/deniable.js");
+  assert.deepEqual(Object.keys(entries), [".", "./client", "./check", "./testing"]);
+  for (const { types } of /** @type {any[]} */ (Object.values(entries))) {
+    assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
   }
 });
 
@@ -75,7 +79,11 @@ test("an app in strict TypeScript gets the types of what it uses", () => {
   ];
   writeFileSync(join(app, "app.ts"), lines.join("\n"));
   const options = "--ignoreConfig --strict --noEmit --target es2022 --module nodenext --types";
-  execFileSync(TSC, [...options.split(" "), "", join(app, "app.ts")], { stdio: "pipe" });
+  const check = () =>
+    execFileSync(TSC, [...options.split(" "), "", join(app, "app.ts")], { encoding: "utf-8" });
+  assert.equal(check(), "");
+  writeFileSync(join(app, "app.ts"), [...lines, "export const slug: number = survey.slug;"].join("\n"));
+  assert.throws(check, /Command failed/);
 });
 
 test("the reference says what the docstrings say", () => {

@@ -56,15 +56,26 @@ test("bytes are canonical in one layout only", () => {
 });
 
 test("any bytes are read or refused, and what is read is written back the same", () => {
+  let read = 0;
+  let refused = 0;
+  const signs = fc.array(fc.constantFrom(...'{}[]:,"a019-'), { maxLength: 5 });
+  const nearly = signs.map((each) => new TextEncoder().encode(each.join("")));
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
+    fc.property(fc.oneof(fc.uint8Array({ maxLength: 12 }), nearly), (bytes) => {
+      let value;
       try {
-        assert.deepEqual(canonical.encode(canonical.decode(bytes)), bytes);
+        value = canonical.decode(bytes);
       } catch (error) {
         assert.ok(error instanceof canonical.NotCanonical);
+        refused += 1;
+        return;
       }
+      assert.deepEqual(canonical.encode(value), bytes);
+      read += 1;
     }),
+    { numRuns: 3000 },
   );
+  assert.ok(read > 30 && refused > 1000, `${read} read, ${refused} refused`);
 });
 
 const survey = await open(
@@ -124,17 +135,24 @@ test("every change to a report gives a legal report or is refused as InvalidRepo
 test("any value in place of an answer's is legal or refused, and never repeated", () => {
   const bytes = randomize(survey, {}, null, seededBytes(1)).toBytes();
   const report = JSON.parse(new TextDecoder().decode(bytes));
+  const legal = fc.constantFrom(0, 1, 2, [0, 1], [2, 4]);
+  const seen = { accepted: 0, refused: 0, texts: 0 };
   fc.assert(
-    fc.property(json, fc.constantFrom("asthma", "stress"), (value, block) => {
+    fc.property(fc.oneof(json, legal, text), fc.constantFrom("asthma", "stress"), (value, block) => {
       const answers = { ...report.answers, [block]: value };
       try {
         checkReport(reportFromDocument({ ...report, answers }), survey);
+        seen.accepted += 1;
       } catch (error) {
         assert.ok(error instanceof InvalidReport);
+        seen.refused += 1;
         if (typeof value === "string" && value.length > 3) {
           assert.ok(!error.message.includes(value));
+          seen.texts += 1;
         }
       }
     }),
+    { numRuns: 1000 },
   );
+  assert.ok(seen.accepted > 50 && seen.refused > 300 && seen.texts > 50, JSON.stringify(seen));
 });

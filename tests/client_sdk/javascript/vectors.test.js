@@ -53,7 +53,9 @@ test("every epsilon has the bound, the weight and the verdicts written down", ()
 });
 
 test("every tape gives the integer written down, and is read to its end", () => {
-  for (const { bound, value, ...spelled } of read("below.json")) {
+  const cases = read("below.json");
+  assert.ok(cases.some(({ value }) => value === null) && cases.some(({ value }) => value !== null));
+  for (const { bound, value, ...spelled } of cases) {
     const tape = tapeOf(spelled);
     const draw = () => new RandomIntegers(tape.read).below(bound);
     if (value === null) assert.throws(draw, RandomnessUnavailable);
@@ -140,7 +142,11 @@ test("every tape gives the blocks written down, and is read to its end", async (
 });
 
 test("every text is canonical or refused, as it is written down", () => {
-  for (const { is_canonical, is_readable, ...spelled } of read("json_texts.json")) {
+  const cases = read("json_texts.json");
+  assert.deepEqual(new Set(cases.map(({ is_canonical }) => is_canonical)), new Set([true, false]));
+  assert.ok(cases.some(({ is_readable }) => is_readable === true));
+  assert.ok(cases.some(({ is_readable }) => is_readable === false));
+  for (const { is_canonical, is_readable, ...spelled } of cases) {
     const bytes = unspell(spelled);
     if (is_readable) canonical.parse(bytes);
     if (is_readable === false) assert.throws(() => canonical.parse(bytes), canonical.NotCanonical);
@@ -171,8 +177,9 @@ test("every illegal survey throws exactly the error written down", async () => {
 });
 
 test("answers and a tape give the report written down, which is legal", () => {
-  for (const { survey: name, answers, error, ...spelled } of reportCases) {
-    if (!answers || error) continue;
+  const drawn = reportCases.filter(({ answers, error }) => answers && !error);
+  assert.ok(drawn.length >= 20);
+  for (const { survey: name, answers, ...spelled } of drawn) {
     for (const given of [answers, new Map(Object.entries(answers))]) {
       const tape = tapeOf(spelled);
       const report = randomize(surveys.get(name), given, null, tape.read);
@@ -184,8 +191,9 @@ test("answers and a tape give the report written down, which is legal", () => {
 });
 
 test("every answer that does not fit is refused before anything is drawn", async () => {
-  for (const { survey: name, answers, error } of reportCases) {
-    if (!answers || !error) continue;
+  const misfits = reportCases.filter(({ answers, error }) => answers && error);
+  assert.ok(misfits.length >= 20);
+  for (const { survey: name, answers, error } of misfits) {
     const tape = new Tape(new Uint8Array());
     const found = await errorOf(() => randomize(surveys.get(name), answers, null, tape.read));
     assert.equal(found, error);
