@@ -97,7 +97,7 @@ def test_after_a_reload_the_same_report_waits(context: BrowserContext, site: Liv
         page.get_by_role("button", name="Show the report").click()
         expect(page.locator("#review-title")).to_be_focused()
         assert shown(page) == drawn
-    assert all(request.method == "GET" for request in requests)
+    assert {request.method for request in requests} == {"GET"}
     assert stored_ids(site) == []
 
 
@@ -147,7 +147,7 @@ def test_of_a_declined_report_only_the_mark_stays(
         expect(page.get_by_role("heading", name=NOT_SENT)).to_be_focused()
         expect(page.locator("#declined-text")).to_contain_text("is not asked again here")
         assert asked(page) == []
-    assert all(request.method == "GET" for request in requests)
+    assert {request.method for request in requests} == {"GET"}
     assert stored_ids(site) == []
 
 

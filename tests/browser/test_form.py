@@ -115,6 +115,7 @@ def test_no_true_answer_anywhere(context: BrowserContext, site: LiveSite) -> Non
     kept = stored_in_browser(page)
     assert not any(canary in kept for canary in CANARIES)
     (sent,) = [request.post_data or "" for request in requests if request.method == "POST"]
+    assert list(json.loads(sent)["answers"])
     assert json.dumps(sent) in kept, "the randomized report is all that it knows of the answers"
     assert canaries_on_disk(site) == before
 
@@ -136,6 +137,7 @@ def test_requests_do_not_depend_on_answers(browser: Browser, site: LiveSite) -> 
     """Two respondents who answer differently cause the same requests."""
     first, second = (requests_of(browser, site, canary) for canary in (0, 2))
     assert first == second
+    assert ("POST", f"{site.url}/api/reports") in first
     assert all(url.startswith(site.url) for _, url in first)
 
 

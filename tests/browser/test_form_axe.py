@@ -119,6 +119,7 @@ def test_every_other_panel_and_page_is_accessible(
             }""",
             panel,
         )
+        expect(page.locator(f"#{panel}")).to_be_visible()
         check(panel)
     for slug in ("over", "nothing"):
         page.goto(f"{site.url}/s/{slug}")

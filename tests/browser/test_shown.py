@@ -47,6 +47,7 @@ def test_no_answer_in_what_the_page_holds(context: BrowserContext, site: LiveSit
     assert CANARY_NUMBER not in held
     send(page)
     said = "".join(r.url + str(r.all_headers()) + (r.post_data or "") for r in requests)
+    assert '"answers":' in said, "the report is among what was looked through"
     assert CANARY_NUMBER not in said
     assert "quicksilver" not in said
     kept = stored_in_browser(page)

@@ -63,7 +63,7 @@ def test_the_page_explains_when_the_cap_is_reached(
         assert records_of(page, "third") == []
         page.reload()
         page.locator("main[data-kept]").wait_for()
-    assert all(request.method == "GET" for request in requests)
+    assert {request.method for request in requests} == {"GET"}
     page.locator("#language").select_option("ar")
     expect(page.locator("#capped-title")).to_have_text("كشف هذا الجهاز ما يكفي في الوقت الحالي")
 

@@ -74,6 +74,7 @@ def test_the_token_is_in_no_address_and_the_draft_in_this_tab_only(
     requests = record_requests(context)
     page = open_builder(context, building_site)
     assert page.url == f"{building_site.url}/build?lang=en"
+    assert any("/api/" in request.url or "/build" in request.url for request in requests)
     assert all(request.url.startswith(building_site.url) for request in requests)
     assert not any(OWNER_TOKEN in request.url for request in requests)
     assert context.cookies() == []

@@ -75,6 +75,7 @@ def test_a_person_answers_and_has_it_forgotten(
     requests = record_requests(context)
     page = visit(context, app)
     expect(page.get_by_role("button", name=AGREE)).to_be_visible()
+    assert requests
     assert not [request for request in requests if request.url.startswith(site.url)]
     answer(page)
     expect(page.get_by_role("status")).to_contain_text(ARRIVED)
