@@ -255,7 +255,8 @@ def test_one_edition_pooled_has_its_own_interval() -> None:
 def test_editions_of_which_one_tells_a_mean_alone_pool_the_mean() -> None:
     """A scale asked for its shares in one edition and for its mean in another."""
     first = with_mechanism(Subset(5, 1, LN3), scale(levels=5, **MUST))
-    other = survey(scale(levels=5, target="mean", mechanism="sign", **MUST))
+    rounded = Piecewise(OneOf(5), 1, 1, LN3)
+    other = with_mechanism(rounded, scale(levels=5, target="mean", **MUST))
     assert first.questions == other.questions
     shares = counted_study(first, stress=[90, 70, 60, 50, 40])
     found = pool_studies([shares, counted_study(other, stress=[300, 200])]).questions[0]

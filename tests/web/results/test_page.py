@@ -1,5 +1,6 @@
 """Every number on the page is the study's own, rounded once."""
 
+import dataclasses
 from html import unescape
 
 import pytest
@@ -8,6 +9,8 @@ from deniable_analysis import Interval, ShareEstimate, compare, open_study
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning import margin_of_reports, planned_estimates, reports_for_margin
 from deniable_sdk.mechanisms.base import Target
+from deniable_web.results.numbers import Numbers
+from deniable_web.results.questions import SplitView, _mean_split
 from in_turn import in_turn
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
 from there import there
@@ -91,7 +94,7 @@ def test_means_quartiles_and_tests_are_the_studys(site: Site) -> None:
 
 
 def test_the_parts_of_the_uncertainty_are_told_apart(site: Site) -> None:
-    """Each part is what the margin would be without the other; one bit cannot tell them."""
+    """Each part is what the margin would be without the other; one not known is not told."""
     (found,) = open_study(site.location, STRESS).estimate("stress").questions
     worst = max(found.options, key=lambda each: there(each.standard_error))
     error = there(worst.standard_error)
@@ -106,10 +109,15 @@ def test_the_parts_of_the_uncertainty_are_told_apart(site: Site) -> None:
     page = " ".join(site.content(STRESS).split())
     assert sentence in page
     (mood,) = open_study(site.location, STRESS).estimate("mood").questions
-    assert mood.mean is not None
-    assert mood.mean.standard_error is not None
-    margin = reach * mood.mean.standard_error
-    assert f"may be off by ±{margin:.2f}. These reports hold too little to tell" in page
+    mean = there(mood.mean)
+    assert (
+        f"Of the ±{reach * there(mean.standard_error):.2f} by which the mean may be off, "
+        f"{reach * there(mean.mechanism_variance) ** 0.5:.2f} come from the protection and "
+        f"{reach * there(mean.sampling_variance) ** 0.5:.2f} from who happened to answer."
+    ) in page
+    blind = dataclasses.replace(mean, mechanism_variance=None, sampling_variance=None)
+    untold = _mean_split(dataclasses.replace(mood, mean=blind), 0.95, Numbers("en"))
+    assert untold == SplitView(f"±{reach * there(mean.standard_error):.2f}")
 
 
 def test_editions_are_compared(site: Site) -> None:
