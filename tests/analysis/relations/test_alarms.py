@@ -75,8 +75,8 @@ def forged_drugs() -> Study:
 
 def forged_mean() -> Study:
     """A mean of a scale of whose reports nearly all say that it is high."""
-    published = survey(scale(levels=5, target="mean", mechanism="sign", **MUST))
-    return counted_study(published, stress=[10, 990])
+    published = survey(scale(levels=5, target="mean", **MUST))
+    return counted_study(published, stress=[10, 0, 0, 0, 0, 990])
 
 
 FORGED: Mapping[str, tuple[Callable[[], Study], str, str]] = {

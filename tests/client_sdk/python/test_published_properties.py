@@ -40,9 +40,11 @@ def _rebuilt(published: PublishedSurvey) -> JSON:
     return document
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8).map(
-    lambda text: f"x{text}"
+# The compiler refuses control characters and what turns the direction of a text.
+letters = st.characters(
+    exclude_categories=["Cs", "Cc"], exclude_characters="\u202a\u202b\u202c\u202d\u202e"
 )
+texts = st.text(letters, min_size=1, max_size=8).map(lambda text: f"x{text}")
 some_texts = texts | st.fixed_dictionaries({"en": texts, "pt-BR": texts})
 
 
