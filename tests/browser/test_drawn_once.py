@@ -25,7 +25,7 @@ from served import rows_by_id
 CANARY = "zebrafinch"
 MANY = survey(*(yes_no(f"q{place}") for place in range(40)), slug="many", ask=1)
 ONE = survey(choice("bird") | {"options": [CANARY, "quicksilver"]}, slug="one")
-WAITS = "A report waits for your decision"
+WAITS = "A report is waiting for your decision"
 NOT_SENT = "Nothing was sent"
 
 
@@ -270,4 +270,4 @@ def test_where_a_browser_keeps_nothing_the_page_says_what_it_forgets(
     expect(page.locator("#review-once")).to_contain_text("Bitte antworten Sie nur einmal.")
     page.locator("#decline").click()
     expect(page.locator("#declined-title")).to_be_focused()
-    expect(page.locator("#declined-text")).to_contain_text("merkt sich also nicht")
+    expect(page.locator("#declined-text")).to_contain_text("kann sich also nicht merken")

@@ -58,7 +58,7 @@ def test_the_page_explains_when_the_cap_is_reached(
     page = open_page(context, site, "third")
     for _ in range(2):
         expect(page.get_by_role("heading", name=ENOUGH)).to_be_focused()
-        expect(page.locator("#capped-text")).to_contain_text("which is 8 of a measure called epsi")
+        expect(page.locator("#capped-text")).to_contain_text("which is 8 in a privacy measure")
         expect(page.locator("#survey")).to_be_hidden()
         assert records_of(page, "third") == []
         page.reload()
@@ -86,7 +86,7 @@ def test_a_cap_reached_in_another_tab_meanwhile_is_explained(
 def test_a_panel_takes_all_of_it_at_once(context: BrowserContext, site: LiveSite) -> None:
     """After one wave of three with 6 in all, a survey of 4 is beyond what is left."""
     page = open_page(context, site, "panel")
-    expect(page.locator("#opening .warning:visible")).to_contain_text("They take 6 of a measure")
+    expect(page.locator("#opening .warning:visible")).to_contain_text("The parts use 6 in a")
     send(page)
     expect(open_page(context, site, "first").get_by_role("heading", name=ENOUGH)).to_be_focused()
 
@@ -98,7 +98,7 @@ def test_a_survey_above_what_apps_allow_is_asked_with_a_warning(
     ordinary = open_page(context, site, "first")
     expect(ordinary.locator("#opening .warning:visible")).to_have_count(0)
     page = open_page(context, site, "large")
-    expect(page.locator("#opening .warning:visible")).to_contain_text("It takes 6 of a measure")
+    expect(page.locator("#opening .warning:visible")).to_contain_text("The survey uses 6 in a")
     send(page)
     beyond = open_page(context, site, "beyond")
     expect(beyond.get_by_role("heading", name=ENOUGH)).to_be_focused()

@@ -344,7 +344,7 @@ def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
     assert check(*facts, respondents=5, ask="all").matched_among == 1
     alone = check(*facts)
     assert (alone.fixed_outputs, alone.matched_among) == (6, None)
-    assert "up to 1 in N, where N is 1/6 of them" in message(alone, Caution.LINKABLE)
+    assert "up to 1 in N, where N is 1/6 of the reports" in message(alone, Caution.LINKABLE)
     free = check(yes_no(), respondents=1_000)
     assert (free.fixed_outputs, free.matched_among) == (1, None)
     assert Caution.LINKABLE not in cautions(free)

@@ -169,13 +169,13 @@ def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
         privacy_words(survey(yes_no(), epsilon="5.5"), PageLanguage(code)).large
         for code in ("en", "de")
     )
-    assert "10% likely before can believe it up to 96.5% after" in english
-    assert "It takes 5.5 of" in english
+    assert "something about your answers can be up to 96.5% sure of it after" in english
+    assert "The survey uses 5.5 in" in english
     assert "at most 8 in 365 days" in english
-    assert "verbraucht 5,5 eines" in german
+    assert "verbraucht 5,5, gemessen" in german
     panel = privacy_words(survey(yes_no(), epsilon=6, waves=3), PageLanguage("en"))
     assert panel.large.startswith("All 3 parts of this survey together")
-    assert "up to 98% after reading all your reports. They take 6 of" in panel.large
+    assert "up to 98% sure of it after reading all your reports. The parts use 6" in panel.large
     assert panel.told.high == "46%", "of this part alone"
 
 

@@ -28,10 +28,10 @@ def advise_on_linking(definition: Definition, outputs: int, among: int | None) -
     blocks = [block for block in definition.blocks if block.questions[0].fixed]
     if not blocks:
         return
-    told = f"up to 1 in {among:,}" if among else f"up to 1 in N, where N is 1/{outputs} of them"
+    told = "up to 1 in " + (f"{among:,}" if among else f"N, where N is 1/{outputs} of the reports")
     message = (
         f"reports of one person can be matched {told}, on average, as devices repeat what they "
-        f"report of facts and all facts together have {outputs} different values; where that is "
-        "too few, ask for fewer facts, offer fewer options or leave out fixed"
+        f"report of facts and all facts together have {outputs} different values; to lower that "
+        "share, ask for fewer facts, offer fewer options or leave out fixed"
     )
     yield Advice.about(Caution.LINKABLE, blocks, message)
