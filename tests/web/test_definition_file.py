@@ -77,8 +77,8 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     [
         ("{", "FILE:1: not JSON: "),
         ('{"title": 1,\t"title": 2}', "FILE: the key 'title' stands twice"),
-        ("[" * 100_000, "FILE: not a definition: nested or sized beyond reason"),
-        ('{"epsilon": ' + "9" * 5000 + "}", "FILE: not a definition: nested or sized beyond"),
+        ("[" * 100_000, "FILE: not a definition: nested too deeply or too large"),
+        ('{"epsilon": ' + "9" * 5000 + "}", "FILE: not a definition: nested too deeply"),
     ],
 )
 def test_json_errors(tmp_path: Path, text: str, expected: str) -> None:

@@ -1,4 +1,4 @@
-"""How much of a person a survey may take, as devices hold to unless an app asks for more."""
+"""How much epsilon a survey may spend on devices, unless an app sets other caps."""
 
 import math
 from fractions import Fraction
@@ -15,9 +15,9 @@ _ROUNDED_UP: Final = 1 + 1e-9
 
 
 def taken(survey: Definition | PublishedSurvey) -> Fraction:
-    """The epsilon that one person gives away at most, in all waves of a panel.
+    """The most epsilon that one person spends, in all waves of a panel.
 
-    A device sets all of it aside when the person answers the first wave.
+    A device reserves all of it when the person answers the first wave.
     """
     return survey.epsilon * survey.waves
 
@@ -40,8 +40,7 @@ def cap_problem(
 
     Args:
         survey: what would be published.
-        cap: the most that the app that asks lets a person give away in 365
-            days.
+        cap: the most that the app lets a person spend in 365 days.
     """
     if taken(survey) <= cap:
         return None
@@ -49,7 +48,7 @@ def cap_problem(
     message = (
         f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in 365 days, for all "
         f"surveys of a person together, so nobody could answer this one; take {float(cap):g} or "
-        "less, or, where an app asks and sets a higher yearly cap, name it: deniable publish "
+        "less, or, if your app sets a higher yearly cap, pass that: deniable publish "
         "--yearly-cap N"
     )
     return DefinitionProblem(("epsilon",), message)

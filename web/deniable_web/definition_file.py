@@ -19,7 +19,7 @@ from deniable_sdk import (
 from deniable_web.caps import cap_problem
 from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
 
-_UNREASONABLE: Final = "not a definition: nested or sized beyond reason"
+_UNREASONABLE: Final = "not a definition: nested too deeply or too large"
 
 
 class UnreadableDefinition(DeniableError):

@@ -24,7 +24,7 @@ export class InvalidAnswer extends DeniableError {}
 /** A report is not a legal report of its survey. */
 export class InvalidReport extends DeniableError {}
 
-/** The source of random bytes gave too few, or some that are not random. */
+/** The source returned too few random bytes, or bytes that are not random. */
 export class RandomnessUnavailable extends DeniableError {}
 
 /** The page was not loaded over HTTPS or from this machine. */

@@ -205,9 +205,9 @@ def _too_many_outputs(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> 
     return DefinitionProblem(
         path,
         f"devices repeat the values of fixed questions, so reports of one person could be matched "
-        f"by them; the fixed questions together may have {most} different values, their product, "
-        f"and have at least: {named}; offer fewer options (ranges of years, not years), of a "
-        "number ask the mean alone, or leave out fixed",
+        f"by them; the numbers of values of all fixed questions, multiplied, may be {most} at "
+        f"most, and are at least: {named}; offer fewer options (ranges of years, not years), ask "
+        "for the mean alone of a number, or leave out fixed",
     )
 
 

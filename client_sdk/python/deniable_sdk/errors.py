@@ -71,7 +71,7 @@ class InvalidReport(DeniableError, ValueError):
 
 
 class RandomnessUnavailable(DeniableError, RuntimeError):
-    """The source of random bytes gave too few, or some that are not random."""
+    """The source returned too few random bytes, or bytes that are not random."""
 
 
 def format_path(path: Sequence[str | int]) -> str:
@@ -86,7 +86,7 @@ def format_path(path: Sequence[str | int]) -> str:
 
 
 def printable(text: str) -> str:
-    """A text of others as it may be printed: control characters as JSON escapes them.
+    """An author's text, safe to print: control characters as JSON escapes them.
 
     Tabs and line feeds stay, and so do the letters of all scripts.
     """

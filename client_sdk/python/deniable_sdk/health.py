@@ -1,11 +1,10 @@
-"""Whether random bytes are of a source that is dead, stuck or repeats itself.
+"""Tests for a source of random bytes that is dead, stuck or repeats itself.
 
-A source that fails makes a report that hides nothing, and nobody would see
-it. So with the bytes of a report a sample is read, which is looked at and
-thrown away, and a failure stops everything. Each read of a healthy source
-fails with a probability below 2^-100: that of the first byte of the sample
-coming so often is 2^-102.4, all others together below 2^-107 for reads of up
-to a megabyte.
+With a faulty source a report hides nothing, and nobody would notice. So a
+sample is read after the bytes of each report, tested and discarded, and no
+report is made if a test fails. A healthy source fails with a probability
+below 2^-100 per read: 2^-102.4 for the count of the sample's first byte, and
+below 2^-107 for all other tests together in reads of up to a megabyte.
 
 This finds sources that are broken, not those that are predictable: a
 generator with a known seed, or a copied virtual machine, looks healthy.
@@ -16,19 +15,19 @@ tests of stuck bits and of a repeated end are ours.
 
 SAMPLE_BYTES = 768
 _WORD_BYTES = 6
-# So many equal bytes in a row, and words: 2^-128 and 2^-144 at each place.
+# Equal bytes in a row, and equal words: 2^-128 and 2^-144 at each place.
 _EQUAL_BYTES = 17
 _EQUAL_WORDS = 4
-# Of a window of 512 bytes so many are like the first, itself counted: 2^-102.4.
+# Bytes equal to the first one in a window of 512, itself counted: 2^-102.4.
 _WINDOW_BYTES = 512
 _LIKE_FIRST = 36
 _ALL_ONES = (1 << 8 * SAMPLE_BYTES) - 1
-# An end that came before, wherever: 2^-256 at each place.
+# Last bytes that occurred before, anywhere: 2^-256 at each place.
 _END_BYTES = 32
 
 
 def looks_healthy(drawn: bytes) -> bool:
-    """Whether what was read passes all tests; its end is the sample."""
+    """Whether the bytes read, which end with the sample, pass all tests."""
     sample = drawn[-SAMPLE_BYTES:]
     whole = int.from_bytes(drawn, "big")
     return (
@@ -42,7 +41,7 @@ def looks_healthy(drawn: bytes) -> bool:
 
 
 def _repeats(whole: int, count: int, step: int, length: int) -> bool:
-    """Whether so many bytes in a row are made of the same `step` bytes."""
+    """Whether `length` bytes in a row repeat the same `step` bytes."""
     changes = (whole ^ whole >> 8 * step).to_bytes(count, "big")
     # The first bytes have none before them to be compared with.
     return changes.find(bytes(length - step), step) >= 0

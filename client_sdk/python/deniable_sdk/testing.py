@@ -142,7 +142,7 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
     epsilon_cap: Fraction | float | str | None = None,
     yearly_cap: Fraction | float | str | None = None,
 ) -> Client:
-    """A client in memory without caps, whatever it stands on replaced where it is given.
+    """A client in memory without caps, with your own parts where you pass them.
 
     Args:
         transport: for example a RecordingTransport.

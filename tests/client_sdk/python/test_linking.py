@@ -14,12 +14,12 @@ from vectors import building
 
 REPEATED = (
     "devices repeat the values of fixed questions, so reports of one person could be matched by "
-    "them; the fixed questions together may have 16 different values, their product, and have at "
-    "least: "
+    "them; the numbers of values of all fixed questions, multiplied, may be 16 at most, and are "
+    "at least: "
 )
 REMEDY = (
-    "; offer fewer options (ranges of years, not years), of a number ask the mean alone, or "
-    "leave out fixed"
+    "; offer fewer options (ranges of years, not years), ask for the mean alone of a number, "
+    "or leave out fixed"
 )
 
 

@@ -25,7 +25,7 @@ _FORETELLING: Final = Limits(wall_s=4, memory_bytes=4 << 30)
 
 
 def prepare() -> None:
-    """Load what reads files and foretells drafts, before somebody waits for it."""
+    """Start the processes that read files and forecast drafts, before anyone waits."""
     for server in (TEXTS, FORECASTS, WORKBOOKS):
         server.start()
 
@@ -86,8 +86,8 @@ def _done(server: ForkServer, task: str, body: bytes) -> bytes:
         raise refuse(str(error)) from None
     except OverLimit:
         raise refuse(
-            "this takes more time or memory than is allowed here; take out what is no part of "
-            "the survey, or use deniable check and deniable publish, which take their time"
+            "this takes more time or memory than is allowed here; remove what is not part of the "
+            "survey, or use deniable check and deniable publish, which have no such limits"
         ) from None
     except TooManyTasks:
         raise Refused(

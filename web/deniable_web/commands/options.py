@@ -98,8 +98,8 @@ yearly_cap_option = click.option(
     default=str(YEARLY_CAP),
     show_default=True,
     metavar="N",
-    help="The most that one person may give away in 365 days; another cap only for an app that "
-    "opens its client with it.",
+    help="The most epsilon that one person may spend in 365 days. Change it only if your app "
+    "opens its client with that cap.",
 )
 confidence_option = click.option(
     "--confidence",

@@ -38,7 +38,7 @@ export class AlreadyAnswered extends DeniableError {
   }
 }
 
-/** All surveys of a year together would tell more than the cap allows. */
+/** All surveys of a year together would spend more than the cap allows. */
 export class YearlyCapExceeded extends DeniableError {}
 
 /** The device's storage cannot be read or written. */

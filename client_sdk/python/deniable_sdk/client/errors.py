@@ -35,7 +35,7 @@ class AlreadyAnswered(DeniableError, ValueError):
 
 
 class YearlyCapExceeded(DeniableError, ValueError):
-    """All surveys of a year together would tell more than the cap allows."""
+    """All surveys of a year together would spend more than the cap allows."""
 
 
 class StorageUnavailable(DeniableError, OSError):

@@ -36,7 +36,7 @@ def import_text(body: bytes) -> Imported:
         except _MISSHAPEN as error:
             raise UnreadableImport(
                 f"the file cannot be read as a survey of SurveyJS ({type(error).__name__}): "
-                "a value is of another kind than its program writes; save it there again"
+                "a value has a type that SurveyJS does not write; save the survey there again"
             ) from None
     if not _is_shaped(document):
         raise UnreadableImport(
