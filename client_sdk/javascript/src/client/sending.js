@@ -52,7 +52,7 @@ export function waitingFor(entries, collector) {
  * @param {boolean} isUrgent whether to try those that wait by our own choice.
  */
 export async function sendDue(parts, isUrgent) {
-  const { collector, records, clock, signal } = parts;
+  const { collector, records, clock, log, signal } = parts;
   const counts = { sent: 0, refused: 0 };
   const tried = new Set();
   const isDue = (/** @type {Entry} */ entry) =>
@@ -65,49 +65,65 @@ export async function sendDue(parts, isUrgent) {
     const [next, ...rest] = due;
     if (next === undefined) break;
     tried.add(next.report);
-    const { outcome, entry } = await sendOne(parts, next);
-    if (entry.state === "sent") counts.sent += 1;
-    if (entry.state === "refused") counts.refused += 1;
-    if (entry.state === "waiting" && concernsAll(outcome)) {
-      // Nor would they be taken now; they wait as long as this one.
-      const { nextTry, isAsked } = entry;
-      for (const other of rest) await records.replace({ ...other, nextTry, isAsked });
-      break;
-    }
+    const outcome = await answerTo(parts, next);
+    const entry = settled(parts, next, outcome);
+    const { report, state, status, nextTry, isAsked } = entry;
+    const waits = state === "waiting";
+    // Who ends a try has not failed at it.
+    if (waits && signal.aborted) break;
+    const isOver = waits && concernsAll(outcome);
+    // Nor would the others be taken now; they wait as long as this one.
+    const others = isOver ? rest.map((other) => ({ ...other, nextTry, isAsked })) : [];
+    await keep(records, [entry, ...others]);
+    log({ event: waits ? "postponed" : state, report, status });
+    if (state === "sent") counts.sent += 1;
+    if (state === "refused") counts.refused += 1;
+    if (isOver) break;
   }
   return counts;
 }
 
 /**
+ * The entry as it is after this outcome.
+ *
  * @param {Parts} parts
  * @param {Entry} before
+ * @param {Outcome} outcome
+ * @returns {Entry}
  */
-async function sendOne({ records, transport, clock, readBytes, log, signal }, before) {
-  const body = new TextEncoder().encode(before.body ?? "");
-  const outcome = await answerTo(transport, body, signal);
+function settled({ clock, readBytes }, before, outcome) {
   const { status } = outcome;
   const state = verdictOf(outcome, before);
   const reason = state === "refused" ? reasonOf(outcome) : "";
-  const settled = { ...before, state, status, reason };
-  // Who ends a try has not failed at it.
-  if (state === "waiting" && signal.aborted) return { outcome, entry: before };
+  const entry = { ...before, state, status, reason };
   const now = clock.now();
-  const entry =
-    state === "waiting" ? postponed(settled, now, askedWait(outcome, now), readBytes) : settled;
-  await records.replace(entry);
-  log({ event: state === "waiting" ? "postponed" : state, report: entry.report, status });
-  return { outcome, entry };
+  return state === "waiting" ? postponed(entry, now, askedWait(outcome, now), readBytes) : entry;
 }
 
 /**
- * @param {Transport} transport
- * @param {Uint8Array<ArrayBuffer>} body
- * @param {AbortSignal} signal
+ * Write what became of entries, unless they were wiped or settled meanwhile.
+ *
+ * @param {Records} records
+ * @param {readonly Entry[]} changed
+ */
+function keep(records, changed) {
+  return records.alone("ledger", async () => {
+    const entries = await records.entries();
+    for (const entry of changed) {
+      const now = entries.find(({ report }) => report === entry.report);
+      if (now?.state === "waiting") await records.replace(entry);
+    }
+  });
+}
+
+/**
+ * @param {Parts} parts
+ * @param {Entry} entry
  * @returns {Promise<Outcome>}
  */
-async function answerTo(transport, body, signal) {
+async function answerTo({ transport, signal }, { body }) {
   try {
-    return await transport.send(body, signal);
+    return await transport.send(new TextEncoder().encode(body ?? ""), signal);
   } catch {
     return { status: 0 };
   }
