@@ -199,11 +199,9 @@ export class Client {
   async flush() {
     this.#check();
     const { sent, refused } = await this.#schedule.flush(true);
-    const entries = await this.#parts.records.entries();
+    const entries = await this.#entries();
     const count = (/** @type {State} */ wanted) =>
-      entries.filter(
-        ({ state, collector }) => state === wanted && collector === this.#parts.collector,
-      ).length;
+      entries.filter(({ state }) => state === wanted).length;
     return { sent, waiting: count("waiting"), refused, dropped: count("dropped") };
   }
 
@@ -214,16 +212,14 @@ export class Client {
    */
   async pending() {
     this.#check();
-    const entries = await this.#parts.records.entries();
-    return entries
-      .filter(({ collector }) => collector === this.#parts.collector)
-      .map(({ report, survey, slug, state, status, reason }) => ({
-        report,
-        survey,
-        slug,
-        state,
-        ...(state === "refused" && { status, reason }),
-      }));
+    const entries = await this.#entries();
+    return entries.map(({ report, survey, slug, state, status, reason }) => ({
+      report,
+      survey,
+      slug,
+      state,
+      ...(state === "refused" && { status, reason }),
+    }));
   }
 
   /**
@@ -288,6 +284,12 @@ export class Client {
       throw this.#ended;
     }
     return done;
+  }
+
+  /** Those of this collector. */
+  async #entries() {
+    const { records, collector } = this.#parts;
+    return (await records.entries()).filter((entry) => entry.collector === collector);
   }
 
   #check() {

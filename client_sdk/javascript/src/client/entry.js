@@ -9,7 +9,9 @@
 import { Report } from "../report.js";
 
 /** @import { JSONValue } from "../canonical.js" */
+/** @import { Clock } from "./clock.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
+/** @import { Weights } from "../weights.js" */
 
 /**
  * Where a report stands: held is kept and not sent until the person decides;
@@ -35,13 +37,11 @@ import { Report } from "../report.js";
  * @property {string} collector
  * @property {string} slug
  * @property {string} survey the digest.
- * @property {readonly string[]} [blocks] those that were asked; missing in
- *   entries of earlier versions.
- * @property {number} [day] on which it was drawn, in days since 1970; without
- *   one it always counts.
+ * @property {readonly string[]} blocks those that were asked.
+ * @property {number} day on which it was drawn, in days since 1970.
  * @property {string} report the report's id.
- * @property {readonly (readonly [string, string])[]} weights what it spent:
- *   favoured and base of each part, as decimal texts.
+ * @property {readonly Weights[]} weights exactly what it spent: epsilon is the
+ *   sum of ln(favoured / base).
  * @property {string | null} body the report as it is sent, in ASCII; null once
  *   it was declined, or there was no more room for it.
  * @property {State} state
@@ -51,9 +51,9 @@ import { Report } from "../report.js";
  * @property {number} tries
  * @property {number} nextTry not before this time, in milliseconds.
  * @property {boolean} isAsked whether the collector asked to wait so long.
- * @property {Panel} [panel] missing in entries of earlier versions.
- * @property {{ readonly [signature: string]: JSONValue | undefined }} [fixed] what was
- *   reported for fixed blocks, by what each is known by: it stays without the
+ * @property {Panel} panel
+ * @property {{ readonly [signature: string]: JSONValue }} fixed what was reported for
+ *   fixed blocks, by what each is known by: it stays without the
  *   body, and is reported again where the same is asked again.
  */
 
@@ -63,6 +63,7 @@ import { Report } from "../report.js";
  * @typedef {{ wave: number, waves: number, epsilon: string }} Panel
  */
 
+const DAY_MS = 86_400_000;
 const MOST_BODIES = 100;
 const MOST_BYTES = 1_000_000;
 
@@ -100,14 +101,22 @@ export function reportOf(entry) {
 }
 
 /**
+ * The day that it is, in days since 1970.
+ *
+ * @param {Clock} clock
+ */
+export function dayOf(clock) {
+  return Math.floor(clock.now() / DAY_MS);
+}
+
+/**
  * What an entry says of a survey, before there is a report.
  *
- * @param {string} collector
+ * @param {{ collector: string, clock: Clock }} options
  * @param {PublishedSurvey} survey
- * @param {number} day
  */
-export function placeOf(collector, { slug, digest, wave, waves, epsilon }, day) {
-  return { collector, slug, survey: digest, day, panel: { wave, waves, epsilon } };
+export function placeOf({ collector, clock }, { slug, digest, wave, waves, epsilon }) {
+  return { collector, slug, survey: digest, day: dayOf(clock), panel: { wave, waves, epsilon } };
 }
 
 /**

@@ -17,7 +17,6 @@ import { editionsOf } from "./entry.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
-/** @import { Question } from "../survey/questions/index.js" */
 /** @import { Entry } from "./entry.js" */
 
 /**
@@ -39,23 +38,17 @@ import { editionsOf } from "./entry.js";
 export async function fixedBlocks(entries, collector, survey) {
   const signatures = new Map();
   const kept = new Map();
-  const found = new Map();
-  for (const { fixed = {} } of editionsOf(entries, collector, survey)) {
-    for (const [signature, value] of Object.entries(fixed)) {
-      // Only the first value counts.
-      if (value !== undefined && !found.has(signature)) found.set(signature, value);
-    }
-  }
+  // Only the first value counts.
+  const editions = editionsOf(entries, collector, survey).reverse();
+  const found = new Map(editions.flatMap(({ fixed }) => Object.entries(fixed)));
   let outputs = [...found.keys()].reduce((all, signature) => all * parseInt(signature), 1);
+  /** @type {any} */
+  const { questions, privacy } = decode(survey.document);
   for (const [place, { id, fixed, mechanism }] of survey.blocks.entries()) {
     if (!fixed) continue;
-    /** @type {any} */
-    const { questions, privacy } = decode(survey.document);
     // What decides whether its questions are reached counts, too.
-    const shown = questionsToShow(survey, [id]).map((question) => question.id);
-    const asked = questions.filter((/** @type {Question} */ question) =>
-      shown.includes(question.id),
-    );
+    const shown = questionsToShow(survey, [id]);
+    const asked = shown.map((question) => questions[survey.questions.indexOf(question)]);
     const known = await digest(encode([privacy.blocks[place], ...asked]));
     const signature = `${mechanism.outputs} ${known}`;
     const isKept = found.has(signature);

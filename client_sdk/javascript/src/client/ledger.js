@@ -2,16 +2,15 @@
 
 import { BudgetExceeded } from "../errors.js";
 import { decimal, epsilonForReaders, isWithin, readEpsilon } from "../weights.js";
-import { mostSpent } from "../survey/published.js";
-import { editionsOf, placeOf } from "./entry.js";
+import { checkCap, mostSpent } from "../survey/published.js";
+import { dayOf, placeOf } from "./entry.js";
 import { AlreadyAnswered, YearlyCapExceeded } from "./errors.js";
 
 /** @import { PublishedSurvey } from "../survey/published.js" */
-/** @import { Clock } from "./clock.js" */
-/** @import { Entry } from "./entry.js" */
+/** @import { Entry, Panel } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
+/** @import { Weights } from "../weights.js" */
 
-const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365;
 // Claims have at most 30 decimals.
 const UNIT = 10n ** 30n;
@@ -30,8 +29,8 @@ const UNIT = 10n ** 30n;
  * @property {string} slug
  * @property {string} survey the digest.
  * @property {string} report the report's id.
- * @property {readonly { readonly favoured: string, readonly base: string }[]} weights exactly
- *   what it spent: epsilon is the sum of ln(favoured / base).
+ * @property {readonly Weights[]} weights exactly what it spent: epsilon is the
+ *   sum of ln(favoured / base).
  * @property {string} epsilon for people to read.
  */
 
@@ -51,27 +50,6 @@ const UNIT = 10n ** 30n;
  */
 
 /**
- * The day that it is, in days since 1970.
- *
- * @param {Clock} clock
- */
-export function dayOf(clock) {
-  return Math.floor(clock.now() / DAY_MS);
-}
-
-/**
- * What a report through these blocks spends.
- *
- * @param {PublishedSurvey} survey
- * @param {readonly string[]} blocks
- * @returns {[string, string][]}
- */
-export function weightsOf(survey, blocks) {
-  const spends = blocks.flatMap((id) => survey.block(id).mechanism.spends);
-  return spends.map(({ favoured, base }) => [`${favoured}`, `${base}`]);
-}
-
-/**
  * Fail if the survey was answered before.
  *
  * @param {readonly Entry[]} entries
@@ -87,7 +65,7 @@ export function refuseSecond(entries, collector, survey, isNewEdition) {
     const isSame = entry.survey === survey.digest;
     const isEdition = entry.collector === collector && entry.slug === slug;
     if (!isSame && (isNewEdition || !isEdition)) continue;
-    const isPanel = waves > 1 && panel?.waves === waves;
+    const isPanel = waves > 1 && panel.waves === waves;
     if (!isSame && isPanel && panel.wave !== wave) {
       if (isWithin(mostSpent(survey), readEpsilon(panel.epsilon))) continue;
       throw new BudgetExceeded(
@@ -108,7 +86,8 @@ export function refuseSecond(entries, collector, survey, isNewEdition) {
 }
 
 /**
- * Fail if the survey can take more than is left of what all may take in a year.
+ * Fail if the survey takes more than one may, or can take more than is left of
+ * what all may take in a year.
  *
  * The most it can take counts, so that being refused says nothing about which
  * blocks were drawn.
@@ -117,20 +96,22 @@ export function refuseSecond(entries, collector, survey, isNewEdition) {
  * @param {PublishedSurvey} survey
  * @param {CheckedOptions} options
  * @param {{ has: (id: string) => boolean }} kept blocks that take nothing.
+ * @throws {BudgetExceeded}
  * @throws {YearlyCapExceeded}
  */
-export function refuseBeyond(entries, survey, { collector, yearlyCap, clock }, kept) {
-  if (yearlyCap === null) return;
-  const today = dayOf(clock);
-  const next = { ...placeOf(collector, survey, today), weights: [] };
-  const { weights, reserved } = inYear([...entries, next], today);
+export function refuseTooMuch(entries, survey, options, kept) {
+  const { epsilonCap, yearlyCap } = options;
+  checkCap(survey, epsilonCap);
+  if (!yearlyCap) return;
+  const next = { ...placeOf(options, survey), weights: [] };
+  const { weights, reserved } = inYear([...entries, next], next.day);
   const left = (yearlyCap.numerator * UNIT) / yearlyCap.denominator - reserved;
   const taken = [...weights, ...mostSpent(survey, kept)];
   if (left >= 0n && isWithin(taken, { numerator: left, denominator: UNIT })) return;
   const each = survey.waves > 1 ? " in each wave" : "";
   throw new YearlyCapExceeded(
     `the survey takes epsilon ${survey.epsilon}${each}, beside ` +
-      `${inYear(entries, today).epsilon} in 365 days; allowed here is ` +
+      `${inYear(entries, next.day).epsilon} in 365 days; allowed here is ` +
       `${decimal(yearlyCap)}; raise the cap or do not answer it`,
   );
 }
@@ -147,22 +128,27 @@ export function refuseBeyond(entries, survey, { collector, yearlyCap, clock }, k
  * @param {number} today
  */
 function inYear(entries, today) {
-  const counted = entries.filter(({ day = today }) => day > today - YEAR_DAYS);
+  const counted = entries.filter(({ day }) => day > today - YEAR_DAYS);
   let reserved = 0n;
-  for (const entry of counted) {
-    const { collector, panel } = entry;
-    const waves = editionsOf(entries, collector, entry).filter(
-      (other) => panel && other.panel?.waves === panel.waves,
-    );
-    // Once for each panel.
-    if (!panel || waves.find((other) => counted.includes(other)) !== entry) continue;
-    const { numerator, denominator } = readEpsilon(waves[0]?.panel?.epsilon);
-    const answered = new Set(waves.map((other) => other.panel?.wave)).size;
-    reserved += (BigInt(panel.waves - answered) * numerator * UNIT) / denominator;
+  for (const series of new Set(counted.map(seriesOf))) {
+    const panels = entries.filter((entry) => seriesOf(entry) === series).map(({ panel }) => panel);
+    const [{ waves, epsilon }] = /** @type {[Panel]} */ (panels);
+    const { numerator, denominator } = readEpsilon(epsilon);
+    const answered = new Set(panels.map(({ wave }) => wave)).size;
+    reserved += (BigInt(waves - answered) * numerator * UNIT) / denominator;
   }
-  const weights = counted.flatMap(spends);
-  const epsilon = String(Number(epsilonForReaders(weights)) + Number(reserved) / Number(UNIT));
-  return { weights, reserved, epsilon };
+  const weights = counted.flatMap((entry) => entry.weights);
+  const ofPanels = decimal({ numerator: reserved, denominator: UNIT });
+  return { weights, reserved, epsilon: String(Number(epsilonForReaders(weights)) + ofPanels) };
+}
+
+/**
+ * Which panel an entry is a wave of; a survey that is none is all of its own.
+ *
+ * @param {Counted} entry
+ */
+function seriesOf({ collector, slug, panel }) {
+  return `${panel.waves} ${slug} ${collector}`;
 }
 
 /**
@@ -173,14 +159,12 @@ function inYear(entries, today) {
  * @returns {Spent}
  */
 export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
-  const epsilon = epsilonForReaders(entries.flatMap(spends));
+  const epsilon = epsilonForReaders(entries.flatMap(({ weights }) => weights));
   const surest = 1 / (1 + Math.exp(-Number(epsilon)));
   const count = `${entries.length} ${entries.length === 1 ? "survey" : "surveys"}`;
   const percent = Math.ceil(surest * 1000) / 10;
   return {
-    surveys: entries.map((entry) => {
-      const { collector, slug, survey, report } = entry;
-      const weights = spends(entry);
+    surveys: entries.map(({ collector, slug, survey, report, weights }) => {
       return { collector, slug, survey, report, weights, epsilon: epsilonForReaders(weights) };
     }),
     epsilon,
@@ -193,14 +177,4 @@ export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
     epsilonCap: epsilonCap && decimal(epsilonCap),
     yearlyCap: yearlyCap && decimal(yearlyCap),
   };
-}
-
-/**
- * What an entry spent, as texts, which count as the numbers that they are.
- *
- * @param {Pick<Entry, "weights">} entry
- * @returns {any[]}
- */
-function spends({ weights }) {
-  return weights.map(([favoured, base]) => ({ favoured, base }));
 }

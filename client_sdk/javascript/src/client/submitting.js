@@ -1,11 +1,9 @@
 /** From answers to a report that is kept: checked, randomized once, written. */
 
 import { drawBlocks, randomizeBeside, requireChecked } from "../device.js";
-import { checkCap } from "../survey/published.js";
 import { entryOf, placeOf, reportOf, shed } from "./entry.js";
-import { StorageUnavailable } from "./errors.js";
 import { fixedBlocks } from "./fixed.js";
-import { dayOf, refuseBeyond, refuseSecond, weightsOf } from "./ledger.js";
+import { refuseSecond, refuseTooMuch } from "./ledger.js";
 
 /** @import { Answers } from "../answers.js" */
 /** @import { ReadBytes } from "../randomness.js" */
@@ -62,11 +60,13 @@ export async function keptBlocks(submitting, survey) {
  *
  * @param {Submitting} submitting
  * @param {Submission} submission
+ * @returns {Promise<Report | undefined>} undefined, and nothing kept, if another
+ *   process is at work.
  */
 export async function keptReport(submitting, submission) {
   const { survey, answers, hold } = submission;
   const { entries, drawn, signatures, kept } = await opened(submitting, survey);
-  const { records, readBytes, collector, clock, log } = submitting;
+  const { records, readBytes, collector, log } = submitting;
   const first = firstReport(entries, collector, submission);
   if (first) return first;
   refuseTooMuch(entries, survey, submitting, kept);
@@ -75,14 +75,15 @@ export async function keptReport(submitting, submission) {
     throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, as drawn`);
   }
   const report = randomizeBeside(kept, survey, answers, blocks, readBytes);
+  const fresh = blocks.filter((id) => !kept.has(id));
   /** @type {Entry} */
   const entry = {
-    ...placeOf(collector, survey, dayOf(clock)),
+    ...placeOf(submitting, survey),
     key: survey.digest,
     order: (entries.at(-1)?.order ?? 0) + 1,
     blocks,
     report: report.id,
-    weights: weightsOf(survey, blocks.filter((id) => !kept.has(id))),
+    weights: fresh.flatMap((id) => survey.block(id).mechanism.spends),
     body: new TextDecoder().decode(report.toBytes()),
     state: hold ? "held" : "waiting",
     status: 0,
@@ -91,15 +92,14 @@ export async function keptReport(submitting, submission) {
     nextTry: 0,
     isAsked: false,
     fixed: Object.fromEntries(
-      [...signatures].map(([id, signature]) => [signature, report.answers[id]]),
+      Object.entries(report.answers).flatMap(([id, value]) =>
+        signatures.has(id) ? [[signatures.get(id), value]] : [],
+      ),
     ),
   };
   if (!(await records.add(entry))) {
-    // Two processes met here, and this one's report is let go of.
-    const others = firstReport(await records.entries(), collector, submission);
-    if (others) return others;
-    // Or the storage was cleared meanwhile.
-    throw new StorageUnavailable("another tab or process is at work; nothing was kept, try again");
+    // Two processes met here, or the storage was cleared meanwhile; this report is let go of.
+    return firstReport(await records.entries(), collector, submission);
   }
   log({ event: entry.state, report: report.id });
   for (const changed of shed([...entries, entry])) {
@@ -132,14 +132,13 @@ export async function decided({ records, collector, log }, survey, state) {
  * @param {readonly Entry[]} entries
  * @param {string} collector
  * @param {Submission} submission
- * @returns {Report | null} null if there is none.
+ * @returns {Report | undefined} undefined if there is none.
  * @throws {AlreadyAnswered} there is one, and it is not asked for.
  */
 function firstReport(entries, collector, { survey, again }) {
   const first = again === "first" && reportOf(entryOf(entries, survey));
   if (first) return first;
   refuseSecond(entries, collector, survey, again === "edition");
-  return null;
 }
 
 /**
@@ -153,17 +152,4 @@ async function opened({ records, collector }, survey) {
   const entries = await records.entries();
   const fixed = await fixedBlocks(entries, collector, survey);
   return { ...fixed, entries, drawn: await records.blocksOf(survey.digest) };
-}
-
-/**
- * Fail if the survey takes more than one may, or than is left of the year's cap.
- *
- * @param {readonly Entry[]} entries
- * @param {PublishedSurvey} survey
- * @param {CheckedOptions} options
- * @param {{ has: (id: string) => boolean }} kept blocks that take nothing.
- */
-function refuseTooMuch(entries, survey, options, kept) {
-  checkCap(survey, options.epsilonCap);
-  refuseBeyond(entries, survey, options, kept);
 }

@@ -127,7 +127,7 @@ test("every ledger of the vectors counts, and refuses, as logarithms of 90 digit
   const cases = read("ledgers.json");
   for (const { today, cap, reports, epsilon, ...given } of cases) {
     const storage = memoryStore();
-    for (const [place, { day, panel, weights, ...report }] of reports.entries()) {
+    for (const [place, { day, panel, weights: pairs, ...report }] of reports.entries()) {
       const [wave, waves, claimed] = panel ?? [1, 1, "1"];
       const entry = {
         ...report,
@@ -135,11 +135,12 @@ test("every ledger of the vectors counts, and refuses, as logarithms of 90 digit
         order: place + 1,
         survey: `${place}`,
         report: `${place}`,
-        weights: weights.map((/** @type {number[]} */ pair) => pair.map(String)),
+        weights: pairs.map((/** @type {number[]} */ [favoured, base]) => ({ favoured, base })),
         body: null,
         panel: { wave, waves, epsilon: claimed },
-        // What an earlier version had kept has none.
-        ...(day !== null && { day }),
+        fixed: {},
+        // One without a day counts always.
+        day: day ?? today,
       };
       await storage.add(entry);
     }

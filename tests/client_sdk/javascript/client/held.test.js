@@ -200,21 +200,6 @@ test("only reports to this collector are counted as dropped", async () => {
   assert.equal((await client.flush()).dropped, 0);
 });
 
-test("what an earlier version has kept of a survey counts", async () => {
-  const storage = memoryStore();
-  const first = await visit(storage);
-  await first.client.submit(first.survey, {}, undefined, HOLD);
-  const [entry] = (await storage.all()).filter((record) => "report" in record);
-  const { blocks, day, ...earlier } = Object(entry);
-  assert.deepEqual([blocks, day], [["asthma"], 20_454]);
-  await storage.clear();
-  await storage.add({ ...earlier, key: `${earlier.collector} ${earlier.survey}`, state: "sent" });
-  const { client, survey } = await visit(storage);
-  await assert.rejects(client.submit(survey, {}), { name: "AlreadyAnswered" });
-  assert.deepEqual((await client.draw(survey)).blocks, ["asthma"]);
-  assert.equal((await client.spent()).yearlyEpsilon, "0.99999999995352");
-});
-
 test("opting out while blocks are being drawn leaves nothing behind", async () => {
   const storage = memoryStore();
   const { client, survey } = await visit(storage, { slug: "many" });

@@ -213,23 +213,6 @@ test("what is no wave of the same panel must be allowed", async () => {
   }
 });
 
-test("a record of an earlier version has no panel and no facts", async () => {
-  const { clients, storage } = await device([edition("1"), edition("2")]);
-  const [one, two] = /** @type {[Client, Client]} */ (clients);
-  const answers = { born: "yes", feels: "bad" };
-  await one.submit(await one.getSurvey("health"), answers);
-  await settled();
-  const [entry] = /** @type {any[]} */ (await storage.all()).filter((record) => "report" in record);
-  const { panel, fixed, ...earlier } = entry;
-  assert.equal(Object.keys(fixed).length, 1);
-  assert.deepEqual(panel, { wave: 1, waves: 1, epsilon: "2" });
-  await storage.replace(earlier);
-  const survey = await two.getSurvey("health");
-  await assert.rejects(two.submit(survey, answers), { name: "AlreadyAnswered" });
-  await two.submit(survey, answers, undefined, AGAIN);
-  assert.deepEqual(await partsSpent(two), [2, 2]);
-});
-
 test("the cap of a survey counts all waves", async () => {
   const { clients } = await device([waveOf(1)], { options: { epsilonCap: 2 } });
   await throwsExactly(
