@@ -79,11 +79,23 @@ export function epsilonForReaders(blocks) {
  * Epsilon as an exact fraction, from its shortest decimal text.
  *
  * @param {unknown} value
- * @param {number} [times] how often it is taken, all of them in the range.
  * @returns {Fraction}
  * @throws {RangeError} not the shortest text of a number in the allowed range.
  */
-export function readEpsilon(value, times = 1) {
+export function readEpsilon(value) {
+  const epsilon = parseEpsilon(value);
+  if (epsilon) return epsilon;
+  throw new RangeError(`got ${quote(value)}; allowed is ${EPSILON_RANGE}`);
+}
+
+/**
+ * The same, null where it is no such text.
+ *
+ * @param {unknown} value
+ * @param {number} [times] how often it is taken, all of them in the range.
+ * @returns {Fraction | null}
+ */
+export function parseEpsilon(value, times = 1) {
   const digits = typeof value === "string" ? SHORTEST_DECIMAL.exec(value) : null;
   if (digits) {
     const decimals = digits[2] ?? "";
@@ -93,7 +105,7 @@ export function readEpsilon(value, times = 1) {
       return { numerator, denominator };
     }
   }
-  throw new RangeError(`got ${quote(value)}; allowed is ${EPSILON_RANGE}`);
+  return null;
 }
 
 /**

@@ -8,7 +8,7 @@ import { YES_NO, open, question } from "./building.js";
 import { throwsExactly } from "./throws_exactly.js";
 
 const survey = await open();
-const UNKNOWN_TYPE = "questions[0].type: got an unknown type; allowed: yes_no, choice, scale, multiple, number";
+const UNKNOWN_TYPE = 'questions[0].type: got "x"; allowed is one of yes_no, choice, scale, multiple, number';
 const NOBODY = "privacy.blocks[0].questions: names a question twice, or one that the survey does not have";
 
 /** @type {[(document: any) => void, string][]} */

@@ -1,6 +1,6 @@
 /** Options: the answers that respondents choose from. */
 
-import { isShownText, readOptionalText, textOrNone } from "./text.js";
+import { isShownText, readOptionalText } from "./text.js";
 
 /** @import { Section } from "./reading.js" */
 /** @import { Text } from "./text.js" */
@@ -46,9 +46,8 @@ export function optionNames(options, hasNoAnswer) {
  */
 function readOption(section) {
   section.refuseUnknown(["id", "text"]);
-  const id = section.require("id", OPTION_ID_RULE);
-  if (!isShownText(id, MAX_OPTION_ID_LENGTH) || id === NO_ANSWER) {
-    section.refuseValue("id", OPTION_ID_RULE);
-  }
-  return Object.freeze({ id: textOrNone(id), text: readOptionalText(section, "text") });
+  /** @param {unknown} id */
+  const fits = (id) => isShownText(id, MAX_OPTION_ID_LENGTH) && id !== NO_ANSWER;
+  const id = section.read("id", OPTION_ID_RULE, fits, "");
+  return Object.freeze({ id, text: readOptionalText(section, "text") });
 }

@@ -90,17 +90,6 @@ export class Section {
   }
 
   /**
-   * Note that the value under a key is none that is allowed; a missing one is
-   * noted by `require`.
-   *
-   * @param {string} key
-   * @param {string} rule
-   */
-  refuseValue(key, rule) {
-    if (this.has(key)) this.refuse(`got ${quote(this.value(key))}; allowed is ${rule}`, key);
-  }
-
-  /**
    * Note every key that is not allowed here.
    *
    * @param {readonly string[]} allowed
@@ -127,29 +116,36 @@ export class Section {
   }
 
   /**
-   * The value under a key; a missing one is a problem, and undefined.
+   * The value under a key if it fits; else a problem, and `otherwise`.
    *
    * @param {string} key
-   * @param {string} allowed
+   * @param {string} rule what is allowed.
+   * @param {(value: any) => unknown} fits
+   * @param {any} otherwise
+   * @returns {any}
    */
-  require(key, allowed) {
-    if (this.isObject && !this.has(key)) {
-      this.refuse(`the key ${quote(key)} is missing; it takes ${allowed}`);
+  read(key, rule, fits, otherwise) {
+    const value = this.value(key);
+    if (!this.has(key)) {
+      // Of what is no object, that is the problem.
+      if (this.isObject) this.refuse(`the key ${quote(key)} is missing; it takes ${rule}`);
+    } else if (fits(value)) {
+      return value;
+    } else {
+      this.refuse(`got ${quote(value)}; allowed is ${rule}`, key);
     }
-    return this.value(key);
+    return otherwise;
   }
 
   /**
-   * The text under a key if it fits the naming, else "" and a problem.
+   * The text under a key if it fits the naming, else "".
    *
    * @param {string} key
    * @param {Naming} naming
+   * @returns {string}
    */
   identifier(key, { pattern, rule }) {
-    const value = this.require(key, rule);
-    if (typeof value === "string" && pattern.test(value)) return value;
-    this.refuseValue(key, rule);
-    return "";
+    return this.read(key, rule, (value) => typeof value === "string" && pattern.test(value), "");
   }
 
   /**
@@ -157,27 +153,26 @@ export class Section {
    *
    * @param {string} key
    * @param {boolean} [isNeeded] or false where it is missing.
+   * @returns {boolean}
    */
   flag(key, isNeeded = true) {
-    const rule = "true or false";
-    const value = isNeeded ? this.require(key, rule) : this.value(key);
-    if (typeof value !== "boolean") this.refuseValue(key, rule);
-    return value === true;
+    if (!isNeeded && !this.has(key)) return false;
+    return this.read(key, "true or false", (value) => typeof value === "boolean", false);
   }
 
   /**
-   * A whole number in a range; a bad one is a problem, and `lowest`.
+   * A whole number in a range, else `lowest`.
    *
    * @param {string} key
    * @param {number} lowest
    * @param {number} highest
+   * @returns {number}
    */
   integer(key, lowest, highest) {
     const rule = `a whole number from ${lowest} to ${highest}`;
-    const value = this.require(key, rule);
-    if (typeof value === "number" && value >= lowest && value <= highest) return value;
-    this.refuseValue(key, rule);
-    return lowest;
+    /** @param {unknown} value */
+    const fits = (value) => typeof value === "number" && value >= lowest && value <= highest;
+    return this.read(key, rule, fits, lowest);
   }
 
   /**
@@ -191,14 +186,10 @@ export class Section {
    */
   members(key, shortest, longest, what) {
     const rule = `a list of ${shortest} to ${longest} ${what}`;
-    const value = this.require(key, rule);
-    if (!Array.isArray(value)) {
-      this.refuseValue(key, rule);
-      return [];
+    const list = this.read(key, rule, Array.isArray, null);
+    if (list && (list.length < shortest || list.length > longest)) {
+      this.refuse(`got ${list.length} ${what}; allowed is ${rule}`, key);
     }
-    if (value.length < shortest || value.length > longest) {
-      this.refuse(`got ${value.length} ${what}; allowed is ${rule}`, key);
-    }
-    return value.slice(0, longest + 1);
+    return (list ?? []).slice(0, longest + 1);
   }
 }

@@ -38,15 +38,14 @@ export function readShowIf(section, earlier) {
   if (!section.has("show_if")) return null;
   const inner = section.inner("show_if");
   inner.refuseUnknown(["question", "is"]);
-  const name = inner.require("question", ROUTER_RULE);
-  const router = earlier.find(({ id }) => id === name);
+  const routers = new Map(
+    earlier.flatMap((question) => ("options" in question ? [[question.id, question.options]] : [])),
+  );
+  const question = inner.read("question", ROUTER_RULE, (id) => routers.has(id), "");
   const chosen = inner.members("is", 1, MAX_OPTIONS, "options");
-  if (router && "options" in router) {
-    checkOptions(inner, chosen, router.options.map((option) => option.id));
-  } else {
-    inner.refuseValue("question", ROUTER_RULE);
-  }
-  return Object.freeze({ question: textOrNone(name), is: Object.freeze(chosen.map(textOrNone)) });
+  const options = routers.get(question);
+  if (options) checkOptions(inner, chosen, options.map(({ id }) => id));
+  return Object.freeze({ question, is: Object.freeze(chosen.map(textOrNone)) });
 }
 
 /**

@@ -1,12 +1,12 @@
 /** The parts of a published survey, read from its JSON and checked together. */
 
 import { InvalidSurvey, quote } from "../errors.js";
-import { EPSILON_RANGE, readEpsilon } from "../weights.js";
+import { EPSILON_RANGE, parseEpsilon } from "../weights.js";
 import { readBlock } from "./block.js";
 import { fixedOutputs, mostFixedOutputs } from "./linking.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
-import { readOptionalText, readText, textOrNone } from "./text.js";
+import { readOptionalText, readText } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Block } from "./block.js" */
@@ -49,14 +49,13 @@ export function readSurvey(value) {
   }
   section.refuseUnknown(KEYS);
   const questions = readQuestions(section);
-  const privacy = new Section(section.require("privacy", "an object"), ["privacy"], problems);
   const survey = {
     slug: section.identifier("slug", SLUG),
     title: readText(section, "title"),
     introduction: readOptionalText(section, "introduction"),
     thanks: readOptionalText(section, "thanks"),
     questions,
-    ...readPrivacy(privacy, questions),
+    ...readPrivacy(section.inner("privacy"), questions),
   };
   if (problems.length > 0) throw new InvalidSurvey(problems.join("\n"));
   return survey;
@@ -97,24 +96,10 @@ function readPrivacy(section, questions) {
   const isPanel = section.has("waves") || section.has("wave");
   const waves = isPanel ? section.integer("waves", 2, MAX_WAVES) : 1;
   return {
-    epsilon: checkEpsilon(section, waves),
+    epsilon: section.read("epsilon", EPSILON_RANGE, (text) => parseEpsilon(text, waves), ""),
     waves,
     wave: isPanel ? section.integer("wave", 1, waves) : 1,
     asked: section.integer("asked", 1, Math.max(1, sections.length)),
     blocks,
   };
-}
-
-/**
- * @param {Section} section
- * @param {number} waves
- */
-function checkEpsilon(section, waves) {
-  const value = section.require("epsilon", EPSILON_RANGE);
-  try {
-    readEpsilon(value, waves);
-  } catch {
-    section.refuseValue("epsilon", EPSILON_RANGE);
-  }
-  return textOrNone(value);
 }

@@ -3,7 +3,6 @@
 import { isObject } from "../canonical.js";
 import { quote } from "../errors.js";
 
-/** @import { JSONValue } from "../canonical.js" */
 /** @import { Section } from "./reading.js" */
 
 /** @typedef {string | { readonly [language: string]: string }} Text */
@@ -47,15 +46,18 @@ export function textOrNone(value) {
  * @returns {Text}
  */
 export function readText(section, key) {
-  const value = section.require(key, RULE);
-  if (isObject(value) && Object.keys(value).length > 0) {
-    const texts = Object.entries(value).map(([language, text]) => [
-      checkLanguage(language, section, key),
-      checkText(text, section, key, language),
-    ]);
-    return Object.freeze(Object.fromEntries(texts));
+  const value = section.value(key);
+  if (!isObject(value) || Object.keys(value).length === 0) {
+    return section.read(key, RULE, isText, "");
   }
-  return section.has(key) ? checkText(value, section, key) : "";
+  const inner = section.inner(key);
+  const texts = Object.keys(value).map((language) => {
+    if (!LANGUAGE.test(language)) {
+      section.refuse(`got the language ${quote(language)}; allowed are tags like en or pt-BR`, key);
+    }
+    return [language, inner.read(language, RULE, isText, "")];
+  });
+  return Object.freeze(Object.fromEntries(texts));
 }
 
 /**
@@ -82,25 +84,7 @@ export function inLanguage(text, language) {
   return found ?? "";
 }
 
-/**
- * @param {string} language
- * @param {Section} section
- * @param {string} key
- */
-function checkLanguage(language, section, key) {
-  if (!LANGUAGE.test(language)) {
-    section.refuse(`got the language ${quote(language)}; allowed are tags like en or pt-BR`, key);
-  }
-  return language;
-}
-
-/**
- * @param {JSONValue | undefined} value
- * @param {Section} section
- * @param {...string} steps
- */
-function checkText(value, section, ...steps) {
-  if (isShownText(value, MAX_TEXT_LENGTH)) return value;
-  section.refuse(`got ${quote(value)}; allowed is ${RULE}`, ...steps);
-  return "";
+/** @param {unknown} value */
+function isText(value) {
+  return isShownText(value, MAX_TEXT_LENGTH);
 }

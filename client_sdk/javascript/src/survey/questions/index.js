@@ -2,7 +2,7 @@
 
 import { ID } from "../reading.js";
 import { readShowIf } from "../routing.js";
-import { readText, textOrNone } from "../text.js";
+import { readText } from "../text.js";
 import { ClosedQuestion } from "./closed.js";
 import { MultipleQuestion } from "./multiple.js";
 import { NumberQuestion } from "./number.js";
@@ -40,16 +40,13 @@ const COMMON_KEYS = ["id", "type", "text", "required", "show_if", "new_page", "f
  */
 export function readQuestion(section, earlier) {
   const allowed = [...QUESTION_TYPES.keys()].join(", ");
-  const type = section.require("type", `one of ${allowed}`);
+  const type = section.read("type", `one of ${allowed}`, (type) => QUESTION_TYPES.has(type), "");
   const kind = QUESTION_TYPES.get(type);
-  if (!kind) {
-    if (section.has("type")) section.refuse(`got an unknown type; allowed: ${allowed}`, "type");
-    return null;
-  }
+  if (!kind) return null;
   section.refuseUnknown([...COMMON_KEYS, ...kind.keys]);
   return kind.read(section, {
     id: section.identifier("id", ID),
-    type: textOrNone(type),
+    type,
     text: readText(section, "text"),
     required: section.flag("required"),
     showIf: readShowIf(section, earlier),

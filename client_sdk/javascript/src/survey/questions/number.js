@@ -87,10 +87,9 @@ export class NumberQuestion extends BaseQuestion {
  */
 function readGrid(section) {
   const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) => {
-    const value = section.require(key, DECIMAL_RULE);
-    const units = parseCanonical(value);
-    if (Number.isNaN(units)) section.refuseValue(key, DECIMAL_RULE);
-    return units;
+    /** @param {unknown} value */
+    const fits = (value) => !Number.isNaN(parseCanonical(value));
+    return parseCanonical(section.read(key, DECIMAL_RULE, fits, ""));
   });
   const steps = (highest - lowest) / step;
   if (step > 0 && (highest - lowest) % step === 0 && steps >= 1 && steps < MAX_CELLS) {
