@@ -20,23 +20,19 @@ const END_BYTES = 32;
  * @param {Uint8Array} drawn
  */
 export function looksHealthy(drawn) {
-  const start = drawn.length - SAMPLE_BYTES;
-  const common = Array(WORD_BYTES).fill(255);
-  const any = Array(WORD_BYTES).fill(0);
-  let like = 0;
-  for (let place = 0; place < SAMPLE_BYTES; place += 1) {
-    const byte = drawn[start + place] ?? 0;
-    common[place % WORD_BYTES] &= byte;
-    any[place % WORD_BYTES] |= byte;
-    if (place < WINDOW_BYTES && byte === drawn[start]) like += 1;
-  }
-  return !(
-    common.some((bits) => bits > 0) ||
-    any.some((bits) => bits < 255) ||
-    like >= LIKE_FIRST ||
-    repeats(drawn, 1, EQUAL_BYTES) ||
-    repeats(drawn, WORD_BYTES, EQUAL_WORDS * WORD_BYTES) ||
-    endsAsBefore(drawn)
+  const sample = drawn.subarray(-SAMPLE_BYTES);
+  const window = sample.subarray(0, WINDOW_BYTES);
+  // The bits in which some word differs from the first: all, unless one is stuck.
+  const varied = Array(WORD_BYTES).fill(0);
+  sample.forEach((byte, place) => {
+    varied[place % WORD_BYTES] |= byte ^ Number(sample[place % WORD_BYTES]);
+  });
+  return (
+    varied.every((bits) => bits === 255) &&
+    window.filter((byte) => byte === window[0]).length < LIKE_FIRST &&
+    !repeats(drawn, 1, EQUAL_BYTES) &&
+    !repeats(drawn, WORD_BYTES, EQUAL_WORDS * WORD_BYTES) &&
+    !endsAsBefore(drawn)
   );
 }
 

@@ -54,13 +54,13 @@ export function readShowIf(section, earlier) {
  * @param {readonly JSONValue[]} options
  */
 function checkOptions(section, chosen, options) {
-  const known = new Map(options.map((option, place) => [option, place]));
   for (const [index, member] of chosen.entries()) {
-    if (!known.has(member)) {
+    if (!options.includes(member)) {
       section.refuse(`got ${quote(member)}; allowed are: ${few(options)}`, "is", index);
     }
   }
-  if (!ascends(chosen.flatMap((member) => known.get(member) ?? []))) {
+  const places = chosen.map((member) => options.indexOf(member));
+  if (!ascends(places.filter((place) => place >= 0))) {
     section.refuse("the options are not in their order, or one stands twice", "is");
   }
 }

@@ -12,9 +12,6 @@ import { BaseQuestion } from "./base.js";
 export class ClosedQuestion extends BaseQuestion {
   static keys = ["options"];
 
-  /** @type {ReadonlyMap<unknown, number>} */
-  #places;
-
   /**
    * @param {Common} common
    * @param {readonly Option[]} options
@@ -24,7 +21,6 @@ export class ClosedQuestion extends BaseQuestion {
     this.options = options;
     this.domain = new OneOf(options.length, this.hasNoAnswer);
     this.names = optionNames(options, this.hasNoAnswer);
-    this.#places = new Map(this.names.map((name, place) => [name, place]));
     Object.freeze(this);
   }
 
@@ -44,8 +40,8 @@ export class ClosedQuestion extends BaseQuestion {
    * @throws {InvalidAnswer} it is none of them; the message leaves it out.
    */
   place(answer) {
-    const place = this.#places.get(optionId(this.type, answer ?? NO_ANSWER));
-    if (place === undefined) throw this.refusal(answer);
+    const place = this.names.indexOf(optionId(this.type, answer ?? NO_ANSWER));
+    if (place < 0) throw this.refusal(answer);
     return place;
   }
 
@@ -58,7 +54,8 @@ export class ClosedQuestion extends BaseQuestion {
 
 /**
  * @param {string} type
- * @param {unknown} answer
+ * @param {any} answer
+ * @returns {string} or something else, which no option is called.
  */
 function optionId(type, answer) {
   if (typeof answer === "boolean" && type === "yes_no") return answer ? "yes" : "no";

@@ -17,9 +17,6 @@ import { BaseQuestion } from "./base.js";
 export class MultipleQuestion extends BaseQuestion {
   static keys = ["options", "at_most"];
 
-  /** @type {ReadonlyMap<unknown, number>} */
-  #places;
-
   /**
    * @param {Common} common
    * @param {readonly Option[]} options
@@ -31,7 +28,6 @@ export class MultipleQuestion extends BaseQuestion {
     this.atMost = atMost;
     this.names = optionNames(options, this.hasNoAnswer);
     this.domain = new SomeOf(this.names.length, atMost);
-    this.#places = new Map(this.names.map((name, place) => [name, place]));
     Object.freeze(this);
   }
 
@@ -56,7 +52,7 @@ export class MultipleQuestion extends BaseQuestion {
     const said = (answer ?? NO_ANSWER) === NO_ANSWER ? [NO_ANSWER] : answer;
     // Array.from fills the holes of a list with what no option is called.
     const chosen = Array.isArray(said) ? Array.from(said) : [undefined];
-    const places = chosen.map((id) => this.#places.get(id) ?? -1).sort((a, b) => a - b);
+    const places = chosen.map((id) => this.names.indexOf(id)).sort((a, b) => a - b);
     const standsAlone = places.length === 1 || !chosen.includes(NO_ANSWER);
     const isKnown = places[0] !== -1;
     if (isKnown && standsAlone && places.length <= this.atMost && ascends(places)) return places;
