@@ -52,7 +52,7 @@ export function isObject(value) {
  * @throws {NotCanonical} something inside has no canonical form.
  */
 export function encode(value) {
-  return new TextEncoder().encode(write(value, MAX_DEPTH));
+  return new TextEncoder().encode(write(value));
 }
 
 /**
@@ -65,7 +65,7 @@ export function encode(value) {
 export function decode(bytes) {
   const text = decodeText(bytes);
   const value = parseText(text);
-  if (write(value, MAX_DEPTH) !== text) {
+  if (write(value) !== text) {
     throw new NotCanonical("the JSON is not in canonical form");
   }
   return value;
@@ -81,7 +81,7 @@ export function decode(bytes) {
  */
 export function parse(bytes) {
   const value = parseText(decodeText(bytes));
-  write(value, MAX_DEPTH);
+  write(value);
   return value;
 }
 
@@ -141,10 +141,10 @@ function parseText(text) {
 
 /**
  * @param {unknown} value
- * @param {number} depth
+ * @param {number} [depth]
  * @returns {string}
  */
-function write(value, depth) {
+function write(value, depth = MAX_DEPTH) {
   if (depth === 0) throw new NotCanonical(`nested deeper than ${MAX_DEPTH} levels`);
   if (Array.isArray(value)) {
     return `[${Array.from(value, (member) => write(member, depth - 1)).join(",")}]`;

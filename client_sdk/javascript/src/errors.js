@@ -50,7 +50,7 @@ nameErrors({
  */
 export function nameErrors(errors) {
   for (const [name, error] of Object.entries(errors)) {
-    Object.defineProperty(error.prototype, "name", { value: name, configurable: true });
+    error.prototype.name = name;
   }
 }
 

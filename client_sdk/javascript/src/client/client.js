@@ -144,10 +144,9 @@ export class Client {
    * @throws {InvalidAnswer} nothing was drawn or kept.
    * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
    */
-  async submit(survey, answers, blocks, more = {}) {
-    const { again, hold, ...unknown } = more;
+  async submit(survey, answers, blocks, { again, hold, ...unknown } = {}) {
     refuseUnknownKeys(unknown, "again, hold");
-    const submission = { survey, answers, blocks, ...more };
+    const submission = { survey, answers, blocks, again, hold };
     const report = await this.#alone((parts) => keptReport(parts, submission));
     this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
@@ -249,7 +248,7 @@ export class Client {
    */
   async optOut() {
     this.#ended = new ConsentRequired(
-      "the person has opted out; open a client again once they have agreed again",
+      "the person has opted out; open another client once the person has agreed again",
     );
     await this.#schedule.end();
     await this.#parts.records.clear();
@@ -258,7 +257,7 @@ export class Client {
 
   /** Stop sending; what waits stays on the device for the next client. */
   async shutDown() {
-    this.#ended ??= new ClientShutDown("the client was shut down; open another one");
+    this.#ended ??= new ClientShutDown("the client was shut down; open another client");
     await this.#schedule.end();
     await this.#parts.records.close();
   }

@@ -45,9 +45,9 @@ import { Report } from "../report.js";
  * @property {string | null} body the report as it is sent, in ASCII; null once
  *   it was declined, or there was no more room for it.
  * @property {State} state
- * @property {number} status the HTTP status that settled it, or of the last
- *   try; 0 for none.
- * @property {string} reason why it was refused.
+ * @property {number} [status] the HTTP status that settled it, or of the last
+ *   try; 0 for no answer.
+ * @property {string} [reason] why it was refused.
  * @property {number} tries
  * @property {number} nextTry not before this time, in milliseconds.
  * @property {boolean} isAsked whether the collector asked to wait so long.

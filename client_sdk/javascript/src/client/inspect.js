@@ -5,6 +5,7 @@ import { inLanguage } from "../survey/text.js";
 /** @import { Report } from "../report.js" */
 /** @import { Block } from "../survey/block.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
+/** @import { Question } from "../survey/questions/index.js" */
 
 /**
  * A report for people to read.
@@ -44,24 +45,21 @@ export function inspected(report, survey) {
   const words = Object.entries(survey ? report.answers : {}).map(([id, value]) => {
     const block = /** @type {PublishedSurvey} */ (survey).block(id);
     const asked = block.questions.map(({ text }) => inLanguage(text, "en")).join(" / ");
-    const name = (/** @type {number} */ place) => nameOf(block, place);
+    const name = (/** @type {number} */ place) => nameOf(block.questions, place);
     return `${asked} Reported: ${WORDS[block.mechanism.name]?.(name, value, block)}`;
   });
   return { bytes, text: new TextDecoder().decode(bytes), words };
 }
 
 /**
- * @param {Block} block
+ * @param {Block["questions"]} questions
  * @param {number} place of several questions, counted with the last one fastest.
+ * @returns {string}
  */
-function nameOf({ questions }, place) {
-  let rest = place;
-  const names = [...questions].reverse().map((question) => {
-    const { names } = question;
-    const isLast = question === questions[0];
-    const own = isLast ? rest : rest % names.length;
-    rest = (rest - own) / names.length;
-    return names[own] ?? "a blank";
-  });
-  return names.reverse().join(" / ");
+function nameOf(questions, place) {
+  const { names } = /** @type {Question} */ (questions.at(-1));
+  // PrivSet fills a choice up with places beyond the options.
+  if (questions.length === 1) return names[place] ?? "a blank";
+  const first = nameOf(questions.slice(0, -1), Math.floor(place / names.length));
+  return `${first} / ${names[place % names.length]}`;
 }

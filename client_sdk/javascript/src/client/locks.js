@@ -22,7 +22,7 @@ const HOLDER_BYTES = 8;
  * @returns {Lock}
  */
 export function lockOf(store, clock, readBytes) {
-  if (store.lock) return (name, work) => /** @type {Lock} */ (store.lock)(name, work);
+  if (store.lock) return store.lock.bind(store);
   const holder = hex(readBytes(HOLDER_BYTES));
   return async (name, work) => {
     const key = `lease ${name}`;

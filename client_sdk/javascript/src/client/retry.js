@@ -6,7 +6,6 @@
 const FIRST_MS = 1_000;
 const LONGEST_MS = 3_600_000;
 const LONGEST_ASKED_MS = 24 * LONGEST_MS;
-const DOUBLINGS = 12;
 const RANGE = 2 ** 32;
 
 /**
@@ -19,7 +18,7 @@ const RANGE = 2 ** 32;
  * @returns {Entry}
  */
 export function postponed(entry, now, asked, readBytes) {
-  const doubled = Math.min(FIRST_MS * 2 ** Math.min(entry.tries, DOUBLINGS), LONGEST_MS);
+  const doubled = Math.min(FIRST_MS * 2 ** entry.tries, LONGEST_MS);
   // Those who were sent away together must not come back together.
   const most = asked === null ? doubled : Math.max(asked, FIRST_MS);
   const drawn = new DataView(readBytes(4).slice().buffer).getUint32(0);

@@ -20,7 +20,8 @@ export class Schedule {
   /** @param {Omit<Parts, "signal">} parts */
   constructor(parts) {
     this.#parts = { ...parts, signal: this.#ending.signal };
-    globalThis.addEventListener?.("online", this.#online);
+    const { signal } = this;
+    globalThis.addEventListener?.("online", () => this.flushSoon(true), { signal });
   }
 
   /** Aborted when it is ended. */
@@ -51,23 +52,21 @@ export class Schedule {
   /** Stop, and wait for what is under way. */
   async end() {
     this.#ending.abort();
-    globalThis.removeEventListener?.("online", this.#online);
     this.#cancel();
     await this.#last;
   }
 
-  #online = () => this.flushSoon(true);
-
   /** @param {boolean} isUrgent */
   async #pass(isUrgent) {
     const parts = this.#parts;
-    if (this.signal.aborted) return { sent: 0, refused: 0 };
+    const counts = { sent: 0, refused: 0 };
+    if (this.signal.aborted) return counts;
     this.#cancel();
     try {
-      const counts = await parts.records.alone("flush", () => sendDue(parts, isUrgent));
+      const work = () => sendDue(parts, isUrgent, counts);
       // Another tab that is at it sends what is here; it may end before it has.
-      await this.#plan(counts ? SHORTEST_MS : BUSY_MS);
-      return counts ?? { sent: 0, refused: 0 };
+      await this.#plan((await parts.records.alone("flush", work)) ? SHORTEST_MS : BUSY_MS);
+      return counts;
     } catch (error) {
       // A storage that fails now may work again later.
       this.#wake(FAILED_MS);

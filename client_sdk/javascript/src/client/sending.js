@@ -43,17 +43,17 @@ export function waitingFor(entries, collector) {
 }
 
 /**
- * How many reports were sent and refused.
+ * Try what is due, and count what was sent and refused.
  *
  * One is sent at a time: several in one request would show that one device
  * made them. The queue is read again for each, as other tabs add to it.
  *
  * @param {Parts} parts
  * @param {boolean} isUrgent whether to try those that wait by our own choice.
+ * @param {{ sent: number, refused: number }} counts
  */
-export async function sendDue(parts, isUrgent) {
+export async function sendDue(parts, isUrgent, counts) {
   const { collector, records, clock, log, signal } = parts;
-  const counts = { sent: 0, refused: 0 };
   const tried = new Set();
   const isDue = (/** @type {Entry} */ entry) =>
     !tried.has(entry.report) &&
@@ -80,7 +80,7 @@ export async function sendDue(parts, isUrgent) {
     if (state === "refused") counts.refused += 1;
     if (isOver) break;
   }
-  return counts;
+  return true;
 }
 
 /**
@@ -94,8 +94,8 @@ export async function sendDue(parts, isUrgent) {
 function settled({ clock, readBytes }, before, outcome) {
   const { status } = outcome;
   const state = verdictOf(outcome, before);
-  const reason = state === "refused" ? reasonOf(outcome) : "";
-  const entry = { ...before, state, status, reason };
+  const why = state === "refused" && { reason: reasonOf(outcome) };
+  const entry = { ...before, state, status, ...why };
   const now = clock.now();
   return state === "waiting" ? postponed(entry, now, askedWait(outcome, now), readBytes) : entry;
 }

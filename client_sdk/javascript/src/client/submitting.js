@@ -86,8 +86,6 @@ export async function keptReport(submitting, submission) {
     weights: fresh.flatMap((id) => survey.block(id).mechanism.spends),
     body: new TextDecoder().decode(report.toBytes()),
     state: hold ? "held" : "waiting",
-    status: 0,
-    reason: "",
     tries: 0,
     nextTry: 0,
     isAsked: false,

@@ -4,9 +4,9 @@
 /** @import { Outcome } from "./transport.js" */
 
 const SECOND_MS = 1_000;
-const TOO_MANY = 429;
 const UNAVAILABLE = 503;
-const PASSING = [408, 425, TOO_MANY];
+// A timeout, too early, too many.
+const PASSING = [408, 425, 429];
 const LONGEST_REASON = 300;
 
 /**
@@ -25,12 +25,13 @@ export function verdictOf({ status, report }, entry) {
 }
 
 /**
- * Whether other reports would fare no better now: no answer, or too busy.
+ * Whether other reports would fare no better than one that is tried again: no
+ * answer, or too busy.
  *
  * @param {Outcome} outcome
  */
 export function concernsAll({ status }) {
-  return status < 400 || PASSING.includes(status) || status === UNAVAILABLE;
+  return status < 500 || status === UNAVAILABLE;
 }
 
 /**

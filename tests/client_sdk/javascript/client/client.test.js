@@ -240,7 +240,7 @@ test("opting out wipes everything, and nothing works until consent is given agai
   await settled();
   await client.optOut();
   assert.deepEqual(await storage.all(), []);
-  const refusal = "the person has opted out; open a client again once they have agreed again";
+  const refusal = "the person has opted out; open another client once the person has agreed again";
   for (const use of [
     () => client.getSurvey("health"),
     () => client.draw(survey),
@@ -284,7 +284,7 @@ test("what waits when a client is shut down is sent by the next one", async () =
   await throwsExactly(
     () => down.client.flush(),
     "ClientShutDown",
-    "the client was shut down; open another one",
+    "the client was shut down; open another client",
   );
   const up = await openedClient({ options: { storage } });
   assert.deepEqual(await up.client.flush(), { sent: 1, waiting: 0, refused: 0, dropped: 0 });

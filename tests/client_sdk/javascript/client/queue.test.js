@@ -217,13 +217,15 @@ test("a log that throws, and a transport that throws at once, harm nothing", asy
 test("when the network is back, what waits is sent", async (context) => {
   const listeners = new Map();
   const target = /** @type {any} */ (globalThis);
-  target.addEventListener = (/** @type {string} */ name, /** @type {any} */ listener) =>
+  target.addEventListener = (
+    /** @type {string} */ name,
+    /** @type {any} */ listener,
+    /** @type {{ signal: AbortSignal }} */ { signal },
+  ) => {
     listeners.set(name, listener);
-  target.removeEventListener = (/** @type {string} */ name) => listeners.delete(name);
-  context.after(() => {
-    delete target.addEventListener;
-    delete target.removeEventListener;
-  });
+    signal.addEventListener("abort", () => listeners.delete(name));
+  };
+  context.after(() => delete target.addEventListener);
   const { client, transport } = await openedClient({ answer: failing(1, DOWN) });
   await submitted(client);
   listeners.get("online")();
