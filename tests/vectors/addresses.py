@@ -71,6 +71,9 @@ NONE = [
     "http://host/%zz",
     "http://host/%ff",
     "http://host/a^b",
+    "http://host/a%3Fb",
+    "http://host/%23",
+    "http://host/a%40b",
 ]
 FREE = 1_500
 

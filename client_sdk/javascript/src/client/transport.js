@@ -55,7 +55,7 @@ export function readAddress(collector) {
       unescape(escape).replace(/[^\w.~-]/, escape.toUpperCase()),
     );
     const found = ADDRESS.exec(`${protocol}//${host}${path}`);
-    if (found && !FOREIGN.test(decodeURI(given))) return `${found[1]}${found[2]}`;
+    if (found && !FOREIGN.test(decodeURIComponent(given))) return `${found[1]}${found[2]}`;
   } catch {
     // Told below, like every other address that is none.
   }
