@@ -7,12 +7,12 @@ taken only where all that it was drawn for is the same, byte by byte.
 What is reported again could tell which reports are of one person. So all that
 is kept for one series has few outputs together, as a survey's fixed blocks
 have, however many editions add facts to it: what is beyond that is drawn anew
-each time, and accounted for.
+each time, and accounted for. Where an earlier version has kept a value, without
+how many outputs it has, nothing is added.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -44,12 +44,19 @@ def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurv
     """The survey's fixed blocks, with what this device has reported of them first."""
     signatures = _signatures(survey)
     found: dict[str, JSON] = {}
+    outputs, keeps = 1, {}
     for entry in editions_of(entries, collector, survey.slug) if signatures else ():
         reported: Any = canonical.parse(entry.fixed.encode())
-        # Only the first value counts, and entries come in their order.
-        found = {**reported, **found}
-    kept = {block: found[signed] for block, signed in signatures.items() if signed in found}
-    outputs, keeps = math.prod(map(_outputs_of, found)), {}
+        for signed, value in reported.items():
+            # Only the first value counts, and entries come in their order.
+            if _known(signed) not in found:
+                found[_known(signed)] = value
+                outputs *= _outputs_of(signed)
+    kept = {
+        block: found[_known(signed)]
+        for block, signed in signatures.items()
+        if _known(signed) in found
+    }
     for block, signed in signatures.items():
         more = 1 if block in kept else _outputs_of(signed)
         if outputs * more <= most_fixed_outputs():
@@ -96,5 +103,10 @@ def _signatures(survey: PublishedSurvey) -> Mapping[str, str]:
     }
 
 
+def _known(signature: str) -> str:
+    """The digest in a signature, which earlier versions kept alone."""
+    return signature.rpartition(" ")[2]
+
+
 def _outputs_of(signature: str) -> int:
-    return int(signature.partition(" ")[0])
+    return int(signature.rpartition(" ")[0] or most_fixed_outputs())
