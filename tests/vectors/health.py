@@ -30,7 +30,8 @@ def _faulty() -> Iterator[tuple[str, bytearray]]:
             yield f"bit {place} stuck at {value}", _stuck(place, value, words=128)
     yield _cut("17 equal bytes", 0, bytes(17))
     yield _cut("4 equal words", 300, b"sixish" * 4)
-    yield "36 like the first", _like_first(36)
+    yield "160 like one of the first", _like_first(160)
+    yield "zero every other time", _half_zeros()
     yield "an end of 32 that came before", _same_end(32)
 
 
@@ -39,7 +40,7 @@ def _healthy() -> Iterator[tuple[str, bytearray]]:
         yield f"{count} bytes", _random(count, f"healthy {count}")
     yield _cut("16 equal bytes", 0, bytes(16))
     yield _cut("4 equal words but for a byte", 300, (b"sixish" * 4)[1:])
-    yield "35 like the first", _like_first(35)
+    yield "159 like one of the first", _like_first(159)
     yield "an end of 31 that came before", _same_end(31)
     yield "a bit stuck in all words but one", _stuck(21, 1, words=127)
 
@@ -56,9 +57,18 @@ def _stuck(place: int, value: int, *, words: int) -> bytearray:
 
 
 def _like_first(count: int) -> bytearray:
-    drawn = bytearray(byte or 1 for byte in _random(868, f"like {count}"))
-    for place in range(count):
-        drawn[100 + 14 * place] = 0
+    """So many of the sample are below 16, the first 16 among them."""
+    drawn = bytearray(byte if byte > 15 else byte + 16 for byte in _random(868, "like"))
+    drawn[100:116] = range(16)
+    for place in range(16, count):
+        drawn[100 + 4 * place] = place % 16
+    return drawn
+
+
+def _half_zeros() -> bytearray:
+    drawn = _random(868, "half")
+    for place, byte in enumerate(_random(868, "which half")):
+        drawn[place] *= byte % 2
     return drawn
 
 

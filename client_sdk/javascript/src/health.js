@@ -10,8 +10,8 @@ export const SAMPLE_BYTES = 768;
 const WORD_BYTES = 6;
 const EQUAL_BYTES = 17;
 const EQUAL_WORDS = 4;
-const WINDOW_BYTES = 512;
-const LIKE_FIRST = 36;
+const FIRST_BYTES = 16;
+const LIKE_FIRST = 160;
 const END_BYTES = 32;
 
 /**
@@ -21,7 +21,7 @@ const END_BYTES = 32;
  */
 export function looksHealthy(drawn) {
   const sample = drawn.subarray(-SAMPLE_BYTES);
-  const window = sample.subarray(0, WINDOW_BYTES);
+  const first = sample.subarray(0, FIRST_BYTES);
   // The bits in which some word differs from the first: all, unless one is stuck.
   const varied = Array(WORD_BYTES).fill(0);
   sample.forEach((byte, place) => {
@@ -29,7 +29,7 @@ export function looksHealthy(drawn) {
   });
   return (
     varied.every((bits) => bits === 255) &&
-    window.filter((byte) => byte === window[0]).length < LIKE_FIRST &&
+    sample.filter((byte) => first.includes(byte)).length < LIKE_FIRST &&
     !repeats(drawn, 1, EQUAL_BYTES) &&
     !repeats(drawn, WORD_BYTES, EQUAL_WORDS * WORD_BYTES) &&
     !endsAsBefore(drawn)
