@@ -5,6 +5,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -27,6 +28,7 @@ from deniable_sdk.testing import RecordingTransport
 from sample_definitions import survey, yes_no
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+NOBODY = 65_534
 SURVEY = survey(yes_no())
 
 
@@ -170,6 +172,43 @@ def test_a_folder_without_the_right_to_write(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     with opened(tmp_path) as client:
         assert not client.is_durable
+
+
+@pytest.fixture
+def own_folder() -> Iterator[Path]:
+    """A folder of somebody who is not root."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name, "own")
+        Path(name).chmod(0o711)
+        folder.mkdir()
+        if IS_ROOT:
+            os.chown(folder, NOBODY, NOBODY)
+            os.setresuid(NOBODY, NOBODY, 0)
+        try:
+            yield folder
+        finally:
+            folder.chmod(0o700)
+            if IS_ROOT:
+                os.setresuid(0, 0, 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="another user's rights are taken as on Linux")
+@pytest.mark.parametrize(("file_mode", "folder_mode"), [(0, 0o700), (0o600, 0)])
+def test_a_file_that_cannot_be_read_is_not_replaced(
+    own_folder: Path, file_mode: int, folder_mode: int
+) -> None:
+    """A survey that was answered is not answered again while nobody can read that it was."""
+    path = own_folder / FILE_NAME
+    with opened(own_folder) as client:
+        client.submit(SURVEY, {})
+    path.chmod(file_mode)
+    own_folder.chmod(folder_mode)
+    with opened(own_folder) as client, pytest.raises(StorageUnavailable, match="PermissionError"):
+        client.submit(SURVEY, {})
+    own_folder.chmod(0o700)
+    path.chmod(0o600)
+    with opened(own_folder) as client, pytest.raises(AlreadyAnswered):
+        client.submit(SURVEY, {})
 
 
 @pytest.mark.parametrize("content", [b"no database at all, but text" * 300, b"SQLite format 3\0x"])

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from deniable_sdk.client.entry import Entry
@@ -38,16 +37,16 @@ def open_storage(folder: Path | None) -> Storage:
     storage = SqliteStorage(chosen / FILE_NAME)
     if _can_write(storage, chosen):
         return storage
-    return _Substitute(storage)
+    try:
+        return _Substitute(storage, _read(storage, chosen))
+    except (OSError, StorageUnavailable):
+        return storage
 
 
 class _Substitute(MemoryStorage):
-    """Memory in the place of a file that cannot be written, with what could be read of it."""
+    """Memory in the place of a file that cannot be written, with what is in it."""
 
-    def __init__(self, file: SqliteStorage) -> None:
-        entries: list[Entry] = []
-        with suppress(StorageUnavailable):
-            entries = file.read_only()
+    def __init__(self, file: SqliteStorage, entries: Iterable[Entry]) -> None:
         super().__init__("no file can be written in the data folder", entries)
         self._file = file
 
@@ -75,6 +74,15 @@ def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
     # Relative ones are to be ignored, says the XDG specification.
     parent = named if named.is_absolute() else Path.home() / ".local" / "share"
     return parent / _FOLDER_NAME
+
+
+def _read(storage: SqliteStorage, folder: Path) -> list[Entry]:
+    """What is in a file that cannot be written; nothing if there is none."""
+    try:
+        is_empty = (folder / FILE_NAME).stat().st_size == 0
+    except FileNotFoundError:
+        return []
+    return [] if is_empty else storage.read_only()
 
 
 def _can_write(storage: SqliteStorage, folder: Path) -> bool:
