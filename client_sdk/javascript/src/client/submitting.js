@@ -76,9 +76,12 @@ export async function keptReport(submitting, submission) {
   }
   const report = randomizeBeside(kept, survey, answers, blocks, readBytes);
   const fresh = blocks.filter((id) => !kept.has(id));
+  const place = placeOf(submitting, survey);
   /** @type {Entry} */
   const entry = {
-    ...placeOf(submitting, survey),
+    ...place,
+    // No earlier than what was drawn before: clocks are set back, and right again.
+    day: Math.max(place.day, ...entries.map(({ day }) => day)),
     key: survey.digest,
     order: (entries.at(-1)?.order ?? 0) + 1,
     blocks,

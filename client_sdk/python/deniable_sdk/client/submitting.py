@@ -17,7 +17,7 @@ from deniable_sdk.client.ledger import (
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.storage.contract import Transaction
-from deniable_sdk.client.year import day_of
+from deniable_sdk.client.year import NO_DAY, day_of
 from deniable_sdk.device import draw_blocks, randomize_beside
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
@@ -183,7 +183,8 @@ def _new_entry(options: Options, survey: PublishedSurvey, entries: Sequence[Entr
         body=None,
         state="asked",
         panel=panel_text(survey),
-        day=day_of(options.clock),
+        # No earlier than what was drawn before: clocks are set back, and right again.
+        day=max([day_of(options.clock), *(one.day for one in entries if one.day < NO_DAY)]),
     )
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _DAY_S = 86_400
 _YEAR_DAYS = 365
+# The day of entries of earlier versions, which had none: it never comes.
+NO_DAY = 1_000_000_000
 
 
 class Year(Record):

@@ -102,6 +102,22 @@ test("a year later what was spent counts no more, unless the clock was set back"
   assert.deepEqual((await later.spent()).surveys.length, 2);
 });
 
+test("what was spent while the clock was set back counts when it is right again", async () => {
+  const surveys = ["one", "two", "three"].map((slug) => surveyBytes(slug));
+  const storage = memoryStore();
+  const open = async (/** @type {number} */ now) => {
+    const clock = new ManualClock(now);
+    return (await openedClient({ surveys, options: { storage, clock, yearlyCap: 2 } })).client;
+  };
+  const first = await open(START);
+  await first.submit(await first.getSurvey("one"), {});
+  const back = await open(START - 10_000 * DAY_MS);
+  await back.submit(await back.getSurvey("two"), {});
+  const right = await open(START);
+  const third = await right.getSurvey("three");
+  await assert.rejects(right.draw(third), { name: "YearlyCapExceeded" });
+});
+
 test("a panel reserves what all its waves claim, at its first one", async () => {
   const waves = [1, 2, 3, 4].map((wave) => waveOf(wave, 4));
   const storage = memoryStore();

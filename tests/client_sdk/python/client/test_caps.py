@@ -122,6 +122,16 @@ def test_a_year_later_it_does_not() -> None:
         assert len(client.spent().surveys) == 2
 
 
+def test_what_was_spent_while_the_clock_was_set_back_counts() -> None:
+    """It counts from the day of what was drawn before, once the clock is right again."""
+    storage = MemoryStorage()
+    for day, number in ((0, 0), (-10_000, 1)):
+        with on_day(storage, day, 2) as client:
+            client.submit(ONES[number], {})
+    with on_day(storage, 0, 2) as client, pytest.raises(YearlyCapExceeded):
+        client.draw(ONES[2])
+
+
 def test_a_panel_reserves_all_its_waves_at_the_first() -> None:
     """Its later waves take nothing beyond that, and nothing else takes what is reserved."""
     storage = MemoryStorage()
