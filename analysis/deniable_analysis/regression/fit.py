@@ -5,16 +5,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import Boundary, boundary_warnings, find_boundary
 from deniable_analysis.regression.choices import Choices, Interval, StandardErrors
 from deniable_analysis.regression.empty import fullest_maximum
+from deniable_analysis.regression.evaluation import evaluate
 from deniable_analysis.regression.information import expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.profile import Profile, profile_limits
 from deniable_analysis.regression.soundness import Soundness
+from deniable_analysis.words import counted
 
 Floats = NDArray[np.float64]
 
@@ -61,6 +63,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         InvalidRegression: such standard errors do not fit the data.
     """
     kind = standard_errors(assembly, choices, is_weighted)
+    check_rows(assembly)
     found = fullest_maximum(assembly.model)
     model, maximum = found.model, found.maximum
     boundary = find_boundary(model, maximum)
@@ -89,6 +92,21 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         None if limits is None else limits[found.places],
         found.empty,
     )
+
+
+def check_rows(assembly: Assembly) -> None:
+    """Nothing, if the rows are as many as the coefficients at least.
+
+    Raises:
+        NotIdentified: they are fewer, so that some coefficients are anything.
+    """
+    rows, names = int(assembly.seen.counts.sum()), assembly.model.names
+    wanted = assembly.model.outcome_size
+    if rows < wanted:
+        raise NotIdentified(
+            f"got {counted(rows, 'row')} for {wanted} coefficients ({', '.join(names[:wanted])}), "
+            "which so few cannot tell apart; leave terms out, or wait for more reports"
+        )
 
 
 def _interval_warnings(
@@ -170,6 +188,7 @@ def _covariance(
     bread = boundary.inverse(maximum.evaluation.observed)
     if kind is StandardErrors.OBSERVED:
         return bread
-    scatter = score_scatter(maximum.evaluation.scores, assembly.seen)
+    scores = evaluate(assembly.model, maximum.parameters).scores
+    scatter = score_scatter(scores, assembly.seen)
     found: Floats = bread @ scatter @ bread
     return found

@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.regression.evaluation import Evaluation, evaluate, log_likelihood
+from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.patterns import Totals
 from deniable_analysis.regression.scale import parameter_scale
 
 Floats = NDArray[np.float64]
@@ -51,7 +52,7 @@ class Maximum:
     """
 
     parameters: Floats
-    evaluation: Evaluation
+    evaluation: Totals
     steps: int
 
 
@@ -77,7 +78,7 @@ def maximize(
         NotIdentified: no maximum is found.
     """
     moving = np.ones(model.size, dtype=bool) if free is None else free
-    parameters, found = start, evaluate(model, start)
+    parameters, found = start, totals(model, start)
     if not np.isfinite(found.log_likelihood):
         raise NotIdentified(
             "a row reports what its design cannot give under any answer; check that the designs "
@@ -116,41 +117,42 @@ def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
 
 
 def _direction(
-    model: Model, parameters: Floats, found: Evaluation, moving: NDArray[np.bool_]
+    model: Model, parameters: Floats, found: Totals, moving: NDArray[np.bool_]
 ) -> tuple[Floats, float]:
     """Where to go, and twice what the log likelihood gains there about."""
     scale = parameter_scale(model, parameters)
-    scores = found.scores[:, moving] / scale[moving]
-    information = found.observed[np.ix_(moving, moving)]
-    scaled = information / scale[moving][:, np.newaxis] / scale[moving]
+    gradient = found.gradient[moving] / scale[moving]
+    square = np.outer(scale[moving], scale[moving])
+    information, scatter = (
+        each[np.ix_(moving, moving)] / square for each in (found.observed, found.scatter)
+    )
     whole = np.zeros(model.size)
-    whole[moving] = _step(scaled, scores, model.counts)
+    whole[moving] = _step(information, gradient, scatter)
     reach = float(np.abs(whole).max(initial=0.0)) / np.sqrt(model.counts.sum())
     whole /= max(1.0, reach / _LONGEST)
-    return whole / scale, float(model.counts @ scores @ whole[moving])
+    return whole / scale, float(gradient @ whole[moving])
 
 
-def _step(information: Floats, scores: Floats, counts: Floats) -> Floats:
+def _step(information: Floats, gradient: Floats, scatter: Floats) -> Floats:
     """Newton's step; where the likelihood is bent up, by the scatter of the scores."""
-    gradient = counts @ scores
     try:
         lower = np.linalg.cholesky(information)
     except np.linalg.LinAlgError:
         values, directions = np.linalg.eigh(information)
-        scatter = counts @ (scores @ directions) ** 2
-        curves = np.maximum(np.abs(values), scatter)
-        along = directions.T @ gradient / np.maximum(curves, _FLAT)
-        return np.asarray(directions @ along, dtype=np.float64)
+        along = np.einsum("pd,pq,qd->d", directions, scatter, directions, optimize=True)
+        curves = np.maximum(np.abs(values), along)
+        steps = directions.T @ gradient / np.maximum(curves, _FLAT)
+        return np.asarray(directions @ steps, dtype=np.float64)
     half = np.linalg.solve(lower, gradient)
     return np.asarray(np.linalg.solve(lower.T, half), dtype=np.float64)
 
 
 def _climb(
     model: Model, parameters: Floats, direction: Floats, before: float, gain: float
-) -> tuple[Floats, Evaluation] | None:
+) -> tuple[Floats, Totals] | None:
     """The longest of ever shorter steps that leads up enough; None without one."""
     moved, part = parameters + direction, 1.0
-    found = evaluate(model, moved)
+    found = totals(model, moved)
     rounding = _ROUNDING * abs(before)
     if found.log_likelihood >= before + _PART_OF_GAIN * gain - rounding:
         return moved, found
@@ -158,5 +160,5 @@ def _climb(
         part /= 2
         moved = parameters + part * direction
         if log_likelihood(model, moved) >= before + _PART_OF_GAIN * part * gain:
-            return moved, evaluate(model, moved)
+            return moved, totals(model, moved)
     return None

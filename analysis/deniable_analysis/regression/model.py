@@ -1,8 +1,8 @@
 """The model: an outcome given predictors, and how the hidden ones are spread."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ class Model:
             one of several, then the predictors, the last varying fastest.
         cells: names of the cells.
         counts: (rows,) how many respondents each row stands for, weighted.
+        known: what was found out of these rows and is kept, at first nothing.
     """
 
     outcome: Outcome
@@ -44,6 +45,7 @@ class Model:
     axes: tuple[str, ...]
     cells: tuple[str, ...]
     counts: Floats
+    known: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def outcome_size(self) -> int:

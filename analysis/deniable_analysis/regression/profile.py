@@ -1,7 +1,7 @@
 """Intervals that the likelihood itself gives, where a normal one misleads."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,25 +11,33 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.regression.boundary import Boundary
 from deniable_analysis.regression.choices import Choices, Interval
-from deniable_analysis.regression.evaluation import log_likelihood
+from deniable_analysis.regression.evaluation import log_likelihood, work_of
 from deniable_analysis.regression.maximize import Maximum, maximize
 from deniable_analysis.regression.model import Model
-from deniable_analysis.regression.scale import parameter_scale
+from deniable_analysis.regression.scale import predictor_steps
 from deniable_analysis.regression.soundness import Soundness
 from deniable_analysis.regression.starts import pulled_in
 
 Floats = NDArray[np.float64]
 
-# So far a predictor is moved; a likelihood that still holds there is open.
-_FARTHEST = 80.0
+# So far a predictor is moved from a low to a high respondent, either way; a
+# likelihood that still holds there is open: odds of exp(25) are those of nobody.
+_FARTHEST = 25.0
+# Where the search for a limit begins of what has run farther.
+_NEAREST = 6.0
 _SHORTEST, _LONGEST = 1e-9, 4.0
-_GROWTH = 2.0
+# A step is so many times the last one, by where the limit seems to be.
+_LEAST_GROWTH, _MOST_GROWTH = 1.6, 3.0
 _MOST_STEPS = 50
 # Of a standard error, and what twice a log likelihood may lack.
 _EXACT = 1e-4
 _ENOUGH = 1e-7
+# A log likelihood this much above that of a limit is not looked at twice.
+_MARGIN = 0.1
+# Values nearer to each other than this part of a predictor's step are one.
+_SAME = 1e-6
 # Numbers that are looked at for intervals nobody asked for: some 10 seconds.
-_MOST_WORK = 1.5e8
+_MOST_WORK = 3e8
 # A small model's evaluation takes as long as one of so many numbers.
 _LEAST_WORK = 2e4
 
@@ -89,71 +97,92 @@ class Profile:
         return low, high
 
     def _limit(self, place: int, critical: float, side: float) -> float:
-        root, near = self.root(place), (float(self.maximum.parameters[place]), -critical)
+        root, unit = self.root(place, critical), 1 / self._steps[place]
+        begun = float(self.maximum.parameters[place])
+        # What has run away is as likely from here on.
+        if begun * side < 0:
+            begun = math.copysign(min(abs(begun), _NEAREST * unit), begun)
+        near, step = (begun, -critical), self._first_step(place, critical)
         try:
-            for value in self._outwards(place, critical, side):
+            while abs(near[0]) < _FARTHEST * unit or near[0] * side < 0:
+                value = begun + side * step
                 far = (value, root(value) - critical)
                 if far[1] >= 0:
-                    return _between(lambda each: root(each) - critical, near, far)
+                    return _between(lambda each: root(each) - critical, near, far, _SAME * unit)
                 near = far
+                growth = critical / max(far[1] + critical, critical / _MOST_GROWTH)
+                step *= max(growth, _LEAST_GROWTH)
         except NotIdentified:
             # Without a maximum there, nothing is known beyond: the limit stays open.
             return side * math.inf
         return side * math.inf
 
-    def _outwards(self, place: int, critical: float, side: float) -> Iterator[float]:
-        """Values ever further from the estimate."""
-        unit, variance = self._unit(place), float(self.covariance[place, place])
-        step = critical * math.sqrt(variance) * unit if np.isfinite(variance) else 1.0
-        step = min(max(step, _SHORTEST), _LONGEST)
-        moved = step
-        while moved < _FARTHEST:
-            yield float(self.maximum.parameters[place]) + side * moved / unit
-            step *= _GROWTH
-            moved += step
+    @property
+    def _steps(self) -> Floats:
+        return predictor_steps(self.model, self.maximum.parameters)
 
-    def _unit(self, place: int) -> float:
-        """How far a predictor is moved where the parameter is moved by 1."""
-        scale = parameter_scale(self.model, self.maximum.parameters)[place]
-        return float(scale / np.sqrt(self.model.counts.sum()))
+    def _first_step(self, place: int, critical: float) -> float:
+        """How far out a limit is looked for first."""
+        variance, unit = float(self.covariance[place, place]), 1 / self._steps[place]
+        step = critical * math.sqrt(variance) / unit if np.isfinite(variance) else 1.0
+        return float(min(max(step, _SHORTEST), _LONGEST) * unit)
 
-    def root(self, place: int) -> Callable[[float], float]:
-        """The root of the likelihood ratio, for values of the parameter."""
+    def root(self, place: int, critical: float = 0.0) -> Callable[[float], float]:
+        """The signed root of the likelihood ratio, for values of the parameter.
+
+        Args:
+            place: of the parameter.
+            critical: it need not be exact where it is below this.
+        """
         highest = self.maximum.evaluation.log_likelihood
-        free = np.arange(self.model.size) != place
-        along, near = self._along(place), self.maximum.parameters
+        near = [self.maximum.parameters]
+        slopes = [self._along(place)]
 
         def of_value(value: float) -> float:
-            nonlocal near
-            begun = near + along * (value - near[place])
-            begun[place] = value
-            found = self._highest(begun, free)
-            near = found.parameters
+            found = self._highest(place, value, (near, slopes), highest - critical**2 / 2)
+            moved = found.parameters - near[-1]
+            if moved[place]:
+                slopes[1:] = [moved / moved[place]]
+            near[1:] = [found.parameters]
             lost = 2 * (highest - found.evaluation.log_likelihood)
             return math.copysign(math.sqrt(abs(lost)), lost)
 
         return of_value
 
-    def _highest(self, begun: Floats, free: NDArray[np.bool_]) -> Maximum:
-        """The maximum from a start, and from one where nothing has run away.
+    def _highest(
+        self, place: int, value: float, path: tuple[list[Floats], list[Floats]], enough: float
+    ) -> Maximum:
+        """The maximum with a parameter held, from the likeliest of some starts.
 
-        Far out the likelihood is flat, so that a search which begins there
-        ends there, also where the maximum has come back.
+        The others are begun where they were at the last value and at the
+        estimates, or moved along as they do there. Far out the likelihood is
+        flat, so that a search which begins there ends there, also where the
+        maximum has come back: what ends lower than enough is begun again with
+        what has run away pulled in.
         """
-        back = np.where(free, pulled_in(self.model, begun), begun)
-        if np.array_equal(back, begun):
-            return self._maximize(begun, free)
-        found = self._maximize(back, free)
-        if found.evaluation.log_likelihood >= log_likelihood(self.model, begun):
+        near, slopes = path
+        begun = [each + slope * (value - each[place]) for each in near for slope in slopes]
+        begun += [each.copy() for each in near]
+        for each in begun:
+            each[place] = value
+        free = np.arange(self.model.size) != place
+        found = self._maximize(self._likeliest(begun), free)
+        if found.evaluation.log_likelihood > enough + _MARGIN:
             return found
-        other = self._maximize(begun, free)
-        return max(found, other, key=lambda each: each.evaluation.log_likelihood)
+        back = [np.where(free, pulled_in(self.model, each), each) for each in begun]
+        if all(map(np.array_equal, back, begun)):
+            return found
+        again = self._maximize(self._likeliest(back), free)
+        return max(found, again, key=lambda each: each.evaluation.log_likelihood)
+
+    def _likeliest(self, begun: list[Floats]) -> Floats:
+        return max(begun, key=lambda each: log_likelihood(self.model, each))
 
     def _maximize(self, begun: Floats, free: NDArray[np.bool_]) -> Maximum:
         if self.work.is_over:
             raise OutOfWork
         found = maximize(self.model, begun, free, _ENOUGH)
-        self.work.done += (found.steps + 1) * max(self.model.numbers, _LEAST_WORK)
+        self.work.done += (found.steps + 1) * max(work_of(self.model), _LEAST_WORK)
         return found
 
     def _along(self, place: int) -> Floats:
@@ -209,7 +238,10 @@ def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
 
 
 def _between(
-    function: Callable[[float], float], one: tuple[float, float], other: tuple[float, float]
+    function: Callable[[float], float],
+    one: tuple[float, float],
+    other: tuple[float, float],
+    same: float,
 ) -> float:
     """Where a function is about 0, between two places at which its signs differ.
 
@@ -221,6 +253,6 @@ def _between(
         value = function(middle)
         one = (right, above) if value * above <= 0 else (left, below / 2)
         other = (middle, value)
-        if abs(value) < _EXACT:
+        if abs(value) < _EXACT or abs(one[0] - other[0]) < same:
             break
     return other[0]

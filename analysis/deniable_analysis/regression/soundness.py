@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from deniable_analysis.regression.channels import Places
 from deniable_analysis.regression.model import Model
-from deniable_analysis.regression.outcomes import Normal
+from deniable_analysis.regression.scale import predictor_steps
 
 Floats = NDArray[np.float64]
 Marks = NDArray[np.bool_]
@@ -41,7 +41,7 @@ class Soundness:
             parameters: estimates.
             variances: of these; infinite where the data hold nothing.
         """
-        moved = np.sqrt(np.maximum(variances, 0.0)) * _steps(model, parameters)
+        moved = np.sqrt(np.maximum(variances, 0.0)) * predictor_steps(model, parameters)
         is_loose = ~(moved <= _LOOSE)
         return cls((moved <= _SURE) & (not is_loose.any()), is_loose)
 
@@ -53,28 +53,3 @@ class Soundness:
     def of_all(cls, size: int) -> "Soundness":
         """Taken for granted, as with moments."""
         return cls(np.ones(size, dtype=bool), np.zeros(size, dtype=bool))
-
-
-def _steps(model: Model, parameters: Floats) -> Floats:
-    """How far each parameter moves a predictor from a low to a high respondent.
-
-    Of two values from one to the other; of more two standard deviations, which
-    is the same where half have each (Gelman 2008, Statistics in Medicine 27).
-    """
-    found = [_step(each.matrix, model.counts) for each in model.predictors]
-    if isinstance(model.outcome, Normal):
-        found[0] = found[0] * np.exp(-parameters[model.outcome_size - 1])
-    if len(model.cells) > 1:
-        found += [_step(model.spread[:, np.newaxis], model.counts)] * (len(model.cells) - 1)
-    found.append(np.ones(len(model.unknown)))
-    return np.concatenate(found)
-
-
-def _step(matrix: Floats, counts: Floats) -> Floats:
-    shares = counts / counts.sum() / matrix.shape[1]
-    means = np.einsum("izp,i->p", matrix, shares)
-    spread = np.sqrt(np.einsum("izp,i->p", (matrix - means) ** 2, shares))
-    low, high = matrix.min(axis=(0, 1)), matrix.max(axis=(0, 1))
-    has_two = ((matrix == low) | (matrix == high)).all(axis=(0, 1))
-    found: Floats = np.where(has_two, high - low, 2 * spread)
-    return np.where(high > low, found, np.abs(high))

@@ -11,7 +11,7 @@ from deniable_analysis.regression.informed import has_informed_start, informed_s
 from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Normal, Ordered
-from deniable_analysis.regression.scale import parameter_scale
+from deniable_analysis.regression.scale import parameter_scale, predictor_steps
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +69,7 @@ def pulled_in(model: Model, parameters: Floats, free: NDArray[np.bool_] | None =
         parameters: some.
         free: which of them may move; all if left out.
     """
-    unit = parameter_scale(model, parameters) / np.sqrt(model.counts.sum())
+    unit = predictor_steps(model, parameters).copy()
     if isinstance(model.outcome, Normal):
         # A number's coefficients are as large as they are.
         unit[: model.outcome_size] = 0.0

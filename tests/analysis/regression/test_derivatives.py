@@ -13,6 +13,7 @@ from deniable_analysis.regression.evaluation import evaluate, log_likelihood
 from deniable_analysis.regression.information import expected_information
 from deniable_analysis.regression.links import LINKS
 from deniable_analysis.regression.model import Model
+from deniable_analysis.regression.patterns import Pattern
 from deniable_analysis.regression.starts import start
 
 TABLE = randomized(people(60))
@@ -126,3 +127,33 @@ def test_means_move_as_their_gradients_say(case: Case) -> None:
         np.testing.assert_allclose(moved[place], (up - down) / (2 * STEP), rtol=1e-5, atol=1e-8)
     if len(means) > 1:
         np.testing.assert_allclose(means.sum(axis=0), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name, each in CASES.items() if "normal" not in name])
+def test_rows_that_are_alike_are_looked_at_together(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By patterns of what is clear, totals are those of the rows one by one."""
+    table = randomized(people(600)).assign(age=lambda each: each["age"].round().clip(-1, 1))
+    model = CASES[name].assembly(table).model
+    at = start(model, np.full(len(model.unknown), 0.6)) + 0.1 * np.sin(np.arange(model.size))
+    monkeypatch.setattr("deniable_analysis.regression.patterns._FEWEST_ROWS", 1)
+    patterns = Pattern.all_of(replace(model, counts=model.counts + 0.5))
+    assert (patterns is None) == bool(model.unknown)
+    if patterns is None:
+        return
+    assert len(patterns) == (3 if "age" in CASES[name].formula else 1)
+    found = [each.totals(at) for each in patterns]
+    whole = evaluate(replace(model, counts=model.counts + 0.5), at)
+    weighted = whole.scores.T * (model.counts + 0.5)
+    wanted = {
+        "log_likelihood": whole.log_likelihood,
+        "gradient": weighted.sum(axis=1),
+        "scatter": weighted @ whole.scores,
+        "observed": whole.observed,
+    }
+    for each, number in wanted.items():
+        total = sum(getattr(one, each) for one in found)
+        np.testing.assert_allclose(total, number, rtol=1e-9, atol=1e-7)
+    logs = [each.log_likelihood(at) for each in patterns]
+    assert sum(filter(None, logs)) == pytest.approx(whole.log_likelihood, rel=1e-12)
