@@ -225,8 +225,9 @@ def _choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice
 
 
 def _use(block: PlannedBlock) -> _Use:
+    first, *others = block.questions
     # A joint answer has no order.
-    scale = Scale.NOMINAL if len(block.questions) > 1 else block.questions[0].scale
+    scale = Scale.NOMINAL if others else first.scale
     return _Use(block.domain, scale, block.wish.target)
 
 

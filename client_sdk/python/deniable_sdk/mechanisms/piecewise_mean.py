@@ -12,6 +12,7 @@ All of it is the analyst's, and nothing that a device does depends on it.
 from __future__ import annotations
 
 import itertools
+import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -165,7 +166,7 @@ class _Worst:
         if not self._curvature:
             return Best(0.0, self._cut(0.0).at)
         left, right = self._cut(-self._rise), self._cut(self._rise)
-        slope = 0.0
+        slope, found = 0.0, math.inf
         for _ in range(_MOST_CUTS):
             slope = self._lowest(left, right)
             bound = max(left.at + left.by * slope, right.at + right.by * slope)
