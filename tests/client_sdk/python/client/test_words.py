@@ -37,8 +37,11 @@ def words(entries: list[Entry]) -> str:
 
 def as_javascript_keeps_it(weights: str) -> dict[str, object]:
     """The same in JavaScript."""
-    pairs = [part.split("/") for part in weights.split()]
-    return {"collector": "c", "slug": "s", "survey": "d", "report": "r", "weights": pairs}
+    parts = [
+        dict(zip(("favoured", "base"), map(int, part.split("/")), strict=True))
+        for part in weights.split()
+    ]
+    return {"collector": "c", "slug": "s", "survey": "d", "report": "r", "weights": parts}
 
 
 def test_the_words_are_the_same() -> None:
