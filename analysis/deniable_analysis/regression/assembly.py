@@ -7,9 +7,10 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from deniable_analysis.errors import InvalidFormula, InvalidRegression
-from deniable_analysis.regression.channels import Variable
+from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread
 from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
 from deniable_analysis.regression.identification import (
@@ -19,7 +20,10 @@ from deniable_analysis.regression.identification import (
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import arranged, read_outcome
+from deniable_analysis.regression.reference import clear_with_references, led_by_most_frequent
 from deniable_analysis.results.frames import pandas
+
+Floats = NDArray[np.float64]
 
 # More hidden answers than this take longer than anybody waits.
 MOST_CELLS = 1024
@@ -57,14 +61,17 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
         InvalidRegression: a choice does not fit the data.
         NotIdentified: the reports cannot tell the coefficients.
     """
-    known = {variable.name: variable for each in seen.reports for variable in each.variables}
-    hidden = tuple(_hidden(known[name], formula) for name in formula.variables if name in known)
+    seen = clear_with_references(formula, seen)
+    known, counts = seen.reports_of, seen.counts * seen.weights
+    hidden = tuple(
+        _hidden(formula, name, known[name], counts) for name in formula.variables if name in known
+    )
     check_cells(hidden)
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
     if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
         return assemble(formula, seen.ungrouped(), choices)
     column = None if formula.outcome in known else seen.clear[formula.outcome]
-    outcome = read_outcome(formula.outcome, column, known.get(formula.outcome), choices)
+    outcome = read_outcome(formula.outcome, column, known.get(formula.outcome), counts, choices)
     wanted = {variable.name: variable for variable in hidden}
     if outcome.variable:
         wanted[formula.outcome] = outcome.variable
@@ -88,7 +95,7 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
             *(variable.name for variable in hidden),
         ),
         cells=cells,
-        counts=seen.counts * seen.weights,
+        counts=counts,
     )
     return Assembly(formula, model, seen, outcome.link, hidden, matrix, spread)
 
@@ -135,12 +142,13 @@ def cell_names(hidden: Sequence[Variable]) -> list[str]:
     return [", ".join(cell) for cell in product(*levels)]
 
 
-def _hidden(variable: Variable, formula: Formula) -> Variable:
-    """A predictor as the formula takes it: numbers or categories."""
-    if formula.makes_categories_of(variable.name):
+def _hidden(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
+    """A predictor as the formula uses it: numbers or categories."""
+    variable = reports.variable(name)
+    if formula.has_contrasts_of(name):
         return replace(variable, numbers=None)
-    if variable.numbers is None:
-        return variable.led_by()
+    if formula.makes_categories_of(name) or variable.numbers is None:
+        return led_by_most_frequent(name, reports, counts)
     if not np.isfinite(variable.numbers).all():
         raise InvalidFormula(
             f"{variable.name} is a number for those who answered, and nothing for others; allowed "

@@ -94,6 +94,10 @@ class Reports:
         """What it reports on, for messages."""
         return " and ".join(variable.name for variable in self.variables)
 
+    def variable(self, name: str) -> Variable:
+        """The one of this name."""
+        return next(each for each in self.variables if each.name == name)
+
     def of_rows(self, rows: Places) -> Self:
         """The same of some rows only."""
         return replace(self, codes=self.codes[rows])

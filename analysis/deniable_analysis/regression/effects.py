@@ -106,7 +106,7 @@ def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Giv
     """Each change: its name, the rows after and before it, and its size."""
     for name in assembly.formula.variables:
         column = given.stacked[name]
-        if _is_number(column):
+        if _is_number(column) and not assembly.formula.has_only_categories_of(name):
             step = _STEP * (float(column.std(ddof=0)) or 1.0)
             yield (
                 name,

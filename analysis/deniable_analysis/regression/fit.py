@@ -125,7 +125,7 @@ def _interval_warnings(
                 "profile likelihood, which there are without weights and clusters, do not"
             ),
         )
-    missing = list(names[~sound.is_normal & np.isnan(limits[:, 0])])
+    missing = list(names[~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread])
     if not missing or choices.interval == Interval.PROFILE.value:
         return ()
     return (

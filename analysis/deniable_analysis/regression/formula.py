@@ -48,6 +48,16 @@ class Formula:
         alias = self.aliases[name]
         return re.search(rf"\bC\(\s*{alias}\b", str(self.right)) is not None
 
+    def has_contrasts_of(self, name: str) -> bool:
+        """Whether C() has contrasts of the column, as in C(group, contr.sum)."""
+        return re.search(rf"\bC\(\s*{self.aliases[name]}\s*,", str(self.right)) is not None
+
+    def has_only_categories_of(self, name: str) -> bool:
+        """Whether the column appears nowhere but as the first argument of C()."""
+        alias = self.aliases[name]
+        factors = [each for each in _factors(self.right) if alias in _identifiers(each)]
+        return all(re.fullmatch(rf"C\(\s*{alias}\s*(,.*)?\)", each) for each in factors)
+
     def without(self, names: Sequence[str]) -> "Formula":
         """The same with only the terms that name none of these columns."""
         aliases = {self.aliases[name] for name in names}

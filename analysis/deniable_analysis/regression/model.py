@@ -88,6 +88,13 @@ class Model:
             *self.unknown,
         )
 
+    @property
+    def is_spread(self) -> NDArray[np.bool_]:
+        """(parameters,) which of them describe how the hidden predictors are spread."""
+        places = np.arange(self.size) - self.outcome_size
+        found: NDArray[np.bool_] = (places >= 0) & (places < self.spread_size)
+        return found
+
     def of_rows(self, rows: Places) -> Self:
         """The same model of some of the rows."""
         outcome = self.outcome

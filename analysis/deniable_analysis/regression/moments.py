@@ -23,6 +23,7 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import is_number
 from deniable_analysis.regression.outcomes import Normal
+from deniable_analysis.regression.reference import clear_with_references, led_by_most_frequent
 from deniable_analysis.regression.scores import unbiased_scores
 from deniable_analysis.regression.soundness import Soundness
 
@@ -36,14 +37,14 @@ def wants_moments(formula: Formula, seen: Observations, choices: Choices) -> boo
     """Whether moments are what fits, or what was chosen."""
     if choices.method is not None:
         return choices.method == Method.MOMENTS.value
-    known = _variables(seen)
+    known = seen.reports_of
     if formula.outcome in known:
-        outcome = known[formula.outcome]
+        outcome = known[formula.outcome].variable(formula.outcome)
         is_many = outcome.numbers is not None and len(outcome.levels) > 2
         return choices.link == "identity" or (choices.link is None and is_many)
     if not is_number(seen.clear[formula.outcome], choices.link):
         return False
-    hidden = [known[name] for name in formula.variables if name in known]
+    hidden = [known[name].variable(name) for name in formula.variables if name in known]
     return any(
         each.numbers is not None
         and len(each.levels) > 2
@@ -60,8 +61,13 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
         NotIdentified: the reports cannot tell the moments.
     """
     kind = _standard_errors(seen, choices)
-    known = _variables(seen)
-    hidden = tuple(_answered(known[name], formula) for name in formula.variables if name in known)
+    seen = clear_with_references(formula, seen)
+    known, counts = seen.reports_of, seen.counts * seen.weights
+    hidden = tuple(
+        _answered(formula, name, known[name], counts)
+        for name in formula.variables
+        if name in known
+    )
     check_cells(hidden)
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
     if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
@@ -73,10 +79,6 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     found, covariance = _solve(cube, scores, seen, matrix.terms)
     assembly = _assembly(formula, seen, hidden, matrix)
     return assembly, _fit(assembly, found, covariance, kind)
-
-
-def _variables(seen: Observations) -> dict[str, Variable]:
-    return {variable.name: variable for each in seen.reports for variable in each.variables}
 
 
 def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
@@ -99,10 +101,13 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
     return fitting
 
 
-def _answered(variable: Variable, formula: Formula) -> Variable:
+def _answered(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
     """A predictor; of numbers only the answers that are some."""
-    if formula.makes_categories_of(variable.name) or variable.numbers is None:
-        return variable.led_by()
+    variable = reports.variable(name)
+    if formula.has_contrasts_of(name):
+        return replace(variable, numbers=None)
+    if formula.makes_categories_of(name) or variable.numbers is None:
+        return led_by_most_frequent(name, reports, counts)
     pairs = zip(variable.levels, variable.numbers, strict=True)
     kept = [(level, number) for level, number in pairs if math.isfinite(number)]
     levels, numbers = zip(*kept, strict=True)
@@ -117,7 +122,7 @@ def _scores(formula: Formula, seen: Observations, hidden: tuple[Variable, ...]) 
     axes = (formula.outcome, *(each.name for each in hidden))
     kept = {each.name: each for each in hidden}
     parts = [_of_reports(each, formula.outcome, kept, axes) for each in seen.reports]
-    if formula.outcome not in _variables(seen):
+    if formula.outcome not in seen.reports_of:
         column = seen.clear[formula.outcome]
         if not is_number(column, "identity"):
             raise InvalidRegression(

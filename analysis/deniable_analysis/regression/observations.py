@@ -45,6 +45,11 @@ class Observations:
     clusters: Places | None = None
     left_out: int = 0
 
+    @property
+    def reports_of(self) -> dict[str, Reports]:
+        """For the name of each randomized variable what was reported of it."""
+        return {variable.name: each for each in self.reports for variable in each.variables}
+
     def ungrouped(self) -> "Observations":
         """The same with every row of the table by itself."""
         return Observations(

@@ -12,6 +12,7 @@ from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.links import LINKS
 from deniable_analysis.regression.observations import distinct
 from deniable_analysis.regression.outcomes import Binary, Multinomial, Normal, Ordered, Outcome
+from deniable_analysis.regression.reference import led_by_most_frequent
 from deniable_analysis.results.frames import pandas
 
 Floats = NDArray[np.float64]
@@ -35,21 +36,22 @@ class ReadOutcome:
 
 
 def read_outcome(
-    name: str, column: Any, randomized: Variable | None, choices: Choices
+    name: str, column: Any, randomized: Reports | None, counts: Floats, choices: Choices
 ) -> ReadOutcome:
     """The outcome.
 
     Args:
         name: of its column.
         column: its values, where it was not randomized.
-        randomized: its true categories, where it was.
+        randomized: what was reported of it, where it was randomized.
+        counts: (rows,) how many respondents each row represents.
         choices: link and reference.
     Raises:
         InvalidRegression: the link or reference does not fit it.
         NotIdentified: it is the same in every row.
     """
     if randomized is not None:
-        variable = _ordered_by(randomized, choices)
+        variable = _ordered_by(name, randomized, counts, choices)
         return ReadOutcome(*_of_categories(variable, choices), variable)
     if is_number(column, choices.link):
         return _number(name, column, choices)
@@ -60,10 +62,10 @@ def read_outcome(
             "explains it; take another outcome or more rows"
         )
     plain = Variable(name, tuple(_shown(each) for each in found))
-    variable = _ordered_by(plain, choices)
     size = len(plain.levels)
-    channel = ReportChannel.known(np.eye(size), (np.arange(size),))
-    reports = arranged(Reports((plain,), codes, channel), {name: variable})
+    seen = Reports((plain,), codes, ReportChannel.known(np.eye(size), (np.arange(size),)))
+    variable = _ordered_by(name, seen, counts, choices)
+    reports = arranged(seen, {name: variable})
     return ReadOutcome(*_of_categories(variable, choices), variable, reports)
 
 
@@ -117,8 +119,9 @@ def _number(name: str, column: Any, choices: Choices) -> ReadOutcome:
     return ReadOutcome("identity", Normal(numbers))
 
 
-def _ordered_by(variable: Variable, choices: Choices) -> Variable:
+def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -> Variable:
     """The reference first; of an ordered outcome the order that it has."""
+    variable = reports.variable(name)
     levels, reference = variable.levels, choices.reference
     if reference is not None and (reference not in levels or choices.link == "ordered"):
         allowed = "none with link='ordered'" if choices.link == "ordered" else ", ".join(levels)
@@ -127,7 +130,7 @@ def _ordered_by(variable: Variable, choices: Choices) -> Variable:
         )
     if choices.link == "ordered":
         return variable
-    return variable.led_by(reference)
+    return variable.led_by(reference) if reference else led_by_most_frequent(name, reports, counts)
 
 
 def _of_categories(variable: Variable, choices: Choices) -> tuple[str, Outcome]:

@@ -202,10 +202,9 @@ def profile_limits(
 ) -> Floats:
     """The (parameters, 2) limits that are wanted; NaN where they are not.
 
-    By interval="profile" those of all parameters but the spread of hidden
-    predictors; if nothing was chosen, those that a normal interval misleads
-    about, until the work is over: the outcome's first, and of these the
-    least sure.
+    By interval="profile" those of all parameters; if nothing was chosen those
+    for which a normal interval misleads, the least certain first, until the
+    work is over. The spread of hidden predictors never has any.
     """
     model, critical = profile.model, critical_value(choices.confidence)
     found = np.full((model.size, 2), np.nan)
@@ -226,15 +225,14 @@ def profile_limits(
 def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
     """The places of the parameters whose limits are wanted, the most urgent first."""
     model = profile.model
-    spread = range(model.outcome_size, model.outcome_size + model.spread_size)
-    shown = [place for place in range(model.size) if place not in spread]
+    shown = np.flatnonzero(~model.is_spread).tolist()
     if choices.interval == Interval.WALD.value:
         return []
     if choices.interval == Interval.PROFILE.value:
         return shown
     variances = np.diag(profile.covariance)
-    order = sorted(shown, key=lambda place: -float(variances[place]))
-    return [place for place in (*order, *spread) if not sound.is_normal[place]]
+    doubtful = [place for place in shown if not sound.is_normal[place]]
+    return sorted(doubtful, key=lambda place: -float(variances[place]))
 
 
 def _between(

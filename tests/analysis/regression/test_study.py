@@ -136,7 +136,7 @@ def every_number() -> tuple[PublishedSurvey, dict[str, NDArray[Any]]]:
         ("sleep ~ visits", "moments"),
         ("visits ~ stress", "moments"),
         ("asthma ~ visits", "likelihood"),
-        ("asthma ~ C(stress)", "likelihood"),
+        ("asthma ~ C(stress, contr.treatment('1'))", "likelihood"),
         ("stress ~ asthma", "moments"),
     ],
 )
