@@ -1,16 +1,21 @@
-"""A start for hidden predictors: from the joint shares that the reports make likely."""
+"""Starts for hidden predictors: likely joint shares, and slopes that are far from 0."""
 
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.regression.formula import INTERCEPT
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Binary, Multinomial
+from deniable_analysis.regression.scale import predictor_steps
 
 Floats = NDArray[np.float64]
 
 _EM_STEPS = 50
 # Respondents added to every joint answer in each step: none is started at 0.
 _ADDED = 0.5
+# So many slopes are begun far from 0, and so far from a low to a high respondent.
+_SLOPES = 4
+_FAR = 6.0
 
 
 def has_informed_start(model: Model) -> bool:
@@ -41,6 +46,38 @@ def informed_start(model: Model, begun: Floats) -> Floats:
         parameters[start:stop] = np.linalg.lstsq(weighted, odds * roots)[0]
         start = stop
     return parameters
+
+
+def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]:
+    """Starts with one slope far above or below 0, the mean predictor as it was.
+
+    A likelihood that says little can have a maximum where the outcome follows
+    from one predictor. The slopes with the least information are moved.
+
+    Args:
+        model: with its rows.
+        begun: another start.
+        information: the observed one at the best maximum so far.
+    """
+    unit, found, start = predictor_steps(model, begun), [], 0
+    slopes: list[tuple[float, int, int, float]] = []
+    for each in model.predictors:
+        mean = np.einsum("izp,i->p", each.matrix, model.counts)
+        mean = mean / model.counts.sum() / each.matrix.shape[1]
+        level = each.names.index(INTERCEPT) if INTERCEPT in each.names else None
+        for place in range(len(each.names)):
+            if level is not None and place != level:
+                own = start + place
+                held = float(information[own, own] / unit[own] ** 2)
+                slopes.append((held, own, start + level, float(mean[place])))
+        start += len(each.names)
+    for _, place, level, mean_of in sorted(slopes)[:_SLOPES]:
+        for moved in (_FAR / unit[place], -_FAR / unit[place]):
+            one = begun.copy()
+            one[place] += moved
+            one[level] -= moved * mean_of
+            found.append(one)
+    return found
 
 
 def _joint_counts(model: Model, begun: Floats) -> Floats:

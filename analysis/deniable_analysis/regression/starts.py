@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.regression.informed import has_informed_start, informed_start
+from deniable_analysis.regression.informed import far_starts, has_informed_start, informed_start
 from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Normal, Ordered
@@ -34,7 +34,7 @@ def best_maximum(
     """The highest maximum that is reached from the starts.
 
     With an unknown design or hidden predictors there can be several. Hidden
-    predictors of which the reports say little are looked at from a second start.
+    predictors of which the reports say little are looked at from more starts.
 
     Args:
         model: with its rows.
@@ -47,7 +47,11 @@ def best_maximum(
     plain = [start(model, each) for each in designs]
     found, reasons = _ends(model, free, [*([] if near is None else [near]), *plain])
     if has_informed_start(model) and not any(_is_firm(model, each) for each in found):
-        more = _ends(model, free, [informed_start(model, each) for each in plain])
+        begun = [informed_start(model, each) for each in plain]
+        if found:
+            information = max(found, key=_height).evaluation.observed
+            begun += [far for each in plain for far in far_starts(model, each, information)]
+        more = _ends(model, free, begun)
         found, reasons = [*found, *more[0]], [*reasons, *more[1]]
     if not found:
         raise next((each for each in reasons if isinstance(each, Lost)), reasons[0])

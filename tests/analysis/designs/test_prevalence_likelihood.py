@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from analysis.every_answer import every_answer
 from analysis.known.prevalences import KNOWN
@@ -14,6 +15,7 @@ from deniable_analysis import (
     unrelated_question_unknown,
 )
 from deniable_analysis.designs.answers import answers_of_counts
+from deniable_analysis.designs.likeliest import solve_likelihood
 from deniable_analysis.designs.likelihood import LogLikelihood
 
 
@@ -83,3 +85,25 @@ def test_the_likeliest_of_many_categories_meets_the_conditions_of_a_top() -> Non
     assert [option.standard_error is None for option in found.options] == [
         share == 0 for share in shares
     ]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_optimizer_of_scipy_ends_higher(seed: int) -> None:
+    """Shares and parameters by SLSQP from some starts, also where the top is on a bound."""
+    generator = np.random.default_rng(seed)
+    design = (stochastic_lie_detector, unrelated_question_unknown)[seed % 2]({1: 0.2, 2: 0.8})
+    counts = generator.integers(1, 40, size=(2, 2)).tolist()
+    answered = answers_of_counts(counts, design)
+    likelihood, found = LogLikelihood.of(answered), solve_likelihood(answered)
+    top = likelihood.at(np.concatenate((found.shares, found.parameters)))
+    for _ in range(8):
+        share, *others = generator.uniform(0.05, 0.95, size=2)
+        with np.errstate(all="ignore"):
+            minimize: Any = optimize.minimize
+            other = minimize(
+                lambda where: -likelihood.at(np.array([where[0], 1 - where[0], *where[1:]])),
+                [share, *others],
+                method="SLSQP",
+                bounds=[(1e-9, 1 - 1e-9)] * 2,
+            )
+        assert -other.fun <= top + 1e-6
