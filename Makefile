@@ -13,6 +13,7 @@ MISSING := $(strip $(if $(BROWSER),,chromium) $(if $(POSTGRES),,postgresql))
 HELPFUL := $(strip $(if $(HEADLESS),,chromium-headless-shell) $(if $(DISPLAY_SERVER),,xvfb))
 INSTALL := DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
 NGINX := $(shell PATH=$$PATH:/usr/sbin command -v nginx)
+FAKETIME := $(shell command -v faketime)
 
 # What one process has compiled is there for the next: tests start hundreds.
 export PYTHONDONTWRITEBYTECODE :=
@@ -65,7 +66,7 @@ browser: .venv/dev node_modules/installed .venv/system
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks
 
-deep: .venv/dev node_modules/installed .venv/nginx .venv/system
+deep: .venv/dev node_modules/installed .venv/deep .venv/system
 	$(BIN)/pytest -n auto -m deep --ignore tests/browser tests
 	DENIABLE_WHOLE_CHROMIUM=1 $(BIN)/pytest -n auto -m "not bench" tests/browser
 
@@ -97,13 +98,13 @@ ifneq ($(MISSING)$(HELPFUL),)
 endif
 	touch $@
 
-# Debian's own nginx, for the test of the page's configuration.
-.venv/nginx: .venv/python
-ifeq ($(NGINX),)
-	@if [ "$$(id -u)" != 0 ]; then \
-	  echo "The deep tests need nginx: run 'apt-get install nginx-light' as root."; exit 1; fi
+# Debian's own nginx, for the test of the page's configuration, and faketime, for clocks that jump.
+.venv/deep: .venv/python
+ifneq ($(words $(NGINX) $(FAKETIME)),2)
+	@if [ "$$(id -u)" != 0 ]; then echo "The deep tests need nginx and faketime: run" \
+	  "'apt-get install nginx-light faketime' as root."; exit 1; fi
 	apt-get update -qq
-	$(INSTALL) nginx-light
+	$(INSTALL) nginx-light faketime
 endif
 	touch $@
 

@@ -120,7 +120,7 @@ def test_answers_are_those_of_the_document(tmp_path: Path) -> None:
     """No status, media type, header or body is another than the document says."""
     with live_collector(tmp_path / "store.sqlite") as collector:
         phases = ("--phases", "coverage,fuzzing")
-        run_schemathesis(collector, tmp_path, "--seed", "20", "--max-examples", "4", *phases)
+        run_schemathesis(collector, tmp_path, "--seed", "20", "--max-examples", "2", *phases)
         assert collector.stop() == 0
     assert collector.log.read_text() == ""
 

@@ -1,6 +1,5 @@
 """What the tools refuse is what a device refuses."""
 
-import inspect
 from fractions import Fraction
 
 import pytest
@@ -8,17 +7,8 @@ import pytest
 from deniable_sdk import YearlyCapExceeded, open_client
 from deniable_sdk.client import MemoryStorage
 from deniable_sdk.testing import RecordingTransport
-from deniable_web.caps import SURVEY_CAP, YEARLY_CAP, cap_problem, most_told
+from deniable_web.caps import cap_problem, most_told
 from sample_definitions import choice, survey, yes_no
-
-
-def test_the_caps_are_those_of_the_sdk() -> None:
-    """A client that is opened without caps of its own has these."""
-    options = inspect.signature(open_client).parameters
-    assert (options["epsilon_cap"].default, options["yearly_cap"].default) == (
-        SURVEY_CAP,
-        YEARLY_CAP,
-    )
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,8 @@ from typing import Final
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.weights import YEARLY_CAP
 
-# Epsilons: of one survey, and of all surveys of a person in 365 days.
-SURVEY_CAP: Final = Fraction(4)
-YEARLY_CAP: Final = Fraction(8)
 # More than what a float and its exponential are off by.
 _ROUNDED_UP: Final = 1 + 1e-9
 
@@ -34,7 +32,7 @@ def most_told(survey: PublishedSurvey) -> Fraction:
 
 
 def cap_problem(
-    survey: Definition | PublishedSurvey, cap: Fraction = YEARLY_CAP
+    survey: Definition | PublishedSurvey, cap: Fraction | int = YEARLY_CAP
 ) -> DefinitionProblem | None:
     """What is wrong with a survey that no device would answer, or None.
 

@@ -38,6 +38,8 @@ _MARGIN = 0.1
 _SAME = 1e-6
 # Numbers that are looked at for intervals nobody asked for: some 10 seconds.
 _MOST_WORK = 3e8
+# The spread of hidden predictors is looked at while less than this was done.
+_WORK_ON_SPREAD = 5e7
 # A small model's evaluation takes as long as one of so many numbers.
 _LEAST_WORK = 2e4
 
@@ -202,16 +204,17 @@ def profile_limits(
 ) -> Floats:
     """The (parameters, 2) limits that are wanted; NaN where they are not.
 
-    By interval="profile" those of all parameters; if nothing was chosen those
-    for which a normal interval misleads, the least certain first, until the
-    work is over. The spread of hidden predictors never has any.
+    By interval="profile" those of all parameters but the spread of hidden
+    predictors; if nothing was chosen those for which a normal interval
+    misleads, the least certain first, until the work is over. The spread is
+    last then, and has only a part of the work.
     """
     model, critical = profile.model, critical_value(choices.confidence)
     found = np.full((model.size, 2), np.nan)
     places = _wanted(profile, choices, sound)
-    if choices.interval is None:
-        profile.work.most = _MOST_WORK
     for count, place in enumerate(places):
+        if choices.interval is None:
+            profile.work.most = _WORK_ON_SPREAD if model.is_spread[place] else _MOST_WORK
         towards = float(np.sign(profile.maximum.parameters[place]))
         try:
             open_to = towards * boundary.is_infinite[place]
@@ -231,8 +234,9 @@ def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
     if choices.interval == Interval.PROFILE.value:
         return shown
     variances = np.diag(profile.covariance)
-    doubtful = [place for place in shown if not sound.is_normal[place]]
-    return sorted(doubtful, key=lambda place: -float(variances[place]))
+    order = sorted(shown, key=lambda place: -float(variances[place]))
+    spread = np.flatnonzero(model.is_spread).tolist()
+    return [place for place in (*order, *spread) if not sound.is_normal[place]]
 
 
 def _between(

@@ -13,7 +13,7 @@ from deniable_analysis.regression.starts import start
 from deniable_analysis.simulation import simulate_survey
 from sampling_checks import check_binomial
 
-SURVEYS = 20
+SURVEYS = 6
 MANY = 220
 
 
@@ -43,7 +43,7 @@ def check_against_the_truth(seeds: range) -> None:
 
 
 def test_real_answers_at_epsilon_2() -> None:
-    """Over 20 simulated surveys as near as chance has it, and covered 88 to 100 percent.
+    """Over 6 simulated surveys as near as chance has it, and covered 88 to 100 percent.
 
     Of the 100 estimates one is beyond 3 standard errors, 3.7 on the scale of
     log-odds and 3.0 on that of probabilities. The 300 people in poor health

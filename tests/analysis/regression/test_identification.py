@@ -18,6 +18,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import Weights
+from in_turn import in_turn
 from sample_definitions import choice, survey
 from sampling_checks import ALPHA, count_check
 
@@ -68,7 +69,7 @@ def test_a_wide_crosstab_at_a_small_epsilon_is_regressed() -> None:
     assert 2 * stats.norm.sf(apart) > ALPHA
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.5, 2.0])
+@pytest.mark.parametrize("epsilon", in_turn([0.1, 0.5, 2.0], 3))
 def test_a_design_of_thousands_of_reports_is_identified(epsilon: float) -> None:
     """Subset selection of 16 options has 8,008 reports, each with a probability of about 1e-4."""
     design = from_mechanism(Subset(16, 6, Weights(round(np.exp(epsilon) * 2**20), 2**20)))

@@ -17,6 +17,7 @@ from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.profile import Profile
 from deniable_analysis.simulation import simulate_survey
+from in_turn import in_turn
 from sample_definitions import choice, survey
 from sampling_checks import check_binomial
 
@@ -176,11 +177,12 @@ def test_work_is_bounded_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch
     assert towns(interval="profile").interval == "profile"
 
 
-def test_a_wide_crosstab_has_all_its_intervals() -> None:
-    """Nobody is left without one for the sake of time: 2 x 20 cells at epsilon 2."""
+@pytest.mark.parametrize("options", in_turn([8, 20]))
+def test_a_wide_crosstab_has_all_its_intervals(options: int) -> None:
+    """Nobody is left without one for the sake of time: 2 x 8 and 2 x 20 cells at epsilon 2."""
     published = survey(
         choice("a", 2, required=True),
-        choice("b", 20, required=True),
+        choice("b", options, required=True),
         crosstabs=[["a", "b"]],
         epsilon=2,
     )
@@ -191,7 +193,8 @@ def test_a_wide_crosstab_has_all_its_intervals() -> None:
     }
     study = simulate_survey(published, given, generator)
     found = study.regress("a ~ b")
-    assert [each.interval for each in found.coefficients] == ["profile"] * 20
+    assert len(found.coefficients) == options
+    assert "none" not in {each.interval for each in found.coefficients}
     # What runs to infinity has one, and it holds the estimate.
     assert all(each.low < each.high for each in found.coefficients)
 

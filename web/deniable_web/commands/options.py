@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from deniable_sdk.weights import read_epsilon
-from deniable_web.caps import YEARLY_CAP
+from deniable_sdk.weights import YEARLY_CAP, read_epsilon
 
 DEFAULT_STORE = "deniable.sqlite"
 # Other users of a machine see the arguments of a command, and no environment.

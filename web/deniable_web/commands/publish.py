@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from deniable_collector.store import open_store, shown
-from deniable_web.caps import SURVEY_CAP, taken
+from deniable_sdk.weights import SURVEY_CAP
+from deniable_web.caps import taken
 from deniable_web.commands.options import (
     Format,
     definition_argument,

@@ -8,7 +8,8 @@ from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questions import ClosedQuestion
-from deniable_web.caps import SURVEY_CAP, YEARLY_CAP, most_told, taken
+from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP
+from deniable_web.caps import most_told, taken
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.disclosure import Disclosure, percent
 from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON

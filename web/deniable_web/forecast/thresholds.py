@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from deniable_web.caps import SURVEY_CAP
+from deniable_sdk.weights import SURVEY_CAP
 
 # A result of 40 percent could be 30 or 50: a third can no longer be told from
 # a half, and most questions are asked to know as much. Of a mean, a tenth of

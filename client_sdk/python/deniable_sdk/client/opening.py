@@ -14,6 +14,7 @@ from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.storage.opening import open_storage
 from deniable_sdk.client.transport import HttpTransport, Transport
 from deniable_sdk.randomness import system_bytes
+from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -27,8 +28,8 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
     storage: Storage | None = None,
     transport: Transport | None = None,
     clock: Clock | None = None,
-    epsilon_cap: Fraction | float | str | None = 4,
-    yearly_cap: Fraction | float | str | None = 8,
+    epsilon_cap: Fraction | float | str | None = SURVEY_CAP,
+    yearly_cap: Fraction | float | str | None = YEARLY_CAP,
 ) -> Client:
     """A client of this collector, which sends what still waits on this device.
 

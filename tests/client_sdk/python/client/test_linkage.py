@@ -15,6 +15,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.testing import RecordingTransport, open_test_client
 from deniable_sdk.weights import integer_weights
+from in_turn import in_turn
 from sample_definitions import choice, survey, yes_no
 from sampling_checks import ALPHA
 
@@ -52,8 +53,9 @@ def most_right(outputs: int) -> int:
     return count
 
 
-def test_facts_match_no_more_devices_than_the_formula_says() -> None:
-    """Of 10,000 devices with two editions about as many are matched as there are outputs.
+@pytest.mark.parametrize("devices", in_turn([2_000, DEVICES]))
+def test_facts_match_no_more_devices_than_the_formula_says(devices: int) -> None:
+    """Of many devices with two editions about as many are matched as there are outputs.
 
     Source: the theory's sum over outputs of 1 - (1 - P)^n, at most as many as outputs.
     """
@@ -61,7 +63,7 @@ def test_facts_match_no_more_devices_than_the_formula_says() -> None:
     editions = [survey(*asked, title=title, ask="all") for title in ("1", "2")]
     rng = random.Random(27)
     values: list[list[int]] = [[], []]
-    for place in rng.choices(range(DECADES), SHARES, k=DEVICES):
+    for place in rng.choices(range(DECADES), SHARES, k=devices):
         with open_test_client(RecordingTransport(), read_bytes=rng.randbytes) as client:
             for edition, reported in zip(editions, values, strict=True):
                 answers = {"decade": f"o{place}", "harassed": rng.random() < 0.3}
@@ -74,7 +76,7 @@ def test_facts_match_no_more_devices_than_the_formula_says() -> None:
         float(mechanism.flip + Fraction(share) * (mechanism.keep - mechanism.flip))
         for share in SHARES
     ]
-    expected = sum(1 - (1 - rate) ** DEVICES for rate in rates)
+    expected = sum(1 - (1 - rate) ** devices for rate in rates)
     assert len(Counter(values[0])) == mechanism.outputs == DECADES
     assert expected == pytest.approx(DECADES, rel=1e-6)
     assert right_matches(values[0], values[1], seed=1) <= most_right(DECADES)

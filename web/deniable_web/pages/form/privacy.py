@@ -13,8 +13,8 @@ from typing import Final
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.linking import fixed_outputs
-from deniable_sdk.weights import format_epsilon
-from deniable_web.caps import SURVEY_CAP, YEARLY_CAP, most_told, taken
+from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP, format_epsilon
+from deniable_web.caps import most_told, taken
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.priors import PRIORS, TOLD_PRIOR
 

@@ -13,7 +13,7 @@ from flask import Response, render_template
 
 from deniable_collector.compressed import Compressed
 from deniable_sdk import PublishedSurvey
-from deniable_web.caps import YEARLY_CAP
+from deniable_sdk.weights import YEARLY_CAP
 from deniable_web.pages import policy
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import lay_out
