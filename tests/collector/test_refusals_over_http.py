@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from deniable_collector.store import open_store
+from deniable_sdk import randomize
 from deniable_sdk.mechanisms import Subset
 from live_server import Answer, LiveCollector, live_collector
 from problem_checks import assert_members, assert_problem
@@ -47,6 +48,8 @@ UNREADABLE = {
     "decimals": raw(with_answer("asthma", 0.5)),
     "a whole number written with decimals": raw().replace(b'"asthma": 0', b'"asthma": 0.0'),
     "an exponent": raw().replace(b'"asthma": 0', b'"asthma": 0e0'),
+    "minus zero": raw().replace(b'"asthma": 0', b'"asthma": -0'),
+    "minus zero in a list": raw().replace(b": [0,", b": [-0,"),
     "NaN": raw(with_answer("asthma", float("nan"))),
     "infinity": raw(with_answer("asthma", float("-inf"))),
     "a key twice": raw().replace(b'"asthma": 0', b'"asthma": 1, "asthma": 0'),
@@ -132,6 +135,45 @@ def test_what_is_not_json_is_refused_as_a_whole(collector: LiveCollector, body: 
     for sent in (body, b"[" + raw() + b"," + body + b"]"):
         detail = assert_problem(collector.send("POST", "/api/reports", sent), "not-json")
         assert detail.startswith("Nothing of it was stored: ")
+    assert stored(collector) == 0
+
+
+@pytest.mark.parametrize("number", [b"-0", b"-00", b"[-0]", b'"-0"', b'"0"', b"0x0"])
+@pytest.mark.parametrize("media_type", ["application/json", "application/x-ndjson"])
+def test_zero_is_written_in_one_way(
+    collector: LiveCollector, media_type: str, number: bytes
+) -> None:
+    """Alone, in an array, in a line and as a text, no other way is stored."""
+    line = raw().replace(b'"asthma": 0', b'"asthma": ' + number)
+    for sent in (line, b"[" + line + b"]", line.replace(b" ", b"")):
+        answer = collector.send("POST", "/api/reports", sent, {"Content-Type": media_type})
+        assert answer.status in (400, 422) or answer.document["refused"] == 1
+    assert stored(collector) == 0
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: identity, chunked",
+        "Transfer-Encoding: chunked, chunked",
+        "Transfer-Encoding: chunked\r\nTE: gzip, chunked",
+        "Content-Length: 2\r\nTE: chunked;q=0.5",
+    ],
+)
+@pytest.mark.parametrize("path", ["/api/reports", "/api/surveys"])
+def test_a_transfer_coding_other_than_chunks_is_refused(
+    collector: LiveCollector, path: str, headers: str
+) -> None:
+    """What is compressed on its way is not read as if it were plain, and the connection ends."""
+    report = randomize(PUBLISHED, {}).to_bytes()
+    begun = post_head(headers).replace(b"/api/reports", path.encode())
+    kept_open = begun.replace(b"Connection: close\r\n", b"")
+    answer = speak(collector, kept_open + b"%x\r\n%s\r\n0\r\n\r\n" % (len(report), report))
+    detail = assert_problem(answer, "unsupported-media-type")
+    assert "Transfer-Encoding with the one word chunked" in detail
+    assert answer.headers["connection"] == "close"
     assert stored(collector) == 0
 
 

@@ -88,6 +88,8 @@ class Bridge:
 
     async def _answer(self, scope: Any, transport: Any) -> Answer:
         environ = _environ(scope)
+        if _is_coded(environ):
+            return _CODED
         length = _length(environ)
         if length is not None and length <= _SHORT:
             body = await read_whole(transport, self._idle_timeout_s) if length else b""
@@ -159,6 +161,17 @@ def _environ(scope: Any) -> Environ:
     return environ
 
 
+def _is_coded(environ: Environ) -> bool:
+    """Whether the body is, or may be, coded otherwise than in chunks.
+
+    The server takes any body for chunks whose codings end in them.
+    """
+    coding = environ.get("HTTP_TRANSFER_ENCODING", "chunked")
+    # Chunks are named here by mistake only, by whoever means the other header.
+    wanted = environ.get("HTTP_TE", "").lower().replace(";", ",").split(",")
+    return coding.strip().lower() != "chunked" or "chunked" in map(str.strip, wanted)
+
+
 def _length(environ: Environ) -> int | None:
     """How long the body is; None if its sender does not say."""
     if "HTTP_TRANSFER_ENCODING" in environ:
@@ -179,6 +192,16 @@ _STOPPING = _refusal(
         "send the same bytes again after the time in Retry-After.",
     )
 )
+
+_CODED = _refusal(
+    problem(
+        "unsupported-media-type",
+        "The body has a transfer coding that is not read here; allowed are a Content-Length, or "
+        "the header Transfer-Encoding with the one word chunked; send the body as it is.",
+    )
+)
+# Nobody can tell where such a body ends, and another request would begin.
+_CODED.headers.append(_LAST)
 
 
 def _send(transport: Any, answer: Answer, *, is_last: bool = True) -> None:
