@@ -1,11 +1,14 @@
 """Copying an SQLite store while it is used."""
 
+import fcntl
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import BackupExists, StoreUnavailable, UnreadableStore
+from deniable_collector.store.leftovers import refuse_leftover
 from deniable_collector.store.locations import is_postgres, shown
 
 _SQLITE = "sqlite:///"
@@ -13,6 +16,9 @@ _SQLITE = "sqlite:///"
 
 def back_up(location: str, target: Path) -> None:
     """Nothing, once a whole copy of the store is durable at the target.
+
+    Until then it has the name of the target with .partial at its end, so that
+    a command that is killed leaves nothing under the target's own name.
 
     It holds every report that was acknowledged before this was called. It is
     written in the order of the keys, without a log, and so tells nothing of
@@ -33,27 +39,61 @@ def back_up(location: str, target: Path) -> None:
     source = Path(location.removeprefix(_SQLITE))
     if not source.is_file():
         raise UnreadableStore(f"there is no store at {source}; give the file that is served")
-    _make(target)
-    try:
-        _copy(source, target)
-    except BaseException:
-        target.unlink(missing_ok=True)
-        raise
+    refuse_leftover(source)
+    with _partial(target) as partial:
+        _copy(source, partial)
+        _refuse_to_replace(target)
+        partial.rename(target)
+        _make_durable(target.absolute().parent)
 
 
-def _make(target: Path) -> None:
-    """An empty file that only the operator may read; the copy keeps its mode."""
+@contextmanager
+def _partial(target: Path) -> Iterator[Path]:
+    """An empty file that only the operator may read, and nobody else writes now.
+
+    A file that a killed command left is used again. What fails leaves none.
+    """
+    _refuse_to_replace(target)
+    partial = target.with_name(f"{target.name}.partial")
+    descriptor = _open(partial)
     try:
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        raise BackupExists(
-            f"{target} is there already; move it away, or name another file"
-        ) from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise BackupExists(
+                f"another command is writing {partial} now; wait for it, or name another file"
+            ) from None
+        # The other command may have finished between the opening and the lock.
+        _refuse_to_replace(target)
+        os.truncate(descriptor, 0)
+        _journal_of(partial).unlink(missing_ok=True)
+        try:
+            yield partial
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            _journal_of(partial).unlink(missing_ok=True)
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _refuse_to_replace(target: Path) -> None:
+    if os.path.lexists(target):
+        raise BackupExists(f"{target} is there already; move it away, or name another file")
+
+
+def _open(partial: Path) -> int:
+    try:
+        return os.open(partial, os.O_CREAT | os.O_NOFOLLOW | os.O_RDWR, 0o600)
     except OSError as error:
         raise UnreadableStore(
-            f"no file can be made at {target} ({error.strerror}); give the path of a new file in "
+            f"no file can be made at {partial} ({error.strerror}); give the path of a new file in "
             "a folder that exists"
         ) from None
+
+
+def _journal_of(partial: Path) -> Path:
+    return partial.with_name(f"{partial.name}-journal")
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -69,12 +109,15 @@ def _copy(source: Path, target: Path) -> None:
             raise _not_a_store(source) from None
         except sqlite3.DatabaseError:
             raise _not_a_store(source) from None
-    for path in (target, target.absolute().parent):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    _make_durable(target)
+
+
+def _make_durable(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _not_a_store(source: Path) -> UnreadableStore:

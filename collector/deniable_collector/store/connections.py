@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
+from deniable_collector.store.leftovers import refuse_leftover
 from deniable_collector.store.migrations import migrate
 
 # A report lands on a random page. Of several on one page, as lines of a long body
@@ -33,6 +34,7 @@ def open_connections(
         StoreUnavailable: the file cannot be opened or written now.
     """
     _make_file(path, must_exist=must_exist)
+    refuse_leftover(path)
     deadline = time.monotonic() + busy_timeout_s
     while True:
         try:
@@ -129,7 +131,7 @@ def unavailable_if_failing() -> Iterator[None]:
 
 
 def _make_file(path: Path, *, must_exist: bool) -> None:
-    if must_exist and not path.is_file():
+    if must_exist and not (path.is_file() and path.stat().st_size):
         raise UnreadableStore(f"there is no store at {path}; publish a survey to make one")
     if path.is_dir() or not path.parent.is_dir():
         raise UnreadableStore(

@@ -13,14 +13,17 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
     Raises:
         UnreadableStore: it holds something else, or a newer layout.
     """
-    if _is_present(connection, location):
+    # Before its tables: another process may make all of it in between. And before
+    # the transaction: with it an empty file gets its first page.
+    is_empty = connection.execute("PRAGMA page_count").fetchone() == (0,)
+    if _is_present(connection, location, is_empty=is_empty):
         return
     # It brings pandas along, which takes longer than all else at a start.
     from deniable_collector.store.steps import apply_steps  # noqa: PLC0415 - see above
 
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not _is_present(connection, location):
+        if not _is_present(connection, location, is_empty=is_empty):
             apply_steps(connection)
         connection.execute("COMMIT")
     except BaseException:
@@ -29,15 +32,15 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
         raise
 
 
-def _is_present(connection: sqlite3.Connection, location: str) -> bool:
+def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:
     """Whether the layout is the present one, and none that must be left alone."""
     schemas = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
-    if not schemas:
+    if not schemas and is_empty:
         return False
     applied = _applied(connection) if "_sqlite_migrations" in schemas else set()
     if not applied:
         raise UnreadableStore(
-            f"{location} is an SQLite file with other tables than a store's; "
+            f"{location} is an SQLite file without the tables of a store; "
             "choose another file, a new one is made where none is"
         )
     unknown = applied - STEPS.keys()
