@@ -1,5 +1,6 @@
 """The builder's pages, and what their scripts ask of the server."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask import Blueprint, Response
@@ -10,6 +11,7 @@ from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
 from deniable_sdk import PublishedSurvey
+from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
 from deniable_web.build.codes import draw_code
 from deniable_web.build.pages import render_builder, render_home, render_share
@@ -18,6 +20,7 @@ from deniable_web.build.workshop import (
     as_yaml,
     check,
     compiled,
+    definition_text,
     imported_text,
     imported_workbook,
     prepare,
@@ -63,7 +66,16 @@ def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
     def check_definition() -> Response:
         require_owner()
-        return json_response(check(read_document()))
+        sent = read_document()
+        return json_response(check(sent, _published(sent.get("definition"))))
+
+    @build.get("/manage/surveys/<slug>/definition")
+    def definition(slug: str) -> Response:
+        require_owner()
+        found = collaborators().store.find_survey(slug)
+        if found is None:
+            raise Refused(problem("unknown-survey", "No survey is published here by this name."))
+        return Response(definition_text(found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
     def preview() -> Response:
@@ -110,6 +122,15 @@ def _add_publishing(build: Blueprint) -> None:
             raise Refused(problem("unknown-survey", "No survey is published here by this name."))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)
+
+
+def _published(definition: object) -> PublishedSurvey | None:
+    """The newest edition that is published under a draft's name, if there is one."""
+    slug = definition.get("slug") if isinstance(definition, Mapping) else None
+    if not isinstance(slug, str) or not SLUG_PATTERN.fullmatch(slug):
+        return None
+    found = collaborators().store.find_survey(slug)
+    return found.survey if found else None
 
 
 def _publish(survey: PublishedSurvey) -> bool:

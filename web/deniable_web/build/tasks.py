@@ -8,9 +8,16 @@ import json
 from contextlib import suppress
 from typing import Any, Final
 
-from deniable_sdk import DefinitionProblem, DeniableError, InvalidDefinition, compile_survey
+from deniable_sdk import (
+    DefinitionProblem,
+    DeniableError,
+    InvalidDefinition,
+    PublishedSurvey,
+    compile_survey,
+)
 from deniable_sdk.errors import format_path
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.linking import fixed_signatures
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.wishes import Wishes
 from deniable_web.caps import cap_problem
@@ -72,6 +79,37 @@ def list_problems(body: bytes) -> bytes:
         beyond = cap_problem(Definition.from_document(with_stand_ins(document)))
         found += [_told(beyond, "yearly_cap")] if beyond else []
     return _to_json(found)
+
+
+def list_redrawn(body: bytes) -> bytes:
+    """The ids of fixed questions that devices would draw anew, as a JSON list.
+
+    They are fixed in the published edition and in the draft, and something is
+    different on which the repeated value depends.
+    """
+    sent = json.loads(body)
+    before = PublishedSurvey.from_document(sent["published"])
+    try:
+        draft = compile_survey(sent["definition"])
+    except InvalidDefinition:
+        return _to_json([])
+    known, now = fixed_signatures(before), fixed_signatures(draft)
+    were_fixed = {question.id for question in before.questions if question.fixed}
+    return _to_json(
+        [
+            question.id
+            for block in draft.blocks
+            for question in block.questions
+            if question.id in were_fixed and block.fixed and known.get(block.id) != now[block.id]
+        ]
+    )
+
+
+def write_definition(body: bytes) -> bytes:
+    """The definition of a published survey, from its published bytes, as JSON."""
+    from deniable_web.build.from_published import definition_of  # noqa: PLC0415 - see above
+
+    return _to_json({"definition": definition_of(PublishedSurvey.from_bytes(body))})
 
 
 def foretell(body: bytes) -> bytes:

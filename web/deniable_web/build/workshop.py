@@ -7,6 +7,7 @@ from typing import Any, Final
 from deniable_collector.errors import Refused
 from deniable_collector.logs import LOGGER
 from deniable_collector.problems import problem
+from deniable_sdk import PublishedSurvey
 from deniable_web.build.bodies import read_wishes, refuse
 from deniable_web.build.tasks import FORECASTS, TEXTS, WORKBOOKS
 from deniable_web.build.wishes import NO_OUTLOOK, TOO_LARGE
@@ -50,9 +51,17 @@ def compiled(body: bytes) -> bytes:
     return _done(TEXTS, "compile_draft", body)
 
 
-def check(sent: Mapping[str, Any]) -> dict[str, Any]:
+def definition_text(published: bytes) -> bytes:
+    """The definition of a published survey, as JSON."""
+    return _done(TEXTS, "write_definition", published)
+
+
+def check(sent: Mapping[str, Any], before: PublishedSurvey | None) -> dict[str, Any]:
     """The problems of a draft and its forecast, as plain JSON values.
 
+    Args:
+        sent: the draft, and for how many respondents.
+        before: the published edition of the same name, if there is one.
     Raises:
         Refused: the draft is too large to be looked at.
     """
@@ -64,7 +73,16 @@ def check(sent: Mapping[str, Any]) -> dict[str, Any]:
     }
     body = json.dumps(draft).encode()
     problems = json.loads(_done(TEXTS, "list_problems", body))
-    return {"problems": problems, **_outlook(body)}
+    return {"problems": problems, "redrawn": _redrawn(draft, before), **_outlook(body)}
+
+
+def _redrawn(draft: Mapping[str, Any], before: PublishedSurvey | None) -> list[str]:
+    """The fixed questions whose kept reports would not be repeated."""
+    if before is None or not any(block.fixed for block in before.blocks):
+        return []
+    sent = {"definition": draft["definition"], "published": json.loads(before.document)}
+    found: list[str] = json.loads(_done(TEXTS, "list_redrawn", json.dumps(sent).encode()))
+    return found
 
 
 def _outlook(body: bytes) -> dict[str, Any]:

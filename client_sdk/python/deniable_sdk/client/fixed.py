@@ -21,9 +21,8 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.client.entry import Entry, editions_of
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
-from deniable_sdk.survey.linking import most_fixed_outputs
+from deniable_sdk.survey.linking import fixed_signatures, most_fixed_outputs
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.routing import questions_to_show
 
 
 class FixedBlocks(Record, hidden="kept"):
@@ -42,7 +41,7 @@ class FixedBlocks(Record, hidden="kept"):
 
 def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurvey) -> FixedBlocks:
     """The survey's fixed blocks, with what this device has reported of them first."""
-    signatures = _signatures(survey)
+    signatures = fixed_signatures(survey)
     found: dict[str, JSON] = {}
     outputs, keeps = 1, {}
     for entry in editions_of(entries, collector, survey.slug) if signatures else ():
@@ -73,34 +72,6 @@ def fixed_text(fixed: FixedBlocks, report: Report) -> str:
         if block in report.answers
     }
     return canonical.encode(reported).decode()
-
-
-def _signatures(survey: PublishedSurvey) -> Mapping[str, str]:
-    """What each fixed block is known by.
-
-    Its value depends on the block, its questions, and those that decide whether
-    these are reached, as they are published.
-    """
-    fixed = [(place, block) for place, block in enumerate(survey.blocks) if block.fixed]
-    if not fixed:
-        return {}
-    document: Any = canonical.parse(survey.document)
-    published = {question["id"]: question for question in document["questions"]}
-    return {
-        block.id: f"{block.mechanism.outputs} "
-        + canonical.digest(
-            canonical.encode(
-                [
-                    document["privacy"]["blocks"][place],
-                    *(
-                        published[question.id]
-                        for question in questions_to_show(survey, [block.id])
-                    ),
-                ]
-            )
-        )
-        for place, block in fixed
-    }
 
 
 def _known(signature: str) -> str:

@@ -5,6 +5,7 @@ import { putAt, valueAt } from "./paths.js";
 /** @typedef {import("./paths.js").Path} Path */
 
 const KEY = "deniable-draft";
+const FACTS = "deniable-draft-facts";
 const MOST_UNDONE = 30;
 
 /** @param {unknown} document */
@@ -18,6 +19,12 @@ function isUsable(document) {
 export class Draft extends EventTarget {
   /** @type {Definition} */
   document;
+  /**
+   * The questions that were fixed in the published edition which this draft follows.
+   *
+   * @type {readonly string[]}
+   */
+  facts = stored(FACTS, Array.isArray) ?? [];
   /** @type {string[]} */
   #undone = [];
   /** @type {Definition} */
@@ -27,7 +34,7 @@ export class Draft extends EventTarget {
   constructor(example) {
     super();
     this.#example = example;
-    this.document = stored() ?? structuredClone(example);
+    this.document = stored(KEY, isUsable) ?? structuredClone(example);
   }
 
   get canUndo() {
@@ -67,8 +74,13 @@ export class Draft extends EventTarget {
     this.#tell("restructured");
   }
 
-  /** @param {Definition} document */
-  replace(document) {
+  /**
+   * @param {Definition} document
+   * @param {string[]} facts the fixed questions of the edition before, if there is one.
+   */
+  replace(document, facts = []) {
+    this.facts = facts;
+    keep(FACTS, facts);
     this.restructure(() => {
       this.document = structuredClone(document);
       if (!Array.isArray(this.document.questions)) this.document.questions = [];
@@ -88,20 +100,31 @@ export class Draft extends EventTarget {
 
   /** @param {"edited" | "restructured"} what */
   #tell(what) {
-    try {
-      sessionStorage.setItem(KEY, JSON.stringify(this.document));
-    } catch {
-      // A full or forbidden storage: the draft lives as long as the page.
-    }
+    keep(KEY, this.document);
     this.dispatchEvent(new Event(what));
   }
 }
 
-/** @returns {Definition | undefined} */
-function stored() {
+/**
+ * @param {string} key
+ * @param {unknown} value
+ */
+function keep(key, value) {
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
-    return isUsable(found) ? found : undefined;
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A full or forbidden storage: the draft lives as long as the page.
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {(value: unknown) => boolean} fits
+ */
+function stored(key, fits) {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(key) ?? "null");
+    return fits(found) ? found : undefined;
   } catch {
     return undefined;
   }
@@ -109,5 +132,5 @@ function stored() {
 
 /** A published draft is not offered again as a new survey. */
 export function forgetDraft() {
-  sessionStorage.removeItem(KEY);
+  for (const key of [KEY, FACTS]) sessionStorage.removeItem(key);
 }

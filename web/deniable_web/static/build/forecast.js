@@ -50,7 +50,7 @@ export function showForecasts(draft, watch) {
     element("margins").replaceChildren(...forecast.blocks.map((block) => row(draft, block)));
     element("margins-for").textContent = text("margin_for", { count: whole(forecast.respondents) });
     element("needed-for").textContent = text("needed_for", { margin: short(100 * forecast.wanted_margin) });
-    showWarnings(draft, forecast);
+    showWarnings(draft, forecast, watch.latest?.redrawn ?? []);
     offerBlocks(selected, draft, forecast);
     plot();
   });
@@ -106,10 +106,35 @@ export function blockName(draft, block) {
 /**
  * @param {Draft} draft
  * @param {Forecast} forecast
+ * @param {readonly string[]} redrawn
  */
-function showWarnings(draft, forecast) {
-  element("no-warnings").hidden = forecast.warnings.length > 0;
-  element("warnings").replaceChildren(...forecast.warnings.map((each) => warning(draft, forecast, each)));
+function showWarnings(draft, forecast, redrawn) {
+  element("no-warnings").hidden = forecast.warnings.length + redrawn.length > 0;
+  element("warnings").replaceChildren(
+    ...(redrawn.length > 0 ? [adviceItem("redrawn", places(draft, redrawn) + text("advice_redrawn"))] : []),
+    ...forecast.warnings.map((each) => warning(draft, forecast, each)),
+  );
+}
+
+/**
+ * @param {string} kind
+ * @param {string} advice
+ */
+function adviceItem(kind, advice) {
+  return make("li", {}, make("strong", {}, text(`warning_${kind}`)), make("p", {}, advice));
+}
+
+/**
+ * Which questions something is about; nothing where it is about none.
+ *
+ * @param {Draft} draft
+ * @param {readonly string[]} ids
+ */
+function places(draft, ids) {
+  const about = ids.map(
+    (id) => draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id) + 1,
+  );
+  return about.length > 0 ? `${text("about_questions", { places: about.map(whole).join(", ") })} ` : "";
 }
 
 /**
@@ -121,20 +146,12 @@ function showWarnings(draft, forecast) {
  * @param {Warning} found
  */
 function warning(draft, forecast, { warning: kind, blocks, message }) {
-  const about = forecast.blocks
-    .filter(({ block }) => blocks.includes(block))
-    .flatMap(({ questions }) => questions)
-    .map((id) => draft.document.questions.findIndex((/** @type {any} */ question) => question.id === id) + 1);
-  const places = about.length > 0 ? `${text("about_questions", { places: about.map(whole).join(", ") })} ` : "";
+  const about = forecast.blocks.filter(({ block }) => blocks.includes(block)).flatMap(({ questions }) => questions);
   const remedy = message.slice(message.lastIndexOf("; ") + 2);
   const hasNumbers = NUMBERED.includes(kind) && document.documentElement.lang === "en";
-  return make(
-    "li",
-    {},
-    make("strong", {}, text(`warning_${kind}`)),
-    make("p", {}, `${places}${text(`advice_${kind}`, linking(forecast))}`),
-    hasNumbers ? make("p", {}, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`) : null,
-  );
+  const item = adviceItem(kind, `${places(draft, about)}${text(`advice_${kind}`, linking(forecast))}`);
+  if (hasNumbers) item.append(make("p", {}, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`));
+  return item;
 }
 
 /** @param {Forecast} forecast */

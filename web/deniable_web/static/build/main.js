@@ -1,6 +1,7 @@
 /** The builder: a definition in this tab, its fields, and beside them what it will give. */
 import { Refusal } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
+import { beginWithPublished } from "./beginnings.js";
 import { CrosstabList } from "./crosstab_list.js";
 import { announce, element } from "./dom.js";
 import { Draft } from "./draft.js";
@@ -26,6 +27,7 @@ function begin() {
   listenToTools(draft);
   listenToSteps(draft, watch, problems);
   watch.look();
+  beginWithPublished(draft);
 }
 
 /** @param {Draft} draft */

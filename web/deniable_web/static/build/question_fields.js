@@ -24,6 +24,9 @@ export function questionFields(draft, index, focus) {
   const extras = [
     checkField(draft, { path: [...path, "required"], label: text("required"), hint: text("required_hint") }),
     checkField(draft, { path: [...path, "fixed"], label: text("fixed"), hint: text("fixed_hint") }),
+    ...(draft.facts.includes(draft.at([...path, "id"]))
+      ? [make("p", { class: "hint", id: `question-${index}-fact` }, text("fixed_before"))]
+      : []),
     ...(index > 0
       ? [
           checkField(draft, { path: [...path, "new_page"], label: text("new_page") }),

@@ -1,0 +1,48 @@
+/** A draft that begins with a published survey, as a next edition or as a copy. */
+import { Refusal, send } from "../manage/access.js";
+import { announce, element } from "./dom.js";
+import { text } from "./texts.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./paths.js").Definition} Definition */
+
+/**
+ * Begins with the survey that the page's address names, if it names one.
+ *
+ * Its name is taken out of the address, so that a reload keeps what was changed since.
+ *
+ * @param {Draft} draft
+ */
+export async function beginWithPublished(draft) {
+  const wanted = new URLSearchParams(location.search);
+  const edition = wanted.get("edition");
+  const slug = edition ?? wanted.get("copy");
+  if (!slug) return;
+  wanted.delete("edition");
+  wanted.delete("copy");
+  const query = wanted.toString();
+  history.replaceState(null, "", `${location.pathname}${query && `?${query}`}`);
+  try {
+    const response = await send(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
+    const { definition } = await response.json();
+    draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? facts(definition) : []);
+    say(text(edition ? "began_edition" : "began_copy", { slug }));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    say(error.message);
+  }
+}
+
+/** @param {Definition} definition */
+function facts(definition) {
+  return definition.questions
+    .filter((/** @type {Definition} */ question) => question.fixed)
+    .map((/** @type {Definition} */ question) => question.id);
+}
+
+/** @param {string} words */
+function say(words) {
+  element("begun").textContent = words;
+  element("begun").hidden = false;
+  announce(words);
+}
