@@ -144,6 +144,7 @@ from .regression import (
 from .relations import compare, pool_studies, trend
 from .reports.values import count_values
 from .results import (
+    AmongAsked,
     CellEstimate,
     Comparison,
     Crosstab,
@@ -173,7 +174,8 @@ from .study import Study, open_study
 # Several names on each line, or the file would be longer than a room.
 # fmt: off
 __all__ = [
-    "Alternative", "AskingPlan", "AverageEffects", "Belief", "ByGroup", "CellEstimate", "Channel",
+    "Alternative", "AmongAsked", "AskingPlan", "AverageEffects", "Belief", "ByGroup",
+    "CellEstimate", "Channel",
     "Coefficient", "ColumnNotFound", "Comparison", "Correction", "Crosstab", "CrosstabEstimate",
     "Departure", "Design", "Difference", "DifferentQuestions", "DirectComparison",
     "DistributionEstimate", "Estimated", "Estimates", "ExportExists", "ExportTooLong",

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from deniable_analysis.estimation.questions import blocks_of, check_supported, estimate_questions
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimation.questions import (
+    blocks_of,
+    check_supported,
+    estimate_questions,
+    with_routers,
+)
 from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import Interval, read_interval
@@ -23,6 +29,7 @@ from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import (
+    AmongAsked,
     Comparison,
     Crosstab,
     Estimates,
@@ -106,12 +113,27 @@ class Study(ReportedSurvey):
             StudyNotFound, UnreadableStudy: the store is gone or damaged.
         """
         questions = self._questions(question)
-        blocks = blocks_of(self.survey, questions)
+        blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
         check_supported(blocks)
         counts = self.count(blocks)
         check_population(population, counts.report_count)
         return estimate_questions(self.survey, self.edition, questions, counts, choice)
+
+    def among_asked(self, question: str, *, confidence: float = 0.95) -> AmongAsked:
+        """The shares among those who were asked, where `show_if` leads only some there.
+
+        estimate has the same beside the shares of all. Errors are its, and:
+
+        Raises:
+            NotIdentified: everybody is asked the question.
+        """
+        among = self.estimate(question, confidence=confidence).questions[0].among
+        if among is None:
+            raise NotIdentified(
+                f"question {question!r} is asked of everybody; take estimate({question!r})"
+            )
+        return among
 
     def crosstab(  # noqa: PLR0913 - two questions; the rest by name, as estimate has them
         self,

@@ -23,10 +23,14 @@ def flat_rows(estimates: Estimates) -> list[Row]:
 
 def _of_question(question: QuestionEstimate) -> list[Row]:
     name, reports = question.question, question.reports
+    among = question.among.options if question.among else ()
     rows = [
-        _flat("option", name, option.option, {**option.numbers(), "estimate": option.share})
-        for option in question.options
+        _flat(kind, name, option.option, {**option.numbers(), "estimate": option.share})
+        for kind, options in (("option", question.of_all), ("among_asked", among))
+        for option in options
     ]
+    if question.among and question.among.untold:
+        rows.append(_flat("untold", name, question.among.why, {}))
     if question.mean:
         numbers = {**question.mean.to_document(), "estimate": question.mean.value}
         rows.append(_flat("mean", name, "", {**numbers, "reports": reports}))

@@ -30,6 +30,7 @@ from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 
 
@@ -186,3 +187,13 @@ def _normal_findings(
 def _options(question: Question, numbers: Sequence[Numbers]) -> tuple[OptionEstimate, ...]:
     named = zip(question.names, numbers, strict=True)
     return tuple(OptionEstimate(option=name, **each) for name, each in named)
+
+
+def expected_both(survey: PublishedSurvey, report_count: int) -> float:
+    """How many respondents are asked two given blocks: exactly, if all are asked.
+
+    Otherwise as many as are expected, of which the number strays by chance.
+    """
+    blocks, asked = len(survey.blocks), survey.asked
+    pairs = blocks * (blocks - 1)
+    return report_count * asked * (asked - 1) / pairs

@@ -1,9 +1,16 @@
 """From the counts of a survey's blocks to the estimates of its questions."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from deniable_analysis.estimation.asked import among_asked
 from deniable_analysis.estimation.crosstab import estimate_crosstab, joint_mechanism
-from deniable_analysis.estimation.margins import Margin, analyse_margin, analyse_margins
+from deniable_analysis.estimation.margins import (
+    Margin,
+    analyse_margin,
+    analyse_margins,
+    expected_both,
+)
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import mean_warnings
@@ -25,6 +32,13 @@ def check_supported(blocks: Sequence[Block]) -> None:
         analysis_of(block)
         if len(block.questions) > 1:
             joint_mechanism(block)
+
+
+def with_routers(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Question, ...]:
+    """These questions and those that lead straight to one of them, in the survey's order."""
+    ids = {question.id for question in questions}
+    ids |= {question.show_if.question for question in questions if question.show_if}
+    return tuple(question for question in survey.questions if question.id in ids)
 
 
 def blocks_of(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Block, ...]:
@@ -49,11 +63,15 @@ def estimate_questions(
         survey: the questions'.
         edition: its edition.
         questions: some or all of the survey's.
-        counts: of all blocks that they stand in.
+        counts: of all blocks that they and their routers stand in.
         choice: which intervals.
     Raises:
         UnsupportedMechanism: this version cannot analyse one of the blocks.
     """
+    found = {
+        question.id: estimate_question(survey, question, counts, choice)
+        for question in with_routers(survey, questions)
+    }
     return Estimates(
         survey=survey.slug,
         digest=survey.digest,
@@ -63,7 +81,8 @@ def estimate_questions(
         interval=choice.interval,
         simultaneous=choice.simultaneous,
         questions=tuple(
-            estimate_question(survey, question, counts, choice) for question in questions
+            replace(found[question.id], among=among_asked(survey, found, question, counts, choice))
+            for question in questions
         ),
         crosstabs=tuple(
             estimate_crosstab(block, counts.blocks[block.id], choice)
@@ -136,14 +155,4 @@ def _findings(
     margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
     if len(margins) == 1:
         return analyse_margin(margins[0], choice)
-    return analyse_margins(margins, asked_both(survey, counts.report_count), choice)
-
-
-def asked_both(survey: PublishedSurvey, report_count: int) -> float:
-    """How many respondents are asked two given blocks: exactly, if all are asked.
-
-    Otherwise as many as are expected, of which the number strays by chance.
-    """
-    blocks, asked = len(survey.blocks), survey.asked
-    pairs = blocks * (blocks - 1)
-    return report_count * asked * (asked - 1) / pairs
+    return analyse_margins(margins, expected_both(survey, counts.report_count), choice)

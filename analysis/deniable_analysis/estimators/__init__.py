@@ -15,7 +15,7 @@ from deniable_analysis.estimators.manipulation import FORGED, manipulation_margi
 from deniable_analysis.estimators.normal import normal_ends, normal_interval, shows_variance
 from deniable_analysis.estimators.pooling import pool
 from deniable_analysis.estimators.projection import project_to_simplex
-from deniable_analysis.estimators.ratio import Ratio, ratio_of_means
+from deniable_analysis.estimators.ratio import Ratio, fieller_interval, ratio_of_means
 from deniable_analysis.estimators.rounding import valid_counts
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
@@ -47,6 +47,7 @@ __all__ = [
     "covariance_matrix",
     "debias",
     "errors_beyond",
+    "fieller_interval",
     "is_beyond_chance",
     "largest_by_chance",
     "likeliest_shares",

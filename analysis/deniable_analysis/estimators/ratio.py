@@ -1,4 +1,4 @@
-"""The mean among those who answered: one estimated sum over another."""
+"""One estimated sum over another: means and shares among some of the respondents."""
 
 from dataclasses import dataclass
 
@@ -62,3 +62,29 @@ def ratio_of_means(
     squares = float(weights @ residuals**2)
     variance = squares / (reports * (reports - 1)) if reports > 1 else None
     return Ratio(value, variance, number / reports)
+
+
+def fieller_interval(
+    shares: tuple[float, float], covariances: ArrayLike, reach: float
+) -> tuple[float, float] | None:
+    """The interval of the ratio of two estimated shares.
+
+    Args:
+        shares: of the whole, and of its part.
+        covariances: (2, 2) of these two estimates.
+        reach: how many standard errors.
+    Returns:
+        The ratios that a normal test does not reject. None where these have no
+        end, because the whole is less than `reach` standard errors from 0.
+    Source: Fieller 1954, "Some problems in interval estimation".
+    """
+    (whole, part), square = shares, reach**2
+    (of_whole, both), (_, of_part) = np.asarray(covariances, dtype=np.float64).tolist()
+    leading = whole**2 - square * of_whole
+    middle = whole * part - square * both
+    inside = middle**2 - leading * (part**2 - square * of_part)
+    # Variances worked out at raw shares far outside 0 to 1 can be negative.
+    if leading <= 0 or whole <= 0 or inside < 0:
+        return None
+    root = float(np.sqrt(inside))
+    return (middle - root) / leading, (middle + root) / leading

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimation.margins import Margin, pool_margins
-from deniable_analysis.estimation.questions import asked_both
+from deniable_analysis.estimation.margins import Margin, expected_both, pool_margins
 from deniable_analysis.mechanisms.linear import Floats, LinearShares
 from deniable_analysis.relations.basis import Basis, joint_basis
 from deniable_analysis.relations.questions import label, subset_blocks
@@ -54,7 +53,9 @@ def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
             f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
         )
     is_one = len(reported) == 1
-    both = asked_both(study.survey, counts.report_count) if len(study.survey.blocks) > 1 else 0.0
+    both = (
+        expected_both(study.survey, counts.report_count) if len(study.survey.blocks) > 1 else 0.0
+    )
     return ClosedShares(
         question=question,
         shares=pool_margins(reported, both),

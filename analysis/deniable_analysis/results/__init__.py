@@ -1,5 +1,6 @@
 """The results: what an analyst gets, frozen, and the forms it can take."""
 
+from deniable_analysis.results.asked import AmongAsked, Untold
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_analysis.results.crosstab import CrosstabEstimate
 from deniable_analysis.results.estimates import Estimates
@@ -15,6 +16,7 @@ from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
 from deniable_analysis.results.winner import Rival, Winner
 
 __all__ = [
+    "AmongAsked",
     "CellEstimate",
     "Comparison",
     "Crosstab",
@@ -37,5 +39,6 @@ __all__ = [
     "SurvivalCurve",
     "Trend",
     "TrendPoint",
+    "Untold",
     "Winner",
 ]

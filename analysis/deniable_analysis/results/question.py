@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.results.asked import AmongAsked
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,
@@ -33,6 +34,8 @@ class QuestionEstimate(Presented):
         mean: of a number or scale; None for other questions.
         distribution: of a number or scale randomized by `piecewise`
             without rounding.
+        among: the shares among those who were asked, where `show_if` leads
+            only some there; None where everybody is asked.
         warnings: what looks wrong with the reports.
     """
 
@@ -45,6 +48,7 @@ class QuestionEstimate(Presented):
     options: tuple[OptionEstimate, ...]
     mean: MeanEstimate | None = None
     distribution: DistributionEstimate | None = None
+    among: AmongAsked | None = None
     warnings: tuple[str, ...] = ()
 
     def to_document(self) -> dict[str, Any]:
@@ -59,7 +63,17 @@ class QuestionEstimate(Presented):
             "options": [option.to_document() for option in self.options],
             "mean": self.mean.to_document() if self.mean else None,
             "distribution": self.distribution.to_document() if self.distribution else None,
+            "among_asked": self.among.to_document() if self.among else None,
         }
+
+    @property
+    def of_all(self) -> tuple[OptionEstimate, ...]:
+        """The shares of all respondents, as people should read them.
+
+        Where only some are asked, "no_answer" is called "not asked or
+        no_answer", or is two shares where the reports tell them apart.
+        """
+        return self.among.of_all(self.options) if self.among else self.options
 
     @property
     def title(self) -> str:
@@ -68,7 +82,7 @@ class QuestionEstimate(Presented):
         return f"{self.question} ({self.type}): {reports}, epsilon {self.epsilon:.4g}"
 
     def parts(self) -> Iterable[Part]:
-        """The shares, the mean and the distribution, and what looks wrong."""
+        """The shares, those among who was asked, the mean, the distribution, and what is wrong."""
         if not self.reports:
             yield Line(self.title)
             yield Line("no report carries this question yet, so there is no estimate")
@@ -77,20 +91,21 @@ class QuestionEstimate(Presented):
         source = "" if is_plain else f", from {', '.join(self.blocks)}; {self.interval} intervals"
         yield Line(self.title + source)
         if self.options:
-            rows = tuple((option.option, *option.cells()) for option in self.options)
+            rows = tuple((option.option, *option.cells()) for option in self.of_all)
             yield Table(("option", *SHARE_HEADERS), rows)
             yield Line(forgery_note(self.options))
-        for part in (self.mean, self.distribution):
+        for part in (self.among, self.mean, self.distribution):
             if part is not None:
                 yield from part.parts()
         yield from (Line(text, is_warning=True) for text in self.warnings)
 
     def charts(self) -> Iterable[Chart]:
-        """The shares of the options, the mean, and the distribution."""
+        """The shares of the options, also among those asked, the mean, and the distribution."""
         if not self.reports:
             return
         if self.options:
-            yield Chart(self.title, "share of those asked", share_marks(self.options))
-        for part in (self.mean, self.distribution):
+            unit = "share of those asked" if self.among is None else "share of all respondents"
+            yield Chart(self.title, unit, share_marks(self.of_all))
+        for part in (self.among, self.mean, self.distribution):
             for chart in part.charts() if part is not None else ():
                 yield replace(chart, title=f"{self.title}; {chart.title}")

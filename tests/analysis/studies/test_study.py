@@ -120,7 +120,7 @@ def test_the_document_has_stable_keys(store: Path) -> None:
     (question,) = document["questions"]
     assert list(question) == [
         "question", "type", "blocks", "reports", "epsilon", "interval", "options", "mean",
-        "distribution",
+        "distribution", "among_asked",
     ]  # fmt: skip
     assert list(question["options"][0]) == [
         "option", "share", "low", "high", "valid_share", "mechanism_variance",

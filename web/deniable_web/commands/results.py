@@ -70,9 +70,10 @@ def _print_tables(estimates: Estimates) -> None:
         [
             {"question": question.question, "option": option.option, **_share(option)}
             for question in questions
-            for option in question.options
+            for option in question.of_all
         ],
     )
+    _print_among_asked(questions)
     for crosstab in estimates.crosstabs:
         print_table(
             crosstab.block,
@@ -84,6 +85,23 @@ def _print_tables(estimates: Estimates) -> None:
     )
     print_table("How the numbers of those who answered are spread", _spread(questions))
     _explain(estimates)
+
+
+def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
+    """The shares among those who were asked, or why they cannot be told."""
+    paths = [question.among for question in questions if question.among and question.reports]
+    print_table(
+        "Shares among those who were asked",
+        [
+            {"question": path.question, "option": option.option, **_share(option)}
+            for path in paths
+            if not path.untold
+            for option in path.options
+        ],
+    )
+    for path in paths:
+        if path.untold:
+            say(f"{path.question}, among those who were asked: cannot be told; {path.why}")
 
 
 def _explain(estimates: Estimates) -> None:

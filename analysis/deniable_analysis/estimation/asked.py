@@ -1,0 +1,192 @@
+"""Shares among those who were asked a question that only some come to.
+
+Those are all whose answer to another question leads there; that it was reached
+itself need not be looked at, as its answers are reported by nobody else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deniable_analysis.estimation.led import (
+    Led,
+    led_apart,
+    led_jointly,
+    share_among,
+    share_of_all,
+)
+from deniable_analysis.estimation.margins import Margin, expected_both, pool_margins
+from deniable_analysis.estimators import project_to_simplex, sampling_scale
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import merge
+from deniable_analysis.mechanisms.share_numbers import clip
+from deniable_analysis.reports.counts import Counts
+from deniable_analysis.results import AmongAsked, OptionEstimate, QuestionEstimate, Untold
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.options import NO_ANSWER
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import ClosedQuestion, MultipleQuestion, Question
+
+JOINT, SAME, DIFFERENT = "joint", "same", "different"
+ASKED = "asked"
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A question that only some come to, and what leads there.
+
+    Args:
+        question: the one that they come to.
+        router: the question whose answer decides.
+        leading: its options that lead there.
+    """
+
+    question: Question
+    router: Question
+    leading: tuple[str, ...]
+
+    @classmethod
+    def of(cls, survey: PublishedSurvey, question: Question) -> "Path | None":
+        """The path to a question; None where everybody comes to it."""
+        rule = question.show_if
+        if rule is None:
+            return None
+        router = next(each for each in survey.questions if each.id == rule.question)
+        return cls(question, router, rule.options)
+
+    @property
+    def are_closed(self) -> bool:
+        """Whether both questions could stand in a crosstab."""
+        return isinstance(self.question, ClosedQuestion) and isinstance(
+            self.router, ClosedQuestion
+        )
+
+    def joint_block(self, survey: PublishedSurvey) -> Block | None:
+        """The smallest block that joins both questions; None where none does."""
+        both = {self.question.id, self.router.id}
+        found = [
+            block
+            for block in survey.blocks
+            if both <= {each.id for each in block.questions}
+            and isinstance(block.mechanism, Subset)
+        ]
+        return min(found, key=lambda block: len(block.questions), default=None)
+
+
+def among_asked(
+    survey: PublishedSurvey,
+    found: Mapping[str, QuestionEstimate],
+    question: Question,
+    counts: Counts,
+    choice: IntervalChoice,
+) -> AmongAsked | None:
+    """What those answered who were asked a question; None where everybody is.
+
+    Args:
+        survey: the question's.
+        found: the estimates of the question and of the one that leads to it.
+        question: one of the survey's.
+        counts: of all blocks that either stands in.
+        choice: which intervals.
+    """
+    path = Path.of(survey, question)
+    if path is None:
+        return None
+    estimate, router = found[question.id], found[path.router.id]
+    block = path.joint_block(survey)
+    design, led, untold = _design(survey, block), None, None
+    if block is not None:
+        of_router, margin = (
+            Margin.of(each, block, counts.blocks[block.id]) for each in (path.router, question)
+        )
+        if margin.counts.report_count:
+            led = led_jointly(of_router, path.leading, margin, choice.population)
+    else:
+        asked, untold = _asked(survey, path, router, counts, choice)
+        scale = _scale(survey, (router, estimate), counts.report_count, choice.population)
+        led = led_apart(asked, estimate.options, scale, estimate.reports)
+    nothing = tuple(OptionEstimate(option=each.option) for each in estimate.options)
+    options = _among(led, question, choice) if led else nothing
+    if all(option.share is None for option in options):
+        untold = untold or Untold.TOO_FEW
+    return AmongAsked(
+        question=question.id,
+        router=path.router.id,
+        leading=path.leading,
+        design=design,
+        untold=untold,
+        can_join=path.are_closed and block is None,
+        asked=share_of_all(led, 0, choice, ASKED) if led else OptionEstimate(option=ASKED),
+        refused=share_of_all(led, -1, choice, NO_ANSWER) if led else nothing[-1],
+        options=options,
+    )
+
+
+def _design(survey: PublishedSurvey, block: Block | None) -> str:
+    if block is not None:
+        return JOINT
+    return SAME if survey.asked == len(survey.blocks) else DIFFERENT
+
+
+def _asked(
+    survey: PublishedSurvey,
+    path: Path,
+    router: QuestionEstimate,
+    counts: Counts,
+    choice: IntervalChoice,
+) -> tuple[OptionEstimate, Untold | None]:
+    """The share of those whose answer leads to a question, or why it cannot be told."""
+    told = {option.option: option for option in router.options}
+    if not set(path.leading) <= set(told):
+        return OptionEstimate(option=ASKED), Untold.MEAN_ONLY
+    if len(path.leading) == 1:
+        return told[path.leading[0]], None
+    if isinstance(path.router, MultipleQuestion):
+        return OptionEstimate(option=ASKED), Untold.SEVERAL
+    blocks = [block for block in survey.blocks if block.id in router.blocks]
+    margins = [Margin.of(path.router, block, counts.blocks[block.id]) for block in blocks]
+    reported = [margin for margin in margins if margin.counts.report_count]
+    if not reported:
+        return OptionEstimate(option=ASKED), None
+    both = expected_both(survey, counts.report_count)
+    shares = pool_margins(reported, both).of_population(choice.population)
+    leads = np.array([[name in path.leading] for name in path.router.names], dtype=np.float64)
+    mechanism, sampling = merge(shares, leads).variances()
+    share = float(leads[:, 0] @ shares.shares)
+    return OptionEstimate(
+        option=ASKED,
+        share=share,
+        mechanism_variance=float(mechanism[0]),
+        sampling_variance=float(sampling[0]),
+    ), None
+
+
+def _scale(
+    survey: PublishedSurvey,
+    pair: tuple[QuestionEstimate, QuestionEstimate],
+    report_count: int,
+    population: int | None,
+) -> float:
+    """What the covariance of two questions of one respondent is multiplied by.
+
+    How many were asked a block of each is taken as expected, unless all were.
+    """
+    both = expected_both(survey, report_count)
+    per_block = [each.reports / len(each.blocks) for each in pair]
+    if not all(per_block):
+        return 0.0
+    return sampling_scale(both / (per_block[0] * per_block[1]), population)
+
+
+def _among(led: Led, question: Question, choice: IntervalChoice) -> tuple[OptionEstimate, ...]:
+    """The shares among those who were asked, with presentable ones beside them."""
+    found = [share_among(led, place, choice) for place in range(1, len(led.shares))]
+    raw = np.array([each.share if each.share is not None else np.nan for each in found])
+    sums_to_one = isinstance(question, ClosedQuestion) and not np.isnan(raw).any()
+    valid = project_to_simplex(raw) if sums_to_one else clip(raw)
+    return tuple(
+        each if each.share is None else replace(each, valid_share=float(share))
+        for each, share in zip(found, valid, strict=True)
+    )

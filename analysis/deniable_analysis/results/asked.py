@@ -1,0 +1,155 @@
+"""Shares among those who were asked a question that only some come to."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.results.frames import pandas
+from deniable_analysis.results.shares import (
+    SHARE_HEADERS,
+    SHARE_NUMBERS,
+    OptionEstimate,
+    share_marks,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What those are called of whom "no answer" was reported, in tables.
+NOT_ASKED = "not asked"
+NOT_ASKED_OR_NONE = "not asked or no_answer"
+# They are told apart if the share of those who were asked and preferred not
+# to say is known this well.
+_TOLD_APART = 0.02
+
+
+class Untold(StrEnum):
+    """Why the shares among those who were asked cannot be told."""
+
+    TOO_FEW = "too_few"
+    SEVERAL = "several"
+    MEAN_ONLY = "mean_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class AmongAsked(Presented):
+    """What those answered who were led to a question.
+
+    Args:
+        question: its id.
+        router: the question that leads there.
+        leading: its options that do.
+        design: "joint" where both were randomized as one answer, "same" where
+            the same respondents were asked each by itself, else "different".
+        untold: why nothing can be told; None where something can.
+        can_join: whether a crosstab of both questions would tell more.
+        asked: the share of those who were asked, of all respondents.
+        refused: the share of those who were asked and preferred not to say,
+            of all respondents.
+        options: the shares of the answers among those who were asked. Without
+            numbers where nothing can be told of an answer. Intervals are
+            Fieller's, and may reach beyond 0 and 1.
+    """
+
+    question: str
+    router: str
+    leading: tuple[str, ...]
+    design: str
+    untold: Untold | None
+    can_join: bool
+    asked: OptionEstimate
+    refused: OptionEstimate
+    options: tuple[OptionEstimate, ...]
+
+    @property
+    def tells_refusals(self) -> bool:
+        """Whether "not asked" and "no answer" can be told apart among all respondents."""
+        ends = self.refused.low, self.refused.high
+        if self.untold or ends[0] is None or ends[1] is None:
+            return False
+        return (ends[1] - ends[0]) / 2 <= _TOLD_APART
+
+    @property
+    def why(self) -> str:
+        """Why the shares cannot be told, and what to declare; "" where they can."""
+        if self.untold is None:
+            return ""
+        path = f"{self.router} leads to {self.question}"
+        joined = f"declare crosstabs: [[{self.router}, {self.question}]]"
+        if self.untold is Untold.SEVERAL:
+            return (
+                f"{path} by any of several options, and how many chose at least one of them "
+                f"cannot be told; let one option lead there, or ask {self.router} as a choice"
+            )
+        if self.untold is Untold.MEAN_ONLY:
+            return f"{path}, and its reports tell only its mean; " + (
+                joined if self.can_join else f"declare target: shares for {self.router}"
+            )
+        return f"{path}, and the reports are too few to tell what those said who came there; " + (
+            f"wait for more, or {joined} before the next edition"
+            if self.can_join
+            else "wait for more"
+        )
+
+    def of_all(self, options: tuple[OptionEstimate, ...]) -> tuple[OptionEstimate, ...]:
+        """The shares of all respondents, with those who were not asked by their name.
+
+        Args:
+            options: of the question, "no_answer" last.
+        """
+        *answers, none = options
+        if not self.tells_refusals or none.valid_share is None:
+            return (*answers, replace(none, option=NOT_ASKED_OR_NONE))
+        valid = min(max(self.refused.share or 0.0, 0.0), none.valid_share)
+        not_asked = _rest(self.asked, none.valid_share - valid)
+        return (*answers, not_asked, replace(self.refused, valid_share=valid))
+
+    def to_document(self) -> dict[str, Any]:
+        """The shares as plain JSON values."""
+        return {
+            "question": self.question,
+            "router": self.router,
+            "leading": list(self.leading),
+            "design": self.design,
+            "untold": self.untold.value if self.untold else None,
+            "why": self.why,
+            "asked": self.asked.numbers(),
+            "refused": self.refused.numbers(),
+            "options": [option.to_document() for option in self.options],
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each answer, as a pandas data frame."""
+        rows = [{"question": self.question, **each.to_document()} for each in self.options]
+        columns = ("question", "option", *SHARE_NUMBERS, "reports")
+        frame = pandas().DataFrame(rows, columns=columns)
+        return frame.astype(dict.fromkeys(SHARE_NUMBERS, "float64"))
+
+    def parts(self) -> Iterable[Part]:
+        """Who was asked, and the shares among them."""
+        leading = " or ".join(self.leading)
+        yield Line(f"among those who were asked {self.question} ({self.router}: {leading})")
+        if self.untold:
+            yield Line(f"cannot be told: {self.why}")
+            return
+        yield Table(
+            ("option", *SHARE_HEADERS),
+            tuple((option.option, *option.cells()) for option in self.options),
+        )
+        if any(option.share is None for option in self.options):
+            yield Line("an option without numbers: nothing can be told of it")
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares among those who were asked."""
+        if not self.untold:
+            title = f"{self.question}, among those who were asked"
+            yield Chart(title, "share of those asked", share_marks(self.options))
+
+
+def _rest(asked: OptionEstimate, valid: float) -> OptionEstimate:
+    """Those who were not asked: 1 less those who were."""
+    ends = (asked.share, asked.high, asked.low)
+    share, low, high = (None if end is None else 1 - end for end in ends)
+    return replace(asked, option=NOT_ASKED, share=share, low=low, high=high, valid_share=valid)

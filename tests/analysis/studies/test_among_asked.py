@@ -1,0 +1,305 @@
+"""Shares among those who were asked a question that only some come to."""
+
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from analysis.known.numbers import KnownNumber, known
+from analysis.related import counted_study, with_mechanisms
+from deniable_analysis import AmongAsked, NotIdentified, Study, plan_mechanism
+from deniable_analysis.estimators import fieller_interval
+from deniable_analysis.simulation import simulate_survey
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms import Subset
+from deniable_sdk.weights import integer_weights
+from sample_definitions import choice, multiple, number, scale, survey, yes_no
+from sampling_checks import SEED
+from there import there
+
+Integers = NDArray[np.int64]
+
+# Rows are the router's options, of which the first leads on; columns are the
+# answers there, "no answer" last.
+CELLS = np.array([[0.15, 0.09, 0.03, 0.03], [0, 0, 0, 0.6], [0, 0, 0, 0.1]])
+TRUTH = CELLS[0] / CELLS[0].sum()
+DESIGNS = ("joint", "same", "different")
+MANY = 10**12
+NOMINAL, ALLOWANCE = 0.95, 0.015
+
+
+def routed(design: str, epsilon: float = 1, **keys: Any) -> PublishedSurvey:
+    """Three options of a router; the first leads to another question of three."""
+    asked = choice("then", 3, show_if={"question": "first", "is": ["o0"]}, **keys)
+    crosstabs = [["first", "then"]] if design == "joint" else []
+    ask = 1 if design == "different" else "all"
+    router = choice("first", 3, required=True)
+    return survey(router, asked, crosstabs=crosstabs, ask=ask, epsilon=epsilon)
+
+
+@cache
+def by_sets(design: str, epsilon: float, size: int | None = None) -> PublishedSurvey:
+    """The same, by sets of a size, or of the one that leaves the smallest error."""
+    each = Fraction(epsilon) / (2 if design == "same" else 1)
+    domains = [12] if design == "joint" else [3, 4]
+    sizes = [size or plan_mechanism(float(each), domain).size for domain in domains]
+    mechanisms = [
+        Subset(domain, size, integer_weights(each))
+        for domain, size in zip(domains, sizes, strict=True)
+    ]
+    return with_mechanisms(routed(design, epsilon), *mechanisms)
+
+
+def exact_study(published: PublishedSurvey, cells: NDArray[Any] = CELLS) -> Study:
+    """A study whose reports are as many of each kind as are expected."""
+    said = {}
+    for block in published.blocks:
+        mechanism = block.mechanism
+        assert isinstance(mechanism, Subset)
+        place = 0 if block.id == "first" else 1
+        shares = cells.ravel() if len(block.questions) == 2 else cells.sum(axis=1 - place)
+        keep, flip = float(mechanism.keep), float(mechanism.flip)
+        counts = np.rint(MANY * (flip + shares * (keep - flip))).astype(int)
+        counts[-1] += mechanism.size * MANY - counts.sum()
+        said[block.id] = counts.tolist()
+    return counted_study(published, **said)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("anchor", known("n.Var (delta method) of the share of option 0"))
+def test_the_variance_is_the_one_that_is_known(anchor: KnownNumber, design: str) -> None:
+    """Both parts together, for each way in which the two questions can be asked."""
+    epsilon = anchor.inputs["eps"]
+    found = exact_study(by_sets(design, epsilon)).among_asked("then")
+    option = found.options[0]
+    assert found.design == design
+    assert option.share == pytest.approx(0.5, abs=1e-9)
+    people = 2 * MANY if design == "different" else MANY
+    assert there(option.standard_error) ** 2 * people == pytest.approx(
+        anchor.expected[design], rel=1e-7
+    )
+
+
+@pytest.mark.parametrize("anchor", known("refused and reached, n.Var"))
+def test_refusals_have_the_variance_that_is_known(anchor: KnownNumber) -> None:
+    """Those who were asked and preferred not to say, of all respondents."""
+    for design, expected in zip(("same", "joint"), anchor.expected, strict=True):
+        refused = exact_study(by_sets(design, anchor.inputs["eps"])).among_asked("then").refused
+        assert refused.share == pytest.approx(0.03, abs=1e-9)
+        assert there(refused.standard_error) ** 2 * MANY == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize("anchor", known("refused and reached = P(no_answer)"))
+def test_refusals_of_different_respondents(anchor: KnownNumber) -> None:
+    """The same where each respondent is asked one of the two."""
+    study = exact_study(by_sets("different", anchor.inputs["eps"]))
+    refused = study.among_asked("then").refused
+    share, variance = anchor.expected
+    assert refused.share == pytest.approx(share, abs=1e-9)
+    assert there(refused.standard_error) ** 2 * 2 * MANY == pytest.approx(variance, rel=1e-7)
+
+
+@pytest.mark.parametrize("anchor", known("fieller interval"))
+def test_the_interval_is_the_one_that_is_known(anchor: KnownNumber) -> None:
+    """Fieller's, by its quadratic equation."""
+    given = anchor.inputs
+    covariances = [[given["VA"], given["C"]], [given["C"], given["VB"]]]
+    found = fieller_interval((given["A"], given["B"]), covariances, given["z"])
+    assert found == pytest.approx(anchor.expected, abs=anchor.tolerance)
+
+
+def test_there_is_no_interval_without_an_end() -> None:
+    """Where the share of those who were asked may be 0, any share may be true."""
+    covariances = [[0.01, 0.002], [0.002, 0.005]]
+    assert fieller_interval((0.15, 0.05), covariances, 1.96) is None
+    assert fieller_interval((-0.5, 0.05), covariances, 1.96) is None
+    assert fieller_interval((0.3, 0.05), covariances, 1.96) is not None
+
+
+def drawn(generator: np.random.Generator, design: str, epsilon: float, people: int) -> Study:
+    """A study of so many respondents, by sets of one option."""
+    published = by_sets(design, epsilon, size=1)
+    groups = [people // 2, people - people // 2] if design == "different" else [people] * 2
+    answers = generator.multinomial(people, CELLS.ravel()).reshape(CELLS.shape)
+    said: dict[str, list[int]] = {}
+    for place, block in enumerate(published.blocks):
+        if design == "different":
+            answers = generator.multinomial(groups[place], CELLS.ravel()).reshape(CELLS.shape)
+        counts = answers.ravel() if design == "joint" else answers.sum(axis=1 - place)
+        said[block.id] = randomized(generator, block.mechanism, counts)
+    return counted_study(published, **said)
+
+
+def randomized(generator: np.random.Generator, mechanism: Any, counts: Integers) -> list[int]:
+    """How many report each option, where so many answered each."""
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    law = np.full((len(counts), len(counts)), flip)
+    np.fill_diagonal(law, keep)
+    rows = [generator.multinomial(count, row) for count, row in zip(counts, law, strict=True)]
+    found: list[int] = np.sum(rows, axis=0).tolist()
+    return found
+
+
+def covers(found: AmongAsked, place: int) -> bool:
+    """Whether the interval of an answer holds the truth; all holds it if nothing is told."""
+    option = found.options[place]
+    return option.share is None or there(option.low) <= TRUTH[place] <= there(option.high)
+
+
+def check_coverage(design: str, epsilon: float, people: int, times: int) -> None:
+    """Each answer's interval holds the truth as often as it says."""
+    generator = np.random.default_rng(SEED)
+    held = np.zeros(len(TRUTH))
+    for _ in range(times):
+        found = drawn(generator, design, epsilon, people).among_asked("then")
+        held += [covers(found, place) for place in range(len(TRUTH))]
+    assert (held / times >= NOMINAL - ALLOWANCE).all(), (design, epsilon, people, held / times)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_intervals_hold_the_truth_as_often_as_they_say(design: str) -> None:
+    """A quick look at each way of asking; the deep test below looks longer."""
+    check_coverage(design, 2, 1500, 500)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("people", [200, 1500, 20_000])
+@pytest.mark.parametrize("epsilon", [0.5, 1, 2, 4])
+@pytest.mark.parametrize("design", DESIGNS)
+def test_coverage_over_the_whole_range(design: str, epsilon: float, people: int) -> None:
+    """Also with few respondents, where much cannot be told."""
+    check_coverage(design, epsilon, people, 2000)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_what_the_ratio_is_made_of_is_unbiased(design: str) -> None:
+    """At exactly the expected reports, both shares are the true ones."""
+    published = by_sets(design, 1)
+    found = exact_study(published).among_asked("then")
+    assert found.asked.share == pytest.approx(0.3, abs=1e-9)
+    assert [there(each.share) for each in found.options] == pytest.approx(TRUTH, abs=1e-9)
+    assert [there(each.valid_share) for each in found.options] == pytest.approx(TRUTH, abs=1e-9)
+
+
+def test_a_chain_of_paths_is_what_its_last_question_says() -> None:
+    """Whoever chose an option there was asked it, so only its own answers decide."""
+    rule = {"question": "then", "is": ["o0", "o1"]}
+    last = yes_no("last", show_if=rule)
+    asked = choice("then", 3, show_if={"question": "first", "is": ["o0"]})
+    published = survey(choice("first", 3, required=True), asked, last, epsilon=10, ask="all")
+    generator = np.random.default_rng(SEED)
+    people = 40_000
+    cells = generator.choice(CELLS.size, size=people, p=CELLS.ravel())
+    then = cells % 4
+    answers = np.where(then < 2, generator.choice(3, size=people, p=[0.7, 0.2, 0.1]), 2)
+    study = simulate_survey(
+        published, {"first": cells // 4, "then": then, "last": answers}, generator
+    )
+    found = study.among_asked("last")
+    assert found.leading == ("o0", "o1")
+    share = there(found.options[0].share)
+    assert abs(share - 0.7) < 4 * there(found.options[0].standard_error)
+    assert there(found.options[0].standard_error) < 0.05
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_sets_of_several_options_are_simulated_like_the_truth(design: str) -> None:
+    """The shares of a survey as it is compiled, held against what was answered."""
+    generator = np.random.default_rng(SEED)
+    cells = generator.choice(CELLS.size, size=20_000, p=CELLS.ravel())
+    study = simulate_survey(routed(design, 2), {"first": cells // 4, "then": cells % 4}, generator)
+    for option, truth in zip(study.among_asked("then").options, TRUTH, strict=True):
+        assert abs(there(option.share) - truth) < 4 * there(option.standard_error)
+
+
+def test_not_asked_and_refused_are_two_things() -> None:
+    """They are two rows where the reports tell them apart, else one with both names."""
+    apart = exact_study(by_sets("joint", 2)).estimate("then").questions[0]
+    assert [each.option for each in apart.of_all][-2:] == ["not asked", "no_answer"]
+    shares = [there(each.share) for each in apart.of_all]
+    assert shares == pytest.approx([0.15, 0.09, 0.03, 0.7, 0.03], abs=1e-9)
+    few = drawn(np.random.default_rng(SEED), "same", 1, 2000).estimate("then").questions[0]
+    assert [each.option for each in few.of_all][-1] == "not asked or no_answer"
+    assert "no_answer" in repr(few)
+    assert [each["option"] for each in few.to_document()["options"]][-1] == "no_answer"
+
+
+def test_too_few_reports_tell_nothing() -> None:
+    """It is said so, with what to declare; and no number is given."""
+    found = drawn(np.random.default_rng(SEED), "same", 0.5, 50).among_asked("then")
+    assert found.untold == "too_few"
+    assert "declare crosstabs: [[first, then]]" in found.why
+    assert all(each.share is None and each.low is None for each in found.options)
+    assert "cannot be told" in repr(found)
+    joint = drawn(np.random.default_rng(SEED), "joint", 0.5, 50).among_asked("then")
+    assert "crosstabs" not in joint.why
+
+
+def test_nobody_has_reported_yet() -> None:
+    """There are no numbers, and the question is still known to be asked of some only."""
+    for design in DESIGNS:
+        found = counted_study(routed(design)).among_asked("then")
+        assert found.asked.share is None
+        assert found.untold == "too_few"
+        assert found.to_document()["options"][0]["share"] is None
+
+
+def simulated(*questions: Any, epsilon: float = 10, **answers: Any) -> Study:
+    """A study of 4,000 respondents, asked everything."""
+    published = survey(*questions, epsilon=epsilon, ask="all")
+    return simulate_survey(published, answers, np.random.default_rng(SEED))
+
+
+def test_any_of_several_options_of_a_multiple_question() -> None:
+    """One option that leads there has a share; how many chose one of two is not known."""
+    generator = np.random.default_rng(SEED)
+    chosen = generator.random((4000, 4)) < 0.5
+    chosen[:, 3] = False
+    said = np.where(chosen[:, 0], generator.integers(2, size=4000), 2)
+    one = {"question": "drugs", "is": ["o0"]}
+    study = simulated(multiple(), yes_no("then", show_if=one), drugs=chosen, then=said)
+    option = study.among_asked("then").options[0]
+    assert abs(there(option.share) - 0.5) < 4 * there(option.standard_error)
+    two = {"question": "drugs", "is": ["o0", "o1"]}
+    study = simulated(multiple(), yes_no("then", show_if=two), drugs=chosen, then=said)
+    found = study.among_asked("then")
+    assert (found.untold, found.asked.share) == ("several", None)
+    assert "let one option lead there" in found.why
+
+
+def test_a_question_that_tells_only_its_mean() -> None:
+    """Its options have no shares, so what to declare is said."""
+    rule = {"question": "stress", "is": ["4", "5"]}
+    study = simulated(
+        scale(target="mean"),
+        yes_no("then", show_if=rule),
+        epsilon=1,
+        stress=np.tile([0, 4], 2000),
+        then=np.tile([2, 0], 2000),
+    )
+    found = study.among_asked("then")
+    assert found.untold == "mean_only"
+    assert "declare crosstabs: [[stress, then]]" in found.why
+
+
+def test_a_number_on_a_path_tells_who_preferred_not_to_say() -> None:
+    """Its mean is of those who answered anyway."""
+    generator = np.random.default_rng(SEED)
+    first = generator.integers(2, size=4000)
+    said = np.where(first == 0, np.where(generator.random(4000) < 0.2, 31, 7), 31)
+    asked = number(show_if={"question": "asthma", "is": ["yes"]})
+    study = simulated(yes_no(required=True), asked, asthma=first, visits=said)
+    (refused,) = study.among_asked("visits").options
+    assert refused.option == "no_answer"
+    assert abs(there(refused.share) - 0.2) < 4 * there(refused.standard_error)
+
+
+def test_a_question_that_everybody_is_asked() -> None:
+    """There is no path to it, and the estimates are those of all."""
+    study = counted_study(survey(yes_no()), asthma=[1, 2, 3])
+    with pytest.raises(NotIdentified, match="is asked of everybody"):
+        study.among_asked("asthma")
+    assert study.estimate().questions[0].among is None

@@ -1,0 +1,112 @@
+"""Questions that only some are asked: what people read of them."""
+
+import csv
+import io
+import json
+import random
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_analysis import open_study
+from deniable_collector.settings import Settings
+from deniable_collector.store import add_reports, open_store
+from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_sdk import PublishedSurvey, compile_survey, randomize
+from deniable_web.commands import run
+from deniable_web.site import create_site
+from sample_definitions import multiple, number, yes_no
+from web.results.conftest import Site
+
+PEOPLE = 3000
+JOINED, APART, LONE = "joined", "apart", "lone"
+
+
+def routed(slug: str, epsilon: float, **keys: object) -> PublishedSurvey:
+    """Three questions for those who were harassed, one of them of several answers."""
+    rule = {"question": "harassed", "is": "yes"}
+    return compile_survey(
+        {
+            "title": "Help",
+            "slug": slug,
+            "epsilon": epsilon,
+            "ask": "all",
+            "questions": [
+                yes_no("harassed", text="Were you harassed?"),
+                yes_no("told", text="Did you tell anybody?", show_if=rule),
+                multiple("whom", text="Whom?", show_if={"question": "told", "is": "yes"}),
+                number("days", 10, text="How many days were you ill?", show_if=rule),
+            ],
+            **keys,
+        }
+    )
+
+
+def _fill(location: str, survey: PublishedSurvey, people: int, source: random.Random) -> None:
+    reports = []
+    for _ in range(people):
+        answers: dict[str, object] = {"harassed": source.random() < 0.4}
+        answers["told"] = source.choice([True, True, False, None])
+        answers["whom"] = ["o0"]
+        answers["days"] = source.randint(2, 4)
+        reports.append(randomize(survey, answers, read_bytes=source.randbytes))
+    with closing(open_store(location)) as store:
+        store.publish(survey)
+        add_reports(store, reports)
+
+
+@pytest.fixture(scope="module")
+def routed_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site with a survey that joins its questions, one that does not, and few reports."""
+    location = str(Path(tmp_path_factory.mktemp("routed")) / "store.sqlite")
+    source, token = random.Random("routed"), make_token(Role.OWNER)
+    _fill(location, routed(JOINED, 10, crosstabs=[["harassed", "told"]]), PEOPLE, source)
+    _fill(location, routed(APART, 4), 1500, source)
+    _fill(location, routed(LONE, 1), 20, source)
+    with closing(open_store(location)) as store:
+        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        yield Site(create_site(store, Settings()).test_client(), token, location, store)
+
+
+def printed(capsys: pytest.CaptureFixture[str], site: Site, slug: str, *arguments: str) -> str:
+    """What `deniable results` prints of a survey."""
+    assert run(["results", slug, "--store", site.location, *arguments]) == 0
+    captured = capsys.readouterr()
+    return captured.out + captured.err
+
+
+def test_the_command_says_what_those_who_were_asked_answered(
+    capsys: pytest.CaptureFixture[str], routed_site: Site
+) -> None:
+    """The shares among them stand in a table of their own, or it is said why not."""
+    joined = printed(capsys, routed_site, JOINED)
+    assert "Shares among those who were asked" in joined
+    assert "not asked" in joined
+    few = printed(capsys, routed_site, LONE)
+    assert "told, among those who were asked: cannot be told" in few
+    assert "declare crosstabs: [[harassed, told]]" in few
+    assert "not asked or no_answer" in few
+
+
+def test_files_have_a_row_for_each_share_among_those_asked(
+    capsys: pytest.CaptureFixture[str], routed_site: Site
+) -> None:
+    """CSV, JSON and the page's own files have the numbers of the study."""
+    found = open_study(routed_site.location, JOINED).among_asked("told")
+    path = f"/manage/surveys/{JOINED}/results/estimates"
+    texts = [printed(capsys, routed_site, JOINED, "--format", "csv")]
+    texts.append(routed_site.get(f"{path}.csv").text)
+    for text in texts:
+        rows = [row for row in csv.DictReader(io.StringIO(text)) if row["question"] == "told"]
+        among = [row for row in rows if row["kind"] == "among_asked"]
+        assert [float(row["estimate"]) for row in among] == [each.share for each in found.options]
+        of_all = [row["option"] for row in rows if row["kind"] == "option"]
+        assert of_all == ["yes", "no", "not asked", "no_answer"]
+    document = json.loads(routed_site.get(f"{path}.json").text)
+    told = next(each for each in document["questions"] if each["question"] == "told")
+    assert told["among_asked"] == found.to_document()
+    few = printed(capsys, routed_site, LONE, "--format", "csv")
+    untold = [row["option"] for row in csv.DictReader(io.StringIO(few)) if row["kind"] == "untold"]
+    assert any("harassed leads to told" in why for why in untold)
