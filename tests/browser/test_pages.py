@@ -76,6 +76,24 @@ def test_pages_by_keyboard_alone(context: BrowserContext, site: LiveSite) -> Non
     assert requests == []
 
 
+def test_the_browsers_back_turns_a_page(context: BrowserContext, site: LiveSite) -> None:
+    """It keeps what was filled in, leaves from the first page, and the history shows no path."""
+    page = open_paged(context, site)
+    before = page.evaluate("history.length")
+    question(page, "works").get_by_label("No", exact=True).check()
+    for place in (2, 3):
+        page.get_by_role("button", name="Next").click()
+        expect_progress(page, f"Page {place} of 3")
+    assert page.evaluate("[history.length, history.state]") == [before + 1, None]
+    for place in (2, 1):
+        page.go_back()
+        expect_progress(page, f"Page {place} of 3")
+    expect(question(page, "works").get_by_label("No", exact=True)).to_be_checked()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.go_back()
+    page.wait_for_url("about:blank")
+
+
 def corner(part: Locator) -> tuple[int, int]:
     """Where a part of the page stands."""
     box = part.bounding_box()

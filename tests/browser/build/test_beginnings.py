@@ -9,15 +9,18 @@ from playwright.sync_api import BrowserContext, expect
 
 from deniable_collector.store import open_store
 from deniable_collector.tokens import Role, Token, digest_of
+from deniable_sdk import compile_survey
+from deniable_web.build.example import example_definition
+from deniable_web.pages.form.languages import PageLanguage
+from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.publication import publish
 from live_builder import name_survey, open_page, violations
 from live_server import OWNER_TOKEN
 from live_site import LiveSite, live_site
 from sample_definitions import choice, survey, yes_no
 
-PUBLISHED = survey(
-    choice("decade", 5, fixed=True, required=True), yes_no("harassed"), slug="work", title="Work"
-)
+QUESTIONS = (choice("decade", 5, fixed=True, required=True), yes_no("harassed"))
+PUBLISHED = survey(*QUESTIONS, slug="work", title="Work")
 
 
 @pytest.fixture
@@ -67,3 +70,46 @@ def test_a_copy_has_no_name_yet(context: BrowserContext, site: LiveSite) -> None
     name_survey(page, "Work elsewhere")
     page.goto(f"{site.url}/build?edition=nowhere")
     expect(page.locator("#begun")).to_contain_text("No survey is published here by this name")
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "3.7"])
+def test_the_builder_and_the_form_say_the_same_bounds(
+    context: BrowserContext, site: LiveSite, epsilon: str
+) -> None:
+    """What somebody can believe at most is rounded up, and at least down, on both pages."""
+    page = open_page(context, site, "/build?copy=work&lang=en")
+    expect(page.locator("#begun")).to_be_visible()
+    page.locator("#at-epsilon").fill(epsilon)
+    page.locator("#at-epsilon").blur()
+    told = privacy_words(survey(*QUESTIONS, epsilon=epsilon), PageLanguage("en")).told
+    expect(page.locator("#epsilon-words")).to_contain_text(f"believe at most {told.high} ")
+    expect(page.locator("#epsilon-words")).to_contain_text(f"at least {told.low}.")
+
+
+@pytest.mark.parametrize("width", [360, 700, 1100])
+def test_words_of_a_scale_stay_whole(context: BrowserContext, site: LiveSite, width: int) -> None:
+    """No label of the builder's own example breaks within a word."""
+    example = {**example_definition("en"), "title": "Example", "slug": "example", "ask": "all"}
+    with closing(open_store(site.store)) as opened:
+        publish(opened, compile_survey(example))
+    page = context.new_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{site.url}/s/example")
+    page.locator("main[data-kept]").wait_for()
+    lines = page.locator(".type-scale .choice").filter(has_text="unbearably").evaluate(LINES)
+    assert lines == 1
+
+
+# How many lines the word takes.
+LINES = """(choice) => {
+  const walker = document.createTreeWalker(choice, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const place = node.data.indexOf("unbearably");
+    if (place < 0) continue;
+    const range = document.createRange();
+    range.setStart(node, place);
+    range.setEnd(node, place + "unbearably".length);
+    return range.getClientRects().length;
+  }
+  return 0;
+}"""

@@ -22,6 +22,14 @@ def sharing_site(building_site: LiveSite) -> LiveSite:
     return building_site
 
 
+def test_a_code_of_this_machine_alone_is_warned_of(
+    context: BrowserContext, sharing_site: LiveSite
+) -> None:
+    """A poster with the address 127.0.0.1 leads nobody anywhere."""
+    page = open_page(context, sharing_site, "/surveys/health/share?lang=en")
+    expect(page.locator("#code-local")).to_contain_text("People elsewhere cannot open the link")
+
+
 def test_the_link_and_the_snippets_are_copied(
     context: BrowserContext, sharing_site: LiveSite
 ) -> None:

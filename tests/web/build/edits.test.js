@@ -6,7 +6,7 @@ import {
   changeKind, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion, optionIds, renameOption,
   renameQuestion,
 } from "../../../web/deniable_web/static/build/edits.js";
-import { suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
+import { isLocal, suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
 import { fieldId, putAt, valueAt } from "../../../web/deniable_web/static/build/paths.js";
 import { addLanguage, languagesOf, removeLanguage } from "../../../web/deniable_web/static/build/translations.js";
 
@@ -113,4 +113,13 @@ test("names come from what people write", () => {
   assert.equal(suggestId("Were you harassed at work in the past year?", []), "were_you_harassed_at_work_in_the");
   assert.equal(suggestId("Where?", ["where"]), "where_2");
   assert.equal(suggestId("你好", []), "question");
+});
+
+test("addresses that only this machine or its network can open are known", () => {
+  for (const name of ["localhost", "127.0.0.1", "10.1.2.3", "172.20.0.1", "192.168.1.9", "[::1]", "[fd00::1]", "pi.local"]) {
+    assert.ok(isLocal(name), name);
+  }
+  for (const name of ["example.org", "172.32.0.1", "11.0.0.1", "[2001:db8::1]", "localhost.example.org", "10x.org"]) {
+    assert.ok(!isLocal(name), name);
+  }
 });

@@ -2,7 +2,7 @@
 import { element, make } from "./dom.js";
 import { shownText } from "./fields.js";
 import { drawTradeOff } from "./plot.js";
-import { decimal, percent, short, text, whole } from "./texts.js";
+import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } from "./texts.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./outlook.js").Block} Block */
@@ -63,7 +63,7 @@ function epsilonWords(forecast) {
   const strength = STRENGTHS.find(({ most }) => epsilon <= most)?.name ?? "hardly";
   return [
     make("p", { class: `strength ${strength}` }, text(`strength_${strength}`, { epsilon: decimal(epsilon) })),
-    make("p", {}, text("belief", { prior: percent(TOLD_PRIOR), high: percent(told?.high ?? 1), low: percent(told?.low ?? 0) })),
+    make("p", {}, text("belief", { prior: percent(TOLD_PRIOR), high: percentAtMost(told?.high ?? 1), low: percentAtLeast(told?.low ?? 0) })),
   ];
 }
 

@@ -2,6 +2,7 @@
 
 const LONGEST_ID = 40;
 const LONGEST_SLUG = 64;
+const LOCAL = /^(localhost$|127\.|10\.|192\.168\.|169\.254\.|172\.(1[6-9]|2\d|3[01])\.|\[(::1\]|f[cd]|fe80))|\.(local|localhost|internal)$/;
 
 /** @param {string} words */
 function plain(words) {
@@ -44,4 +45,13 @@ export function free(name, taken) {
   let count = 2;
   while (taken.includes(`${name}_${count}`)) count += 1;
   return `${name}_${count}`;
+}
+
+/**
+ * Whether a host's name or address is one of this machine or its network only.
+ *
+ * @param {string} hostname as a browser writes it.
+ */
+export function isLocal(hostname) {
+  return LOCAL.test(hostname);
 }

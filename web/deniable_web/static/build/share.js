@@ -2,6 +2,7 @@
 import { Refusal, send } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { announce, element, keepFile } from "./dom.js";
+import { isLocal } from "./names.js";
 import { text } from "./texts.js";
 
 const SAID_MS = 2500;
@@ -74,6 +75,8 @@ async function close() {
 function begin() {
   if (!page) return;
   fillAddresses();
+  const warning = document.getElementById("code-local");
+  if (warning) warning.hidden = !isLocal(location.hostname);
   for (const button of document.querySelectorAll("[data-copies]")) {
     button.addEventListener("click", () => copy(button));
   }

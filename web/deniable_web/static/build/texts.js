@@ -6,6 +6,9 @@ const [ISOLATE, END] = document.documentElement.dir === "rtl" ? ["\u2068", "\u20
 const WHOLE = new Intl.NumberFormat(LANGUAGE);
 const EPSILON = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 });
 const PERCENT = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: 1 });
+const MOST_DECIMALS = 10;
+const ROUNDING = 1e-9;
+const EXACT = new Intl.NumberFormat(LANGUAGE, { style: "percent", maximumFractionDigits: MOST_DECIMALS });
 const SHORT = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
 
 /**
@@ -29,6 +32,41 @@ export function whole(value) {
 /** @param {number} value */
 export function percent(value) {
   return PERCENT.format(value);
+}
+
+/**
+ * A share as the form says it: rounded up, and never to 100 %.
+ *
+ * @param {number} share
+ */
+export function percentAtMost(share) {
+  return rounded(share, Math.ceil, -ROUNDING);
+}
+
+/**
+ * A share as the form says it: rounded down, and never to 0 %.
+ *
+ * @param {number} share
+ */
+export function percentAtLeast(share) {
+  return rounded(share, Math.floor, ROUNDING);
+}
+
+/**
+ * With as many decimals as keep it within a tenth of what is left to 0 and 100 %.
+ *
+ * @param {number} share
+ * @param {(value: number) => number} round
+ * @param {number} slack what a float may be off by.
+ */
+function rounded(share, round, slack) {
+  const exact = 100 * share;
+  for (let decimals = 0; ; decimals++) {
+    const found = round(exact * 10 ** decimals + slack) / 10 ** decimals;
+    if (Math.abs(found - exact) <= 0.1 * Math.min(exact, 100 - exact) || decimals === MOST_DECIMALS) {
+      return EXACT.format(found / 100);
+    }
+  }
 }
 
 /** @param {number} value */

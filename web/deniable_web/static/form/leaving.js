@@ -15,6 +15,32 @@ export function askBeforeLeaving(isFilled) {
   else removeEventListener("beforeunload", ask);
 }
 
+// The entry of the first page, so that links within the page are not taken for Back.
+const FIRST = "first";
+let isGuarded = false;
+
+/**
+ * Let the browser's Back turn to the page before.
+ *
+ * The history gets one entry, however far a person came: it shows no path.
+ */
+export function guardBack() {
+  if (isGuarded) return;
+  history.replaceState(FIRST, "");
+  history.pushState(null, "");
+  isGuarded = true;
+}
+
+/** @param {() => boolean} turnBack whether there was a page before. */
+export function whenBack(turnBack) {
+  addEventListener("popstate", ({ state }) => {
+    if (state !== FIRST) return;
+    isGuarded = false;
+    if (turnBack()) guardBack();
+    else history.back();
+  });
+}
+
 /**
  * A page kept for the back button, or restored by the browser, must not bring
  * an answer back.

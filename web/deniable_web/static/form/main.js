@@ -6,7 +6,7 @@
  * its digest before the first question is shown, and nothing else is.
  */
 import { offerLanguages, preferredLanguage, showLanguage } from "./language.js";
-import { wipeWhenLeft } from "./leaving.js";
+import { whenBack, wipeWhenLeft } from "./leaving.js";
 import { keepForOffline } from "./offline.js";
 import { element } from "./page.js";
 import { Session } from "./session.js";
@@ -47,6 +47,7 @@ main.addEventListener("keydown", (event) => {
 });
 main.addEventListener("submit", (event) => event.preventDefault());
 wipeWhenLeft(() => session.wipe());
+whenBack(() => session.turnBack());
 
 showLanguage(preferredLanguage());
 offerLanguages((code) => session.speak(code));

@@ -23,6 +23,10 @@ export class Pages {
     return /** @type {HTMLElement} */ (this.#pages[this.#place]);
   }
 
+  get isFirst() {
+    return this.#reached()[0] === this.#place;
+  }
+
   get isLast() {
     return this.#reached().at(-1) === this.#place;
   }

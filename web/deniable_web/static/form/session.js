@@ -3,7 +3,7 @@ import { AlreadyAnswered, CollectorUnreachable, YearlyCapExceeded } from "../sdk
 import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
-import { askBeforeLeaving } from "./leaving.js";
+import { askBeforeLeaving, guardBack } from "./leaving.js";
 import { announce, element, fail, setStatus, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
@@ -84,7 +84,15 @@ export class Session {
     else {
       fail("");
       this.#pages?.turn(direction);
+      if (direction === 1) guardBack();
     }
+  }
+
+  /** The page before, while questions are asked; whether there was one. */
+  turnBack() {
+    if (!this.#questions || !this.#pages || this.#pages.isFirst) return false;
+    this.turn(-1);
+    return true;
   }
 
   /** Randomize, once and for good, and show what came out. */
