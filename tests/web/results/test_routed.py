@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,9 @@ from deniable_collector.store import add_reports, open_store
 from deniable_collector.tokens import Role, Token, digest_of, make_token
 from deniable_sdk import PublishedSurvey, compile_survey, randomize
 from deniable_web.commands import run
+from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
+from results_site import Tables
 from sample_definitions import multiple, number, yes_no
 from web.results.conftest import Site
 
@@ -110,3 +113,42 @@ def test_files_have_a_row_for_each_share_among_those_asked(
     few = printed(capsys, routed_site, LONE, "--format", "csv")
     untold = [row["option"] for row in csv.DictReader(io.StringIO(few)) if row["kind"] == "untold"]
     assert any("harassed leads to told" in why for why in untold)
+
+
+def test_the_page_says_what_those_who_were_asked_answered(routed_site: Site) -> None:
+    """No headline and no row calls those who were not asked "prefer not to say"."""
+    page = routed_site.content(JOINED)
+    told = _section(page, "told")
+    found = open_study(routed_site.location, JOINED).among_asked("told")
+    shown = [f"{100 * (each.share or 0):z.1f}%" for each in found.options]
+    assert f"Most common among those who were asked: \u2068Yes\u2069, {shown[0]}" in told
+    assert "Most common: " not in told
+    assert "Only those who answered “\u2068Yes\u2069” to “\u2068Were you harassed?\u2069”" in told
+    of_all, among = Tables(page).found["d-told"]
+    assert [row[0] for row in among[1:]] == ["Yes", "No", "Prefer not to say"]
+    assert [row[1] for row in among[1:]] == shown
+    assert [row[0] for row in of_all[1:]] == ["Yes", "No", "Not asked", "Prefer not to say"]
+    apart = Tables(routed_site.content(APART)).found["d-told"][0]
+    assert [row[0] for row in apart[1:]][-1] == "Not asked, or prefer not to say"
+
+
+def test_a_crosstab_names_those_who_were_not_asked(routed_site: Site) -> None:
+    """In its cells nobody can tell them from those who preferred not to say."""
+    (heat,) = Tables(routed_site.content(JOINED)).found["x-harassed_x_told"]
+    assert "Not asked, or prefer not to say" in heat[1] + heat[0]
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_the_page_says_why_nothing_can_be_told(routed_site: Site, language: str) -> None:
+    """In every language, with what to declare, and without a number of those asked."""
+    texts = catalog("results", language)["asked"]
+    told = unescape(_section(routed_site.content(LONE, lang=language), "told"))
+    assert texts["too_few"] in told
+    assert texts["join"].format(router="harassed", question="told") in told
+    assert texts["title"] in told
+    assert texts["leader"].partition(":")[0] not in told
+
+
+def _section(page: str, question: str) -> str:
+    """What the page says of a question."""
+    return page.partition(f'id="q-{question}"')[2].partition("</section>")[0]

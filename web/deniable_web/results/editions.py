@@ -6,8 +6,8 @@ from deniable_analysis import Comparison
 from deniable_analysis.results.comparison import Difference
 from deniable_web.results.axis import Axis, Span, axis_of
 from deniable_web.results.crosstabs import p_value
+from deniable_web.results.labels import Voice
 from deniable_web.results.numbers import Numbers, decimals_for
-from deniable_web.results.questions import Voice
 from deniable_web.results.shares import MISSING, Tick, span_of
 
 

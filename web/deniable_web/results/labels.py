@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import (
@@ -13,6 +14,13 @@ from deniable_sdk.survey.questions import (
 )
 from deniable_sdk.survey.text import Text, in_language
 from deniable_web.pages.languages import DEFAULT, best
+from deniable_web.results.numbers import Numbers
+
+_ASKED = {
+    NOT_ASKED: "not_asked",
+    NOT_ASKED_OR_NONE: "not_asked_or_none",
+    NO_ANSWER: NO_ANSWER,
+}
 
 
 def nearest(survey: PublishedSurvey, language: str) -> str:
@@ -53,9 +61,9 @@ class Labels:
 
     def option(self, question_id: str, name: str) -> str:
         """What one of a question's names says."""
-        if name == NO_ANSWER:
-            return self.own[NO_ANSWER]
         question = self.find(question_id)
+        if name == NO_ANSWER:
+            return self.own["not_asked_or_none" if question.show_if else NO_ANSWER]
         if not isinstance(question, ClosedQuestion | MultipleQuestion):
             return name
         option = next(each for each in question.options if each.id == name)
@@ -64,9 +72,29 @@ class Labels:
         text = self.text(option.text)
         return f"{name} – {text}" if question.type == "scale" else text
 
+    def answer(self, question_id: str, name: str) -> str:
+        """The same where it is known which of "not asked" and "no answer" is meant."""
+        key = _ASKED.get(name)
+        return self.own[key] if key else self.option(question_id, name)
+
     def unit(self, question_id: str) -> str:
         """What a number counts; nothing where the author does not say."""
         question = self.find(question_id)
         if isinstance(question, NumberQuestion) and question.unit is not None:
             return self.text(question.unit)
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How a page speaks: with which texts and numbers, from which side.
+
+    Args:
+        labels: the survey's own texts.
+        numbers: of the language.
+        is_mirrored: whether it is written from the right.
+    """
+
+    labels: Labels
+    numbers: Numbers
+    is_mirrored: bool

@@ -33,11 +33,11 @@ class Numbers:
     def percent(self, share: float, decimals: int = 1) -> str:
         """A share in percent; never a zero with a sign."""
         # The language's own pattern, with decimals: where the sign stands is its habit.
-        whole = self._locale.percent_formats[None].pattern
+        whole = self.locale.percent_formats[None].pattern
         written = format_percent(
             round(share, decimals + 2) + 0.0,
             whole.replace(_WHOLE, _pattern(decimals)),
-            locale=self._locale,
+            locale=self.locale,
             numbering_system=_DIGITS,
         )
         return self._isolated(written)
@@ -68,14 +68,15 @@ class Numbers:
         return self._apply(round(number, decimals) + 0.0, _pattern(decimals))
 
     def _apply(self, number: float, pattern: str) -> str:
-        return format_decimal(number, pattern, locale=self._locale, numbering_system=_DIGITS)
+        return format_decimal(number, pattern, locale=self.locale, numbering_system=_DIGITS)
 
     def _isolated(self, written: str) -> str:
         is_mirrored = direction(self.language) == "rtl"
         return f"{_ISOLATE}{written}{_END}" if is_mirrored else written
 
     @property
-    def _locale(self) -> Locale:
+    def locale(self) -> Locale:
+        """The language's habits."""
         return Locale.parse(spoken(self.language))
 
 

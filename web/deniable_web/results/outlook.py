@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_web.results.findings import Findings
-from deniable_web.results.labels import Labels
+from deniable_web.results.labels import Labels, Voice
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.planned import GOALS, TIMES, Planned, planned
-from deniable_web.results.questions import Voice
 from deniable_web.results.shares import MISSING
 
 

@@ -7,11 +7,11 @@ from deniable_web.pages.languages import catalog, direction
 from deniable_web.results.crosstabs import CrosstabView, crosstab_view
 from deniable_web.results.editions import ComparisonView, comparison_view
 from deniable_web.results.findings import Findings
-from deniable_web.results.labels import Labels
+from deniable_web.results.labels import Labels, Voice
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import OutlookRow, outlook
 from deniable_web.results.planned import GOALS
-from deniable_web.results.questions import QuestionView, Voice, question_view
+from deniable_web.results.questions import QuestionView, question_view
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from fractions import Fraction
 from deniable_analysis import QuestionEstimate
 from deniable_sdk.survey.questions import MultipleQuestion
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
+from deniable_web.results.asked import AskedView, Leader, asked_view, leader_of
 from deniable_web.results.findings import Findings
-from deniable_web.results.labels import Labels
+from deniable_web.results.labels import Voice
 from deniable_web.results.means import (
     DistributionView,
     MeanView,
@@ -20,21 +21,6 @@ from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.planned import Planned, planned
 from deniable_web.results.shares import ShareChart, share_chart
 from deniable_web.results.uncertainty import Uncertainty, of_mean, of_shares
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How a page speaks: with which texts and numbers, from which side.
-
-    Args:
-        labels: the survey's own texts.
-        numbers: of the language.
-        is_mirrored: whether it is written from the right.
-    """
-
-    labels: Labels
-    numbers: Numbers
-    is_mirrored: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +38,6 @@ class SplitView:
     mechanism: str = ""
     sampling: str = ""
     mechanism_width: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """The option with the largest share."""
-
-    name: str
-    share: str
-    low: str
-    high: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +70,11 @@ class QuestionView:
         reports: in words.
         epsilon: what a report spends on it.
         unit: of its numbers; "" without one.
-        leader: the most common option; None of a number, or without reports.
+        leader: the most common option; None of a number, without reports, or
+            where only some were asked.
         chart: the shares of its options.
         sums_to_one: whether exactly one option holds for each respondent.
+        asked: who was asked, and the shares among them; None where all were.
         split: what makes the margin of the shares.
         mean: None where there is none.
         mean_split: what makes the margin of the mean.
@@ -115,6 +93,7 @@ class QuestionView:
     leader: Leader | None
     chart: ShareChart | None
     sums_to_one: bool
+    asked: AskedView | None
     split: SplitView | None
     mean: MeanView | None
     mean_split: SplitView | None
@@ -129,7 +108,7 @@ def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> 
     labels, numbers, is_mirrored = voice.labels, voice.numbers, voice.is_mirrored
     question = labels.find(found.question)
     confidence = findings.reading.confidence
-    named = [(labels.option(question.id, each.option), each) for each in found.options]
+    named = [(labels.answer(question.id, each.option), each) for each in found.of_all]
     has_value = found.mean is not None and found.mean.value is not None
     mean = found.mean if has_value else None
     spread, quartiles = found.distribution, findings.quantiles.get(question.id)
@@ -140,11 +119,12 @@ def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> 
         reports=numbers.count(found.reports),
         epsilon=numbers.short(found.epsilon),
         unit=labels.unit(question.id),
-        leader=_leader(found, voice),
+        leader=None if found.among else leader_of(question.id, found.options, voice),
         chart=share_chart(named, numbers, is_mirrored=is_mirrored)
         if found.reports and named
         else None,
-        sums_to_one=not isinstance(question, MultipleQuestion),
+        sums_to_one=not isinstance(question, MultipleQuestion) and len(found.options) > 1,
+        asked=asked_view(found.among, voice) if found.among and found.reports else None,
         split=_share_split(found, confidence, numbers),
         mean=mean_view(question, mean, numbers, is_mirrored=is_mirrored) if mean else None,
         mean_split=_mean_split(found, confidence, numbers),
@@ -155,17 +135,6 @@ def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> 
         few=_few(found, findings, numbers),
         warnings=found.warnings,
     )
-
-
-def _leader(found: QuestionEstimate, voice: Voice) -> Leader | None:
-    """The largest of several options' shares; None where "no answer" is the only one."""
-    known = [each for each in found.options if each.share is not None and each.low is not None]
-    if len(found.options) < 2 or not known:
-        return None
-    first = max(known, key=lambda each: each.share or 0.0)
-    shown = (first.share, first.low, first.high)
-    share, low, high = (voice.numbers.percent(each or 0.0) for each in shown)
-    return Leader(voice.labels.option(found.question, first.option), share, low, high)
 
 
 def _split(

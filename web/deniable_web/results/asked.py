@@ -1,0 +1,111 @@
+"""A question that only some are asked, as the page shows it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from babel.lists import format_list
+
+from deniable_analysis import AmongAsked, OptionEstimate
+from deniable_analysis.results.asked import Untold
+from deniable_web.results.labels import Voice
+from deniable_web.results.shares import ShareChart, share_chart
+
+# Around a name whose direction may be another than that of the sentence.
+_FIRST, _LAST = "\u2068", "\u2069"
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """The option with the largest share."""
+
+    name: str
+    share: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskedView:
+    """Who was asked a question, and the shares among them.
+
+    Args:
+        ids: of the question that leads there, and of the one it leads to.
+        router: what the first asks.
+        options: its answers that lead there, in words.
+        part: the share of those who were asked, with its interval; None where
+            it cannot be told.
+        leader: the most common answer among them; None where not every share
+            is told.
+        chart: the shares among them; None where none is told.
+        has_gaps: whether a share of the chart cannot be told.
+        shares_row: whether "not asked" shares a row with "no answer".
+        remarks: keys of the sentences on why nothing can be told and what to
+            declare.
+    """
+
+    ids: tuple[str, str]
+    router: str
+    options: str
+    part: tuple[str, str, str] | None
+    leader: Leader | None
+    chart: ShareChart | None
+    has_gaps: bool
+    shares_row: bool
+    remarks: tuple[str, ...]
+
+
+def asked_view(found: AmongAsked, voice: Voice) -> AskedView:
+    """The shares among those who were asked in words, and where they stand."""
+    labels, numbers = voice.labels, voice.numbers
+    named = [(labels.answer(found.question, each.option), each) for each in found.options]
+    has_gaps = any(each.share is None for each in found.options)
+    names = [
+        labels.own["quoted"].format(name=f"{_FIRST}{labels.option(found.router, name)}{_LAST}")
+        for name in found.leading
+    ]
+    shown = (found.asked.share, found.asked.low, found.asked.high)
+    part = tuple(numbers.percent(min(1.0, max(0.0, each))) for each in shown if each is not None)
+    told = [
+        replace(
+            each, share=_possible(each.share), low=_possible(each.low), high=_possible(each.high)
+        )
+        for each in found.options
+    ]
+    return AskedView(
+        ids=(found.router, found.question),
+        router=labels.question(found.router),
+        options=format_list(names, "or", voice.numbers.locale),
+        part=(part[0], part[1], part[2]) if len(part) == 3 else None,
+        leader=None if has_gaps else leader_of(found.question, told, voice),
+        chart=None if found.untold else share_chart(named, numbers, is_mirrored=voice.is_mirrored),
+        has_gaps=has_gaps and not found.untold,
+        shares_row=not found.tells_refusals,
+        remarks=_remarks(found),
+    )
+
+
+def leader_of(question_id: str, options: Sequence[OptionEstimate], voice: Voice) -> Leader | None:
+    """The largest of several shares; None where "no answer" is the only one."""
+    known = [each for each in options if each.share is not None and each.low is not None]
+    if len(options) < 2 or not known:
+        return None
+    first = max(known, key=lambda each: each.share or 0.0)
+    shown = (first.share, first.low, first.high)
+    share, low, high = (voice.numbers.percent(each or 0.0) for each in shown)
+    return Leader(voice.labels.answer(question_id, first.option), share, low, high)
+
+
+def _possible(share: float | None) -> float | None:
+    """What can be true of a share, for a sentence; the chart shows it as it is."""
+    return None if share is None else min(1.0, max(0.0, share))
+
+
+def _remarks(found: AmongAsked) -> tuple[str, ...]:
+    """Why nothing can be told, then what to declare."""
+    if not found.untold:
+        return ()
+    if found.untold is Untold.SEVERAL:
+        return (found.untold.value,)
+    if found.can_join:
+        return (found.untold.value, "join")
+    return (found.untold.value, "shares") if found.untold is Untold.MEAN_ONLY else (found.untold,)
