@@ -20,7 +20,7 @@ from live_site import LiveSite, live_site
 from sample_definitions import choice, survey, yes_no
 
 QUESTIONS = (choice("decade", 5, fixed=True, required=True), yes_no("harassed"))
-PUBLISHED = survey(*QUESTIONS, slug="work", title="Work")
+PUBLISHED = survey(*QUESTIONS, slug="jobs", title="Work")
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def site(tmp_path: Path) -> Iterator[LiveSite]:
     with closing(open_store(store)) as opened:
         opened.add_token(Token("owner", Role.OWNER), digest_of(OWNER_TOKEN))
         publish(opened, PUBLISHED)
-        opened.close_survey("work")
+        opened.close_survey("jobs")
     with live_site(store) as running:
         yield running
 
@@ -39,7 +39,7 @@ def test_a_next_edition_begins_with_the_last(context: BrowserContext, site: Live
     """Its questions and name are there, facts are marked, and a change of one is warned of."""
     page = open_page(context, site, "/surveys")
     page.get_by_role("link", name="New edition").click()
-    expect(page.locator("#begun")).to_contain_text("begins with the published survey work")
+    expect(page.locator("#begun")).to_contain_text("begins with the published survey jobs")
     expect(page.get_by_label("Title", exact=True)).to_have_value("Work")
     expect(page.locator("#questions > li")).to_have_count(2)
     expect(page.locator("#question-0-fact")).to_contain_text("Devices repeat what was reported")
@@ -56,15 +56,15 @@ def test_a_next_edition_begins_with_the_last(context: BrowserContext, site: Live
     expect(page.locator("#question-0-fact")).to_be_visible()
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()
-    page.wait_for_url("**/surveys/work/share*")
+    page.wait_for_url("**/surveys/jobs/share*")
     with closing(open_store(site.store)) as opened:
         assert [each.edition for each in opened.list_surveys()] == [1, 2]
 
 
 def test_a_copy_has_no_name_yet(context: BrowserContext, site: LiveSite) -> None:
     """It takes over everything but the address, and repeats no facts."""
-    page = open_page(context, site, "/build?copy=work&lang=en")
-    expect(page.locator("#begun")).to_contain_text("is a copy of the published survey work")
+    page = open_page(context, site, "/build?copy=jobs&lang=en")
+    expect(page.locator("#begun")).to_contain_text("is a copy of the published survey jobs")
     expect(page.locator("#questions > li")).to_have_count(2)
     expect(page.locator("#question-0-fact")).to_have_count(0)
     name_survey(page, "Work elsewhere")
@@ -77,7 +77,7 @@ def test_the_builder_and_the_form_say_the_same_bounds(
     context: BrowserContext, site: LiveSite, epsilon: str
 ) -> None:
     """What somebody can believe at most is rounded up, and at least down, on both pages."""
-    page = open_page(context, site, "/build?copy=work&lang=en")
+    page = open_page(context, site, "/build?copy=jobs&lang=en")
     expect(page.locator("#begun")).to_be_visible()
     page.locator("#at-epsilon").fill(epsilon)
     page.locator("#at-epsilon").blur()
