@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.results.conftest import Open, OpenSite
+from deniable_web.pages.languages import CODES, catalog
 from in_turn import in_turn
 from looks import LOOKS, Look
 from results_site import EMPTY, FEW, HEALTH, STRESS
@@ -91,3 +92,21 @@ def test_from_the_right_charts_begin_there(open_page: Open) -> None:
     )
     assert point < zero
     expect(page.get_by_role("heading", level=1)).to_have_text("الضغط في العمل")
+
+
+@pytest.mark.parametrize("place", ["surveys", "surveys/health/results", "build"])
+@pytest.mark.parametrize("language", in_turn(list(CODES)))
+def test_a_wrong_token_is_refused_in_the_readers_language(
+    context: BrowserContext, full_site: OpenSite, place: str, language: str
+) -> None:
+    """A sentence of the page's language, never one for programs."""
+    page = context.new_page()
+    page.goto(f"{full_site.site.url}/{place}?lang={language}")
+    field = page.locator("#token")
+    for wrong in ("not-a-token", full_site.token[:-1]):
+        field.fill(wrong)
+        field.press("Enter")
+        expect(page.get_by_role("alert")).to_have_text(
+            catalog("manage", language)["frame"]["refused"]
+        )
+        expect(field).to_be_focused()

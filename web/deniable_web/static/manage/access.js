@@ -9,7 +9,10 @@
 const KEY = "deniable-token";
 const BROUGHT = /^#token=([\w-]+)$/;
 
-/** An answer that is a refusal, in the words of the server. */
+/** Which sentence of the page says a refusal that has nothing to do with what was asked. */
+const SENTENCES = new Map([[0, "unreachable"], [401, "refused"], [403, "unconfigured"], [429, "busy"], [503, "busy"]]);
+
+/** An answer that is a refusal, in the page's language where it has a sentence, else as the server says it. */
 export class Refusal extends Error {
   /**
    * @param {number} status 0 where nobody answered.
@@ -17,7 +20,7 @@ export class Refusal extends Error {
    * @param {{ readonly [member: string]: unknown }} problem
    */
   constructor(status, detail, problem = {}) {
-    super(detail);
+    super(document.documentElement.dataset[SENTENCES.get(status) ?? ""] ?? detail);
     this.status = status;
     this.problem = problem;
   }
@@ -65,7 +68,7 @@ export async function send(path, { method = "GET", body, type, signal } = {}) {
     cache: "no-store",
   }).catch((error) => {
     if (signal?.aborted) throw error;
-    throw new Refusal(0, document.documentElement.dataset.unreachable ?? "");
+    throw new Refusal(0, "");
   });
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
