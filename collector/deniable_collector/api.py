@@ -88,8 +88,8 @@ def take() -> Response:
     """Store one report, an array of them, or any number of lines."""
     using = collaborators()
     settings = using.settings
+    _require_plain()
     if request.mimetype == NDJSON_TYPE:
-        _require_plain()
         # Lines are stored as they come, so a body of them may have any length.
         request.max_content_length = sys.maxsize
         taken = take_lines(
@@ -102,7 +102,7 @@ def take() -> Response:
         return json_response(taken.to_document())
     if request.mimetype != JSON_TYPE:
         raise Refused(problem("unsupported-media-type", _REPORT_TYPES))
-    receipts = take_json(_body(), using.readers, using.commits, settings.max_batch_reports)
+    receipts = take_json(request.stream, using.readers, using.commits, settings.max_batch_reports)
     if isinstance(receipts, Receipt):
         return acknowledge(receipts)
     return json_response(Tally.of(receipts).to_document())
@@ -157,9 +157,9 @@ def _describe(stored: StoredSurvey, status: int = 200) -> Response:
     )
 
 
-def _body(media_type: str | None = None) -> bytes:
+def _body(media_type: str) -> bytes:
     _require_plain()
-    if media_type and request.mimetype != media_type:
+    if request.mimetype != media_type:
         detail = f"The body has to come as {media_type}; say so in Content-Type."
         raise Refused(problem("unsupported-media-type", detail))
     # Raises 413 before reading when its sender says that the body is too long.

@@ -5,10 +5,13 @@ docs/HTTP.md explains each of them, and a test holds that it does.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:deniable:problem:"
+# Thousands of reports of one body are refused for one reason, which is kept once.
+_MOST_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class Problem:
         }
 
 
+@lru_cache(maxsize=_MOST_KEPT)
 def problem(name: str, detail: str) -> Problem:
     """The problem of this name in the table."""
     kind = PROBLEMS[name]

@@ -91,7 +91,7 @@ def _take(body: Body, readers: Readers, commits: GroupCommit) -> list[int]:
         assert isinstance(results, list)
         return [each["status"] for each in results]
     assert body.media_type == JSON_TYPE
-    receipts = take_json(body.content, readers, commits, 100)
+    receipts = take_json(io.BytesIO(body.content), readers, commits, 100)
     return [each.status for each in ([receipts] if isinstance(receipts, Receipt) else receipts)]
 
 

@@ -3,10 +3,10 @@
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Protocol
 
 from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
+from deniable_collector.intake.documents import LONGEST_REPORT, Stream
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import Tally
 from deniable_collector.intake.submissions import Gathered, Submitted
@@ -15,19 +15,12 @@ from deniable_collector.problems import PROBLEMS, Problem, problem
 LINES_AT_A_TIME = 5_000
 # A line of many blocks and options takes as much memory as a thousand of others.
 GATHERED_BYTES = 4 << 20
-_BYTES_AT_A_TIME = 1 << 18
+# As many bytes of empty lines are some thousand objects.
+_BYTES_AT_A_TIME = 1 << 16
 # Some 10 MiB of receipts.
 _MOST_REFUSED = 20_000
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
-
-
-class Stream(Protocol):
-    """Bytes as they come."""
-
-    def read(self, size: int, /) -> bytes:
-        """At most so many bytes, none at the end."""
-        ...
 
 
 class _LineTooLong(Exception):
@@ -51,12 +44,13 @@ def take_lines(
         readers: the surveys' readers.
         commits: what stores the reports.
         most_receipts: how many receipts are kept.
-        longest: the most bytes that a line may have.
+        longest: the most bytes that a line may have, if that is less than any report's.
     Raises:
         Refused: a line is too long, or the store took no more; says how many
             lines were dealt with before.
     """
     taken = Tally(most_receipts)
+    longest = min(longest, LONGEST_REPORT)
     pending: deque[Submitted] = deque()
     refused = 0
     try:

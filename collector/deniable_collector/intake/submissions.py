@@ -1,5 +1,7 @@
 """Several reports on their way to the store, each keeping its place."""
 
+from contextlib import nullcontext
+from threading import Lock
 from typing import Final
 
 from deniable_collector.intake.commits import GroupCommit
@@ -14,6 +16,9 @@ from deniable_sdk.canonical import JSON, NotCanonical, parse
 # A row, or a refusal, beside its text: references, an id, a place in a sweep.
 _BESIDE_BYTES: Final = 200
 _PLACE_BYTES: Final = 8
+# Devices write none as long. They are parsed one at a time.
+_LONG_BYTES: Final = 1 << 14
+_LONG: Final = Lock()
 
 
 class Gathered:
@@ -25,17 +30,17 @@ class Gathered:
         # A refusal, or the digest of the survey whose next row this is.
         self._places: list[str | Receipt] = []
         self._refusals: list[Problem] = []
-        self._lines_bytes = 0
+        self._text_bytes = 0
 
     def __len__(self) -> int:
         return len(self._places)
 
     @property
     def size_bytes(self) -> int:
-        """About how much memory the reports take that came as lines."""
+        """About how much memory the reports take that came as texts."""
         # A row has a place for each block, asked or not.
         places = sum(len(rows) * len(rows[0]) for rows in self.rows.values())
-        return self._lines_bytes + _PLACE_BYTES * places + _BESIDE_BYTES * len(self._places)
+        return self._text_bytes + _PLACE_BYTES * places + _BESIDE_BYTES * len(self._places)
 
     def add_row(self, digest: str, row: Row) -> None:
         """Take a report that was checked already."""
@@ -43,18 +48,26 @@ class Gathered:
         self._places.append(digest)
 
     def add_line(self, line: bytes) -> None:
-        """Take a report as the bytes that were sent."""
-        self._lines_bytes += len(line)
-        known = self._readers.read_known_form(line)
+        """Take a report as the bytes that were sent, or refuse what cannot be read."""
+        try:
+            self.add_text(line)
+        except NotCanonical as error:
+            self._refuse(refusal_of(unreadable(error)))
+
+    def add_text(self, text: bytes) -> None:
+        """Take a report as the bytes that were sent.
+
+        Raises:
+            NotCanonical: they are not JSON that can be read.
+        """
+        self._text_bytes += len(text)
+        known = self._readers.read_known_form(text)
         if known:
             self.add_row(*known)
             return
-        try:
-            document = parse(line)
-        except NotCanonical as error:
-            self._refuse(refusal_of(unreadable(error)))
-        else:
-            self.add_document(document)
+        # Objects may take thirty times as much memory as their text.
+        with _LONG if len(text) > _LONG_BYTES else nullcontext():
+            self.add_document(parse(text))
 
     def add_document(self, document: JSON) -> None:
         """Take a report as a JSON value."""

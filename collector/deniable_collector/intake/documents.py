@@ -1,0 +1,148 @@
+"""The JSON documents of a body, one after the other, while it comes.
+
+Of an array, only the document that is being read is at hand: a body costs no
+more memory than its longest report, however many others follow, and whatever
+they would cost as objects.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from deniable_collector.errors import Refused
+from deniable_collector.problems import problem
+from deniable_sdk.canonical import NotCanonical
+
+# The longest report of any survey: 200 blocks of some 4 KiB.
+LONGEST_REPORT = 1 << 20
+_BYTES_AT_A_TIME = 1 << 16
+# A report has a list for each block, and at most 10 more in it.
+_MOST_BRACKETS = 10_000
+
+_BLANKS = re.compile(rb"[ \t\n\r]*+")
+_TEXT = rb'"(?:[^"\\]++|\\.)*+"'
+# Possessive: what does not match is not tried in other ways, which could take minutes.
+_SCALAR = re.compile(rb'%s|[^"\[\]{}:,\s]++' % _TEXT, re.DOTALL)
+_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+([\[\]{}])' % _TEXT, re.DOTALL)
+# An object that holds at most one more and needs no look at each bracket, as a report.
+_PLAIN = rb'(?:[^"{}]++|"[^"\\{}]*+")*+'
+_REPORT = re.compile(rb"\{%s(?:\{%s\}%s)?+\}" % (_PLAIN, _PLAIN, _PLAIN))
+
+
+class Stream(Protocol):
+    """Bytes as they come."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes, none at the end."""
+        ...
+
+
+class Documents:
+    """The documents of a body.
+
+    Args:
+        stream: the body.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._data = b""
+        self._place = 0
+
+    def is_array(self) -> bool:
+        """Whether the body begins as an array does."""
+        return self._next_sign() == b"["
+
+    def whole(self) -> bytes:
+        """All of a body that is not an array.
+
+        Raises:
+            Refused: it is longer than any report.
+        """
+        while self._read_on():
+            pass
+        return self._data
+
+    def members(self) -> Iterator[bytes]:
+        """The members of a body that is an array, each as it was sent.
+
+        Raises:
+            NotCanonical: it is no array, whatever its members are.
+            Refused: a member is longer than any report.
+        """
+        self._place += 1
+        is_first = True
+        while (sign := self._next_sign()) != b"]":
+            if not is_first:
+                self._take(sign, b",")
+            yield self._member()
+            is_first = False
+        self._place += 1
+        self._take(self._next_sign(), b"")
+
+    def _take(self, sign: bytes, wanted: bytes) -> None:
+        if sign != wanted:
+            raise NotCanonical("not JSON: the array breaks off, or goes on where it should not")
+        self._place += len(wanted)
+
+    def _member(self) -> bytes:
+        self._next_sign()
+        end = _end(self._data, self._place)
+        # A number at the end of what is here may have more digits.
+        while (end is None or end == len(self._data)) and self._read_on():
+            end = _end(self._data, self._place)
+        if end is None:
+            raise NotCanonical("not JSON: a value of the array is missing or breaks off")
+        member = self._data[self._place : end]
+        self._place = end
+        return member
+
+    def _next_sign(self) -> bytes:
+        """What comes after blanks, which are passed over; nothing at the end."""
+        while True:
+            found = _BLANKS.match(self._data, self._place)
+            self._place = found.end() if found else self._place
+            if self._place < len(self._data) or not self._read_on():
+                return self._data[self._place : self._place + 1]
+
+    def _read_on(self) -> bool:
+        """Whether there was more; what was passed over is forgotten."""
+        here = self._data[self._place :]
+        if len(here) > LONGEST_REPORT:
+            raise Refused(_TOO_LONG)
+        parts = [here]
+        # Twice as much each time, so that a long value is looked through a few times only.
+        wanted = left = max(_BYTES_AT_A_TIME, len(here))
+        while left and (part := self._stream.read(left)):
+            parts.append(part)
+            left -= len(part)
+        self._data = b"".join(parts)
+        self._place = 0
+        return left < wanted
+
+
+def _end(data: bytes, place: int) -> int | None:
+    """Where the value that begins here ends; None if it does not end in this."""
+    report = _REPORT.match(data, place)
+    if report:
+        return report.end()
+    if data[place : place + 1] not in (b"[", b"{"):
+        scalar = _SCALAR.match(data, place)
+        return scalar.end() if scalar else None
+    depth = 0
+    for _ in range(_MOST_BRACKETS):
+        bracket = _BRACKET.match(data, place)
+        if bracket is None:
+            return None
+        place = bracket.end()
+        depth += 1 if bracket[1] in b"[{" else -1
+        if not depth:
+            return place
+    raise NotCanonical("a value of the array has thousands of lists or objects")
+
+
+_TOO_LONG = problem(
+    "body-too-large",
+    f"Got a report of more than {LONGEST_REPORT} bytes and stored nothing; no survey's "
+    "reports are as long; send reports as the SDK makes them for this survey.",
+)
