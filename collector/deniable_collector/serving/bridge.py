@@ -25,6 +25,9 @@ _SHORT = 1 << 16
 # Else the server would tell its own.
 _NAME = ("Server", "deniable")
 _LAST = ("Connection", "close")
+# Asked by whoever must know soon; all other threads may be waiting for the store.
+_HEALTH = "/healthz"
+_HEALTH_TIMEOUT_S = 2.7
 _HAS_OWN_NAME = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
 
 Environ = dict[str, Any]
@@ -44,6 +47,7 @@ class Bridge:
         self._direct: DirectReports | None = app.extensions.get(DIRECT)
         self._idle_timeout_s = idle_timeout_s
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
+        self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
         # A long body keeps its thread while it comes; half are for the rest.
         self._streams = asyncio.Semaphore(max(1, threads // 2))
         self._begun: set[Any] = set()
@@ -84,7 +88,8 @@ class Bridge:
 
     def close(self) -> None:
         """Take no more requests."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._health):
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def _answer(self, scope: Any, transport: Any) -> Answer:
         environ = _environ(scope)
@@ -97,6 +102,8 @@ class Bridge:
             if direct:
                 return await direct
             environ["wsgi.input"] = BytesIO(body)
+            if environ["PATH_INFO"] == _HEALTH:
+                return await self._look(environ)
             return await self._work(environ)
         async with self._streams:
             stream = BodyStream(transport, length, self._idle_timeout_s)
@@ -105,6 +112,16 @@ class Bridge:
             if length is None or length <= MOST_DISCARDED:
                 await stream.discard()
             return answer
+
+    async def _look(self, environ: Environ) -> Answer:
+        """Whether the store answers, and that it does not where it takes too long."""
+        working = asyncio.get_running_loop().run_in_executor(
+            self._health, _call, self._app, environ
+        )
+        try:
+            return await asyncio.wait_for(working, _HEALTH_TIMEOUT_S)
+        except TimeoutError:
+            return _SILENT
 
     async def _work(self, environ: Environ) -> Answer:
         return await asyncio.get_running_loop().run_in_executor(
@@ -202,6 +219,11 @@ _CODED = _refusal(
 )
 # Nobody can tell where such a body ends, and another request would begin.
 _CODED.headers.append(_LAST)
+
+
+_SILENT = _refusal(
+    problem("store-unavailable", "The store did not answer in time; ask again later.")
+)
 
 
 def _send(transport: Any, answer: Answer, *, is_last: bool = True) -> None:

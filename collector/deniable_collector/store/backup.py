@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import BackupExists, StoreUnavailable, UnreadableStore
-from deniable_collector.store.leftovers import refuse_leftover
+from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.locations import is_postgres, shown
 
 _SQLITE = "sqlite:///"
@@ -40,6 +40,7 @@ def back_up(location: str, target: Path) -> None:
     if not source.is_file():
         raise UnreadableStore(f"there is no store at {source}; give the file that is served")
     refuse_leftover(source)
+    refuse_lost_log(source)
     with _partial(target) as partial:
         _copy(source, partial)
         _refuse_to_replace(target)

@@ -3,12 +3,12 @@
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
-from deniable_collector.store.leftovers import refuse_leftover
+from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.migrations import migrate
 
 # A report lands on a random page. Of several on one page, as lines of a long body
@@ -35,6 +35,7 @@ def open_connections(
     """
     _make_file(path, must_exist=must_exist)
     refuse_leftover(path)
+    refuse_lost_log(path)
     deadline = time.monotonic() + busy_timeout_s
     while True:
         try:
@@ -54,7 +55,7 @@ def open_connections(
 @contextmanager
 def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connection]:
     """A connection of one's own that sees a single moment, for long reading."""
-    connection = _connect(path, busy_timeout_s)
+    connection = connect(path, busy_timeout_s)
     try:
         # Sorting puts no copy of what is stored elsewhere on disk.
         connection.execute("PRAGMA temp_store = MEMORY")
@@ -62,18 +63,6 @@ def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connect
         yield connection
     finally:
         connection.close()
-
-
-def identity(path: Path) -> tuple[int, int] | None:
-    """What tells the file at a path from any other; None where there is none.
-
-    A file that is open keeps its inode, so no other file can get the same.
-    """
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def empty_log(connection: sqlite3.Connection) -> bool:
@@ -109,6 +98,22 @@ def begin_writing(connection: sqlite3.Connection, busy_timeout_s: float) -> None
                 return
     finally:
         connection.execute(f"PRAGMA busy_timeout = {int(1_000 * busy_timeout_s)}")
+
+
+@contextmanager
+def transaction(
+    connection: sqlite3.Connection, busy_timeout_s: float, before_commit: Callable[[], None]
+) -> Iterator[None]:
+    """A block that is committed as a whole, or leaves nothing."""
+    begin_writing(connection, busy_timeout_s)
+    try:
+        yield
+        before_commit()
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 @contextmanager
@@ -148,7 +153,7 @@ def _make_file(path: Path, *, must_exist: bool) -> None:
 
 
 def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, sqlite3.Connection]:
-    writer = _connect(path, busy_timeout_s)
+    writer = connect(path, busy_timeout_s)
     try:
         writer.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
         migrate(writer, str(path))
@@ -159,14 +164,18 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
         writer.execute("PRAGMA secure_delete = ON")
         # Rewriting the file at closing puts no copy of it elsewhere on disk.
         writer.execute("PRAGMA temp_store = MEMORY")
-        reader = _connect(path, busy_timeout_s)
+        reader = connect(path, busy_timeout_s)
+        for connection in (writer, reader):
+            # From the first reading on there is a log, and it stays the same.
+            connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
     except BaseException:
         writer.close()
         raise
     return writer, reader
 
 
-def _connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
+    """A connection as it is made, for whoever looks at the file a moment."""
     # SQLite takes some relative names (:memory:, file:x) for other than files.
     return sqlite3.connect(
         path.absolute(), timeout=busy_timeout_s, isolation_level=None, check_same_thread=False

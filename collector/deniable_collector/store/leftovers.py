@@ -1,9 +1,10 @@
-"""Refusing a file that somebody began to write as a store and did not finish.
+"""Refusing a file that is not all of a store, before SQLite opens it.
 
-SQLite would empty it on opening, by the journal beside it, and a store that
-nobody has used looks the same.
+One that somebody began to write and did not finish SQLite would empty, by the
+journal beside it; without its log a store would be what it was a while ago.
 """
 
+import sys
 from pathlib import Path
 
 from deniable_collector.errors import UnreadableStore
@@ -14,6 +15,9 @@ _PAGES_BEFORE = slice(16, 20)
 _NONE = bytes(4)
 # A new store has 10 pages. One whose making was stopped is simply made again.
 _MOST_OF_A_NEW_STORE = 1 << 16
+# The index of a log: whether it is used, how many pages the log has, and how many of
+# them are in the file already; https://www.sqlite.org/walformat.html, section 2.1.
+_IS_USED, _PAGES, _PAGES_MOVED = 12, slice(16, 20), slice(96, 100)
 
 
 def refuse_leftover(path: Path) -> None:
@@ -41,4 +45,29 @@ def refuse_leftover(path: Path) -> None:
         raise UnreadableStore(
             f"{path} was never finished, as a backup that was stopped; remove it and "
             f"{path.name}-journal, and restore a whole copy"
+        )
+
+
+def refuse_lost_log(path: Path) -> None:
+    """Nothing, unless a log is missing that held what is not in the file at a path.
+
+    Raises:
+        UnreadableStore: it is, and its index is there to tell.
+    """
+    index = path.with_name(f"{path.name}-shm")
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() or not index.exists():
+        return
+    try:
+        with index.open("rb") as file:
+            begin = file.read(_PAGES_MOVED.stop)
+    except OSError:
+        return
+    if len(begin) < _PAGES_MOVED.stop or not begin[_IS_USED]:
+        return
+    pages, moved = (int.from_bytes(begin[at], sys.byteorder) for at in (_PAGES, _PAGES_MOVED))
+    if pages > moved:
+        raise UnreadableStore(
+            f"{log} is missing, and it held reports that are not in {path.name}; put it back, or, "
+            f"if it is lost for ever, remove {index.name} to open the store without them"
         )

@@ -23,14 +23,14 @@ from deniable_collector.store.base import (
     Value,
 )
 from deniable_collector.store.connections import (
-    begin_writing,
     empty_log,
-    identity,
     open_connections,
     open_snapshot,
+    transaction,
     unavailable_if_failing,
 )
 from deniable_collector.store.counting import count_tuples, count_values
+from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.purging import remove_reports, scrub
 from deniable_collector.store.tables import ReportsTable
@@ -56,7 +56,9 @@ class SqliteStore:
         )
         self._path = path.absolute()
         self._busy_timeout_s = busy_timeout_s
-        self._identity = identity(self._path)
+        self._files = Files(self._path)
+        # Whether the last commit failed.
+        self._has_failed = False
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._is_open = True
@@ -173,9 +175,16 @@ class SqliteStore:
             return removed.rowcount == 1
 
     def check(self) -> None:
-        with self._reading() as connection:
-            connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
-            self._check_file()
+        if not self._is_open:
+            raise StoreUnavailable("it was closed")
+        patience_s = min(self._busy_timeout_s, PATIENCE_S)
+        if self._files.are_there():
+            check_storing(self._path, patience_s=patience_s, must_commit=self._has_failed)
+            self._has_failed = False
+        elif self._write_lock.acquire(timeout=patience_s):
+            save_log(self._writer, self._files)
+            self._write_lock.release()
+        self._files.check()
 
     def close(self) -> None:
         with self._write_lock, self._read_lock:
@@ -256,7 +265,7 @@ class SqliteStore:
         """A connection apart: counting takes long, and nobody waits for it."""
         if not self._is_open:
             raise StoreUnavailable("it was closed")
-        self._check_file()
+        self._files.check()
         with (
             unavailable_if_failing(),
             open_snapshot(self._path, self._busy_timeout_s) as connection,
@@ -265,21 +274,18 @@ class SqliteStore:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        with self._write_lock, self._checked(self._writer) as connection:
-            begin_writing(connection, self._busy_timeout_s)
+        with self._write_lock:
             try:
-                yield connection
-                self._check_file()
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
+                with (
+                    self._checked(self._writer) as connection,
+                    transaction(connection, self._busy_timeout_s, self._files.check),
+                ):
+                    yield connection
+            except StoreUnavailable:
+                self._has_failed = True
+                save_log(self._writer, self._files)
                 raise
-
-    def _check_file(self) -> None:
-        """Refuse to go on in a file that nobody can find any more."""
-        if self._identity is None or identity(self._path) != self._identity:
-            raise StoreUnavailable("its file was removed or replaced while it was open")
+            self._has_failed = False
 
     @contextmanager
     def _checked(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
@@ -290,5 +296,5 @@ class SqliteStore:
                 yield connection
         except StoreUnavailable:
             # Without its file the engine fails in ways that explain nothing.
-            self._check_file()
+            self._files.check()
             raise

@@ -95,8 +95,9 @@ def test_a_file_that_is_locked_for_long_refuses_under_load_and_recovers(
                 goal = load.statuses[503] + 5
                 load.wait_for(lambda: load.statuses[503] >= goal)  # noqa: B023
                 assert rows_by_id(store, PUBLISHED) == kept
-                assert collector.send("GET", "/healthz").status == 200
+                assert collector.send("GET", "/healthz").status == 503
         load.wait_for_more(20)
+        assert collector.send("GET", "/healthz").status == 200
         load.stop()
         kept = rows_by_id(store, PUBLISHED)
         assert load.durable <= kept.keys() <= load.sent.keys()
@@ -132,7 +133,7 @@ def test_more_reports_than_may_wait_are_refused_with_a_time_and_taken_later(
                 detail = assert_problem(answer, "too-busy")
                 assert "Nothing of this request was stored" in detail
                 assert int(answer.headers["retry-after"]) > 0
-            assert running.send("GET", "/healthz").status == 200
+            assert running.send("GET", "/healthz").status == 503
         assert Counter(told.status for told in accepted.join()) == {201: 5, 200: 1}
         ids = {name for parcel in (first, *waiting, taken) for name in parcel.ids}
         assert rows_by_id(store_path, PUBLISHED).keys() == ids

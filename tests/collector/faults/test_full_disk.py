@@ -79,12 +79,13 @@ def test_reports_are_taken_again_as_soon_as_there_is_room(
             for size in (2, 3):
                 fill_up(load)
                 check_nothing_is_lost(load, store)
-                assert site.status() == 200
+                assert site.status() == 503
                 mount("-o", f"remount,size={size * MIB}", str(disk))
                 load.wait_for_more(20)
             fill_up(load)
             mount("-o", f"remount,size={64 * MIB}", str(disk))
             load.wait_for_more(20)
+            assert site.status() == 200
             load.stop()
             check(site, load, store)
             assert site.stop() == 0
@@ -130,8 +131,10 @@ def test_a_limit_on_the_length_of_files_is_met_and_lifted(
         resource.prlimit(number, resource.RLIMIT_FSIZE, (900 * KIB, most))
         fill_up(load)
         check_nothing_is_lost(load, store)
+        assert site.status() == 503
         resource.prlimit(number, resource.RLIMIT_FSIZE, (most, most))
         load.wait_for_more(20)
+        assert site.status() == 200
         load.stop()
         check(site, load, store)
         assert site.stop() == 0

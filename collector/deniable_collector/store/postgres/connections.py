@@ -2,6 +2,7 @@
 
 import select
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -10,10 +11,15 @@ from psycopg import conninfo
 from psycopg.abc import ConnParam
 
 from deniable_collector.errors import StoreUnavailable, UnsupportedStore
+from deniable_collector.store.postgres.presence import Presence, Watched
 
-Connection = psycopg.Connection[tuple[object, ...]]
+Connection = Watched
 
-CONNECT_TIMEOUT_S = 10
+CONNECT_TIMEOUT_S = 4
+# What a connection is lent for takes no longer, unless locks may be waited for longer.
+USE_TIMEOUT_S = 12.0
+_BEYOND_PATIENCE_S = 2.0
+_LEAST_CONNECT_TIMEOUT_S = 2
 # A server that vanished with its machine is given up after this.
 SILENCE_TIMEOUT_S = 30
 _DEFAULTS: Mapping[str, ConnParam] = {
@@ -46,10 +52,23 @@ class Connections:
         url: of the database; it may hold a password, and is never shown.
         most: how many there are at the same time.
         patience_s: how long to wait for one, and for locks of others.
+        presence: whether the server answers, shared by all who use it.
+        use_timeout_s: how long one may be used at a time; by default longer
+            than locks are waited for.
     """
 
-    def __init__(self, url: str, *, most: int, patience_s: float) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        most: int,
+        patience_s: float,
+        presence: Presence | None = None,
+        use_timeout_s: float | None = None,
+    ) -> None:
         self._url = url
+        self._presence = presence or presence_of(url)
+        self._use_timeout_s = use_timeout_s or max(USE_TIMEOUT_S, patience_s + _BEYOND_PATIENCE_S)
         self._patience_s = patience_s
         self._places = threading.BoundedSemaphore(most)
         self._idle: list[Connection] = []
@@ -64,11 +83,13 @@ class Connections:
             StoreUnavailable: there is none, or it failed; a broken one is
                 replaced the next time.
         """
+        deadline = time.monotonic() + self._use_timeout_s
         if not self._places.acquire(timeout=self._patience_s):
             raise StoreUnavailable("all connections to the database are in use")
         try:
             with unavailable_if_failing():
-                connection = self._take()
+                connection = self._take(deadline)
+                connection.deadline = deadline
                 try:
                     yield connection
                 finally:
@@ -84,7 +105,8 @@ class Connections:
         for connection in idle:
             connection.close()
 
-    def _take(self) -> Connection:
+    def _take(self, deadline: float) -> Connection:
+        self._presence.require()
         with self._lock:
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
@@ -92,7 +114,13 @@ class Connections:
         if connection is not None and _has_ended(connection):
             connection.close()
             connection = None
-        return connection or connect(self._url, patience_s=self._patience_s)
+        return connection or connect(
+            self._url,
+            patience_s=self._patience_s,
+            statement_timeout_s=self._use_timeout_s,
+            presence=self._presence,
+            deadline=deadline,
+        )
 
     def _give_back(self, connection: Connection) -> None:
         is_usable = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
@@ -103,28 +131,48 @@ class Connections:
         connection.close()
 
 
-def connect(url: str, *, patience_s: float, statement_timeout_s: float = 60) -> Connection:
+def presence_of(url: str) -> Presence:
+    """Whether the server of a URL answers; one for all who use it.
+
+    Raises:
+        UnsupportedStore: the URL cannot be read.
+    """
+    return Presence(conninfo.make_conninfo("", **_parameters(url)))
+
+
+def connect(
+    url: str,
+    *,
+    patience_s: float,
+    statement_timeout_s: float,
+    presence: Presence,
+    deadline: float | None = None,
+) -> Connection:
     """A new connection, on which every statement is its own transaction.
 
     Args:
         url: of the database.
         patience_s: how long to wait for locks of others.
         statement_timeout_s: how long one statement may take; 0 is for ever.
+        presence: whether the server answers.
+        deadline: when the connection must be ready.
     Raises:
         UnsupportedStore: the URL cannot be read.
         StoreUnavailable: the server cannot be reached, or refuses.
     """
-    try:
-        given = conninfo.conninfo_to_dict(url)
-        parameters: dict[str, ConnParam] = {**_DEFAULTS, **given, "client_encoding": "utf8"}
-    except psycopg.ProgrammingError:
-        raise UnsupportedStore(
-            "got a PostgreSQL URL that cannot be read; allowed is "
-            "postgresql://USER@HOST:PORT/DATABASE, with signs such as @ / ? # in a password "
-            "written in percent-encoding"
-        ) from None
+    presence.require()
+    parameters = _parameters(url)
+    if deadline is not None:
+        left = max(_LEAST_CONNECT_TIMEOUT_S, int(deadline - time.monotonic()))
+        if not 0 < _whole(parameters["connect_timeout"]) <= left:
+            parameters["connect_timeout"] = left
     with unavailable_if_failing():
-        connection = psycopg.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
+        try:
+            connection = Watched.connect(conninfo.make_conninfo("", **parameters), autocommit=True)
+        except psycopg.errors.ConnectionTimeout:
+            presence.note_silence()
+            raise
+        connection.presence, connection.deadline = presence, deadline
         try:
             # A commit returns once the log is on disk, whatever the server's default is.
             connection.execute(
@@ -145,16 +193,36 @@ def connect(url: str, *, patience_s: float, statement_timeout_s: float = 60) -> 
     return connection
 
 
+def _parameters(url: str) -> dict[str, ConnParam]:
+    try:
+        given = conninfo.conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise UnsupportedStore(
+            "got a PostgreSQL URL that cannot be read; allowed is "
+            "postgresql://USER@HOST:PORT/DATABASE, with signs such as @ / ? # in a password "
+            "written in percent-encoding"
+        ) from None
+    return {**_DEFAULTS, **given, "client_encoding": "utf8"}
+
+
+def _whole(number: ConnParam) -> int:
+    """The number of a parameter; 0 where it is none."""
+    text = str(number)
+    return int(text) if text.isdecimal() else 0
+
+
 @contextmanager
 def connected(
-    url: str, *, patience_s: float, statement_timeout_s: float = 0
+    url: str, *, patience_s: float, presence: Presence, statement_timeout_s: float = 0
 ) -> Iterator[Connection]:
     """A connection of one's own, for what takes long; failures in the block are told.
 
     Raises:
         StoreUnavailable: the database cannot be used now.
     """
-    connection = connect(url, patience_s=patience_s, statement_timeout_s=statement_timeout_s)
+    connection = connect(
+        url, patience_s=patience_s, statement_timeout_s=statement_timeout_s, presence=presence
+    )
     try:
         with unavailable_if_failing():
             yield connection

@@ -28,9 +28,11 @@ from deniable_collector.store.postgres.connections import (
     Connection,
     Connections,
     connected,
+    presence_of,
     transaction,
 )
 from deniable_collector.store.postgres.counting import count_tuples, count_values, one_moment
+from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, check_storing
 from deniable_collector.store.postgres.holding import are_closed, begin_storing_sql, hold_alone
 from deniable_collector.store.postgres.incoming import IncomingTables
 from deniable_collector.store.postgres.inserting import insert, look_up
@@ -63,14 +65,20 @@ class PostgresStore:
     def __init__(
         self, url: str, *, must_exist: bool = False, patience_s: float = PATIENCE_S
     ) -> None:
-        with connected(url, patience_s=patience_s) as connection:
+        self._presence = presence_of(url)
+        with connected(url, patience_s=patience_s, presence=self._presence) as connection:
             check_server(connection, shown(url))
             migrate(connection, shown(url), must_exist=must_exist)
         self._url = url
         self._patience_s = patience_s
-        self._writers = Connections(url, most=1, patience_s=patience_s)
-        self._readers = Connections(url, most=_READERS, patience_s=patience_s)
+        self._writers = self._connections(most=1)
+        self._readers = self._connections(most=_READERS)
+        self._health = self._connections(
+            most=1, patience_s=min(patience_s, LOCK_PATIENCE_S), use_timeout_s=LIMIT_S
+        )
         self._incoming = IncomingTables()
+        # Whether the last commit of reports failed.
+        self._has_failed = False
         self._is_open = True
         # A digest names one document for ever, so nothing here gets stale.
         self._surveys: dict[str, PublishedSurvey] = {}
@@ -141,14 +149,21 @@ class PostgresStore:
         digests = sorted(digest for digest in rows if rows[digest] and _DIGEST.fullmatch(digest))
         if not digests:
             return outcomes
-        with self._writers.lend() as connection:
-            try:
-                with transaction(connection, begin_storing_sql(digests)):
-                    for digest, is_closed in are_closed(connection, digests):
-                        outcomes[digest] = self._add(connection, digest, rows[digest], is_closed)
-            except BaseException:
-                self._incoming.forget()
-                raise
+        try:
+            with self._writers.lend() as connection:
+                try:
+                    with transaction(connection, begin_storing_sql(digests)):
+                        for digest, is_closed in are_closed(connection, digests):
+                            outcomes[digest] = self._add(
+                                connection, digest, rows[digest], is_closed
+                            )
+                except BaseException:
+                    self._incoming.forget()
+                    raise
+        except StoreUnavailable:
+            self._has_failed = True
+            raise
+        self._has_failed = False
         return outcomes
 
     def count_reports(self, digest: str) -> int:
@@ -198,13 +213,15 @@ class PostgresStore:
             return tokens.remove_token(connection, name)
 
     def check(self) -> None:
-        with self._readers.lend() as connection:
-            connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
+        with self._health.lend() as connection:
+            check_storing(connection, must_commit=self._has_failed)
+        self._has_failed = False
 
     def close(self) -> None:
         self._is_open = False
         self._writers.close()
         self._readers.close()
+        self._health.close()
 
     def _add(
         self, connection: Connection, digest: str, rows: Sequence[Row], is_closed: bool
@@ -218,8 +235,21 @@ class PostgresStore:
         """A connection apart: what takes long keeps nobody waiting."""
         if not self._is_open:
             raise StoreUnavailable("it was closed")
-        with connected(self._url, patience_s=self._patience_s) as connection:
+        with connected(
+            self._url, patience_s=self._patience_s, presence=self._presence
+        ) as connection:
             yield connection
+
+    def _connections(
+        self, *, most: int, patience_s: float | None = None, use_timeout_s: float | None = None
+    ) -> Connections:
+        return Connections(
+            self._url,
+            most=most,
+            patience_s=self._patience_s if patience_s is None else patience_s,
+            presence=self._presence,
+            use_timeout_s=use_timeout_s,
+        )
 
     def _is_slug(self, connection: Connection, text: str) -> bool:
         """Whether a survey is called so.

@@ -1,0 +1,132 @@
+"""Whether reports could be stored in an SQLite file now, and its files are there.
+
+Nothing is written for it: in the log, a frame every few seconds would be a
+clock beside the reports. Only after a commit that failed one is tried for real.
+"""
+
+import errno
+import os
+import sqlite3
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Final
+
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.store.connections import (
+    begin_writing,
+    connect,
+    unavailable_if_failing,
+)
+
+PATIENCE_S: Final = 1.0
+# What a commit of a few reports adds to the log.
+_ROOM_BYTES = 1 << 16
+_LOG = "-wal"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+# The files of an open store by their endings, and what they are called.
+_FILES: Final = {
+    "": "its file",
+    _LOG: "its write-ahead log (-wal)",
+    "-shm": "the index of its log (-shm)",
+}
+
+
+class Files:
+    """The files of an open store, as they were when it was opened.
+
+    Args:
+        path: of the store.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known = {ending: _identity(path, ending) for ending in _FILES}
+
+    def check(self) -> None:
+        """Refuse to go on in a file that nobody can find any more.
+
+        Raises:
+            StoreUnavailable: one of the files was removed or replaced.
+        """
+        for ending, name in _FILES.items():
+            if self._known[ending] is None or not self._is_there(ending):
+                raise StoreUnavailable(f"{name} was removed or replaced while it was open")
+
+    def are_there(self) -> bool:
+        """Whether nobody removed or replaced one of them."""
+        return all(map(self._is_there, _FILES))
+
+    def lost_only_the_log(self) -> bool:
+        """Whether the file itself is there, and the log or its index is not."""
+        return self._is_there("") and not self.are_there()
+
+    def _is_there(self, ending: str) -> bool:
+        return _identity(self._path, ending) == self._known[ending]
+
+
+def save_log(connection: sqlite3.Connection, files: Files) -> None:
+    """Move the log into the file if somebody removed it; nobody else may write now.
+
+    It is still open here, and goes for ever with the process. What others
+    read stays where it is.
+    """
+    if files.lost_only_the_log():
+        with suppress(sqlite3.Error):
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
+def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:
+    """Nothing, if a report would be stored now.
+
+    Args:
+        path: of the store.
+        patience_s: how long to wait for others.
+        must_commit: whether to commit something that changes nothing.
+    Raises:
+        StoreUnavailable: the file is busy, full, broken, read-only or gone.
+    """
+    _check_room(path)
+    with unavailable_if_failing(), closing(connect(path, patience_s)) as connection:
+        connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
+        begin_writing(connection, patience_s)
+        if must_commit:
+            # A number of the header is written anew as it is.
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("COMMIT" if must_commit else "ROLLBACK")
+
+
+def _check_room(path: Path) -> None:
+    """Try whether the log could grow, with a file that has no name and is gone at once."""
+    if not hasattr(os, "O_TMPFILE"):
+        return
+    try:
+        length = path.with_name(path.name + _LOG).stat().st_size
+        descriptor = os.open(path.parent, os.O_TMPFILE | os.O_RDWR, 0o600)
+    except OSError as error:
+        if error.errno in _FULL:
+            raise _no_room(error) from None
+        # Not every file system can do so, and not every folder may be written.
+        return
+    try:
+        os.posix_fallocate(descriptor, length, _ROOM_BYTES)
+    except OSError as error:
+        raise _no_room(error) from None
+    finally:
+        os.close(descriptor)
+
+
+def _no_room(error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(f"there is no room for its log: {error.strerror}")
+
+
+def _identity(path: Path, ending: str) -> tuple[int, int] | None:
+    """What tells a file from any other; None where there is none.
+
+    A file that is open keeps its inode, so no other file can get the same.
+    """
+    try:
+        found = path.with_name(path.name + ending).stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
