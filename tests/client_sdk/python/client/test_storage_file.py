@@ -211,7 +211,9 @@ def test_a_file_that_cannot_be_read_is_not_replaced(
         client.submit(SURVEY, {})
 
 
-@pytest.mark.parametrize("content", [b"no database at all, but text" * 300, b"SQLite format 3\0x"])
+@pytest.mark.parametrize(
+    "content", [b"no database at all, but text" * 300, b"SQLite format 3\0x", b"", b"x"]
+)
 def test_a_damaged_file_is_an_error_until_it_is_wiped(tmp_path: Path, content: bytes) -> None:
     """Nothing is answered twice for want of a ledger; opting out removes the file."""
     path = tmp_path / FILE_NAME

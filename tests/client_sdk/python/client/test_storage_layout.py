@@ -18,7 +18,7 @@ WAITING = survey(yes_no(), slug="waiting")
 COLLECTOR = "https://collector.example"
 
 
-EARLIER = {1: ("panel", "fixed", "blocks", "day"), 2: ("blocks", "day")}
+EARLIER = {1: ("panel", "fixed", "blocks", "day", "digest"), 2: ("blocks", "day", "digest")}
 
 
 @pytest.fixture(params=EARLIER)
@@ -69,7 +69,7 @@ def test_an_earlier_file_gains_its_columns(earlier: Path) -> None:
     assert before.day > after.day
     assert after.fixed.startswith('{"')
     with closing(sqlite3.connect(earlier / FILE_NAME)) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
 
 
 def test_an_earlier_file_that_cannot_be_written_is_read(earlier: Path, layout: int) -> None:
@@ -85,6 +85,28 @@ def test_an_earlier_file_that_cannot_be_written_is_read(earlier: Path, layout: i
             client.submit(SURVEY, {})
     with closing(sqlite3.connect(earlier / FILE_NAME)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (layout,)
+
+
+def test_a_file_without_digests_gets_them(tmp_path: Path) -> None:
+    """What layout 3 kept is read as it is, and from then on a change of it is told."""
+    with open_client(
+        COLLECTOR, consent=True, folder=tmp_path, transport=RecordingTransport()
+    ) as client:
+        client.submit(SURVEY, {}, hold=True)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute("ALTER TABLE entries DROP COLUMN digest")
+        connection.execute("PRAGMA user_version = 3")
+        connection.commit()
+    storage = SqliteStorage(tmp_path / FILE_NAME)
+    before = storage.read_only()
+    with storage.transaction() as stored:
+        assert stored.entries() == before
+    assert storage.read_only() == before
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute("UPDATE entries SET day = day - 365")
+        connection.commit()
+    with pytest.raises(StorageDamaged, match="not as it was kept"):
+        storage.read_only()
 
 
 @pytest.mark.parametrize(

@@ -79,10 +79,10 @@ def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
 def _read(storage: SqliteStorage, folder: Path) -> list[Entry]:
     """What is in a file that cannot be written; nothing if there is none."""
     try:
-        is_empty = (folder / FILE_NAME).stat().st_size == 0
+        (folder / FILE_NAME).stat()
     except FileNotFoundError:
         return []
-    return [] if is_empty else storage.read_only()
+    return storage.read_only()
 
 
 def _can_write(storage: SqliteStorage, folder: Path) -> bool:
@@ -95,6 +95,5 @@ def _can_write(storage: SqliteStorage, folder: Path) -> bool:
         return True
     except StorageUnavailable:
         # A full disk may have room again; what is read-only stays so.
-        path = folder / FILE_NAME
-        return os.access(path, os.W_OK) and path.stat().st_size > 0
+        return os.access(folder / FILE_NAME, os.W_OK)
     return True

@@ -1,33 +1,38 @@
 """One SQLite file, opened anew for each transaction.
 
 So that no connection is ever shared with a forked child, and so that the file
-can be on a disk that comes and goes.
+can be on a disk that comes and goes. A file is never empty: it gets its name
+once its tables are in it.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any, get_args
 
-from deniable_sdk import canonical
-from deniable_sdk.client.entry import Entry, State
+from deniable_sdk.client.entry import Entry
 from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
 from deniable_sdk.client.storage.alone import alone
 from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S, Lease
+from deniable_sdk.client.storage.rows import (
+    FIELDS,
+    digest_of,
+    entry_of_row,
+    entry_without_digest,
+)
 
-_LAYOUT = 3
+_LAYOUT = 4
 _TABLES = """
 CREATE TABLE entries (
   key TEXT PRIMARY KEY, number INTEGER NOT NULL, collector TEXT NOT NULL, slug TEXT NOT NULL,
   survey TEXT NOT NULL, report TEXT NOT NULL, weights TEXT NOT NULL, body BLOB,
   state TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
   next_try REAL NOT NULL, is_asked INTEGER NOT NULL, panel TEXT NOT NULL, fixed TEXT NOT NULL,
-  blocks TEXT NOT NULL, day INTEGER NOT NULL
+  blocks TEXT NOT NULL, day INTEGER NOT NULL, digest TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE lease (holder TEXT NOT NULL, until REAL NOT NULL);
 """
@@ -43,21 +48,19 @@ ALTER TABLE entries ADD COLUMN blocks TEXT NOT NULL DEFAULT '';
 ALTER TABLE entries ADD COLUMN day INTEGER NOT NULL DEFAULT 1000000000;
 UPDATE entries SET state = 'waiting' WHERE state = 'queued';
 """,
+    4: """
+ALTER TABLE entries ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+""",
 }
-_FIELDS = Entry.__match_args__
-_PLACES = ", ".join("?" * len(_FIELDS))
-_SELECT = f"SELECT {', '.join(_FIELDS)} FROM entries ORDER BY number"  # noqa: S608 - our names
+_PLACES = ", ".join("?" * (len(FIELDS) + 1))
+_SELECT = f"SELECT {', '.join(FIELDS)}, digest FROM entries ORDER BY number"  # noqa: S608 - our names
 # The same of files of earlier layouts that cannot be added to.
-_SELECT_2 = _SELECT.replace("blocks, day", "'', 1000000000").replace(
+_SELECT_3 = _SELECT.replace("digest", "''")
+_SELECT_2 = _SELECT_3.replace("blocks, day", "'', 1000000000").replace(
     "state,", "replace(state, 'queued', 'waiting'),"
 )
-_SELECTS = {1: _SELECT_2.replace("panel, fixed", "'', '{}'"), 2: _SELECT_2}
-_PUT = f"INSERT OR REPLACE INTO entries ({', '.join(_FIELDS)}) VALUES ({_PLACES})"  # noqa: S608 - our names
-_TYPES = [str, int, str, str, str, str, str, bytes, str, int, str, int, float, int]
-_TYPES += [str, str, str, int]
-_TYPES_WITHOUT_BODY = [kind if kind is not bytes else type(None) for kind in _TYPES]
-_WEIGHTS = re.compile(r"([1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*)?", re.ASCII)
-_PANEL = re.compile(r"([1-9][0-9]{0,2}/[1-9][0-9]{0,2} [0-9]{1,2}(\.[0-9]{1,30})?)?", re.ASCII)
+_SELECTS = {1: _SELECT_2.replace("panel, fixed", "'', '{}'"), 2: _SELECT_2, 3: _SELECT_3}
+_PUT = f"INSERT OR REPLACE INTO entries ({', '.join(FIELDS)}, digest) VALUES ({_PLACES})"  # noqa: S608 - our names
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
@@ -94,7 +97,7 @@ class SqliteStorage:
             StorageUnavailable: there is something that cannot be overwritten.
         """
         with suppress(OSError):
-            if self._path.stat().st_size == 0:
+            if not self._path.exists():
                 return
         try:
             with self.transaction() as stored:
@@ -108,17 +111,34 @@ class SqliteStorage:
         """The entries of a file that cannot be written."""
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         with alone(), _told(), closing(sqlite3.connect(address, uri=True)) as connection:
-            select = _SELECTS.get(_layout(connection), _SELECT)
-            return [_entry(row) for row in connection.execute(select)]
+            layout = _layout(connection)
+            _refuse_emptied(layout)
+            select = _SELECTS.get(layout, _SELECT)
+            read = entry_of_row if select is _SELECT else entry_without_digest
+            return [read(row) for row in connection.execute(select)]
 
     def _open(self) -> sqlite3.Connection:
-        # Made beforehand, as SQLite would let everybody read it.
-        os.close(os.open(self._path, os.O_CREAT | os.O_RDWR, 0o600))
-        connection = sqlite3.connect(self._path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
-        connection.execute("PRAGMA secure_delete = ON")
-        # A report that was sent must not be forgotten by a power cut.
-        connection.execute("PRAGMA synchronous = EXTRA")
-        return connection
+        if not self._path.exists():
+            self._make()
+        # Whoever may not write learns it now, from the system.
+        os.close(os.open(self._path, os.O_RDWR))
+        return _connect(self._path)
+
+    def _make(self) -> None:
+        """Give the file its name once it has tables, unless there is one by now."""
+        # Made for its owner, as SQLite would let everybody read it.
+        descriptor, name = tempfile.mkstemp(".new", f"{self._path.name}.", self._path.parent)
+        os.close(descriptor)
+        new = Path(name)
+        try:
+            with closing(_connect(new)) as connection:
+                connection.executescript(
+                    f"BEGIN; {_TABLES} PRAGMA user_version = {_LAYOUT}; COMMIT"
+                )
+            _name(new, self._path)
+        finally:
+            new.unlink(missing_ok=True)
+            new.with_name(f"{new.name}-journal").unlink(missing_ok=True)
 
 
 class SqliteTransaction:
@@ -129,11 +149,12 @@ class SqliteTransaction:
 
     def entries(self) -> list[Entry]:
         """All of them, the first one first."""
-        return [_entry(row) for row in self._connection.execute(_SELECT)]
+        return [entry_of_row(row) for row in self._connection.execute(_SELECT)]
 
     def put(self, entry: Entry) -> None:
         """Keep an entry, instead of the one with the same key."""
-        self._connection.execute(_PUT, [getattr(entry, field) for field in _FIELDS])
+        row = [getattr(entry, field) for field in FIELDS]
+        self._connection.execute(_PUT, [*row, digest_of(entry)])
 
     def lease(self) -> Lease | None:
         """The lease that was put last."""
@@ -154,25 +175,25 @@ class SqliteTransaction:
         self._connection.execute("DELETE FROM lease")
 
 
-def _entry(row: tuple[Any, ...]) -> Entry:
-    entry = Entry(*row)
-    # An SQLite file takes any value in any column, from whoever edits it.
-    if [*map(type, row)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _is_ours(entry):
-        raise StorageDamaged(
-            "an entry in the file of reports is none of ours; restore the file, or opt out, "
-            "which wipes it"
-        )
-    return entry.replace(is_asked=bool(entry.is_asked))
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    connection.execute("PRAGMA secure_delete = ON")
+    # A report that was sent must not be forgotten by a power cut.
+    connection.execute("PRAGMA synchronous = EXTRA")
+    return connection
 
 
-def _is_ours(entry: Entry) -> bool:
-    is_known = entry.state in get_args(State)
-    if not (is_known and _WEIGHTS.fullmatch(entry.weights) and _PANEL.fullmatch(entry.panel)):
-        return False
-    try:
-        return isinstance(canonical.parse(entry.fixed.encode()), dict)
-    except (canonical.NotCanonical, UnicodeEncodeError):
-        return False
+def _name(new: Path, path: Path) -> None:
+    """Let a file be found at a path where there is none; nothing there is replaced."""
+    with suppress(FileExistsError):
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            raise
+        except (OSError, AttributeError):
+            # Some file systems know one name for a file only.
+            with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as to:
+                to.write(new.read_bytes())
 
 
 def _layout(connection: sqlite3.Connection) -> int:
@@ -180,19 +201,30 @@ def _layout(connection: sqlite3.Connection) -> int:
     return layout
 
 
+def _refuse_emptied(layout: int) -> None:
+    if layout == 0:
+        raise StorageDamaged(
+            "the file of reports was emptied, and with it the record of what was answered; "
+            "restore it, or opt out, which removes it"
+        )
+
+
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables in a new file, add to those of an earlier one; refuse a later one."""
+    """Add to the tables of an earlier layout; refuse a later one, and a file without tables."""
     layout = _layout(connection)
-    if not 0 <= layout <= _LAYOUT:
+    _refuse_emptied(layout)
+    if not 0 < layout <= _LAYOUT:
         raise StorageDamaged(
             f"the file of reports has the layout {layout}; this version reads {_LAYOUT}; "
             "update deniable, or opt out, which removes the file"
         )
     if layout == _LAYOUT:
         return
-    scripts = [_ADDED[later] for later in range(layout + 1, _LAYOUT + 1)] if layout else [_TABLES]
-    for statement in ";".join(scripts).split(";"):
-        connection.execute(statement)
+    for later in range(layout + 1, _LAYOUT + 1):
+        for statement in _ADDED[later].split(";"):
+            connection.execute(statement)
+    for row in connection.execute(_SELECT).fetchall():
+        SqliteTransaction(connection).put(entry_without_digest(row))
     connection.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
