@@ -28,7 +28,8 @@ def export_study(
         on_progress: called now and then with the reports written so far and
             how many there are.
     Raises:
-        ExportExists: one of the two files is there already.
+        ExportExists: the file is there already, or one of another survey or
+            of another moment where the survey goes.
         StudyNotFound: there is no store, or no such kind of file.
         ExportTooLong: such a file cannot hold so many reports.
         PyarrowMissing, XlsxwriterMissing: Parquet or XLSX was asked for, and

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -122,11 +123,27 @@ def test_files_are_never_overwritten(store: Path, tmp_path: Path) -> None:
     """A file in the way of either is named, and stays."""
     for name in ("health.csv", "health.survey.json"):
         (tmp_path / name).write_text("mine")
-        with pytest.raises(ExportExists, match=rf"{name} is there already; move it away"):
+        with pytest.raises(ExportExists, match=rf"{name} is there already.* move it away"):
             export_study(store, tmp_path / "health.csv")
         assert (tmp_path / name).read_text() == "mine"
         (tmp_path / name).unlink()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_survey_is_exported_in_every_format(store: Path, tmp_path: Path) -> None:
+    """All of them share the survey's file; one of another moment is not written over."""
+    mine = Path(shutil.copy(store, tmp_path / "store.sqlite"))
+    for suffix in FORMATS:
+        export_study(store, tmp_path / f"health.{suffix}")
+    estimates = [open_study(tmp_path / f"health.{suffix}").estimate() for suffix in FORMATS]
+    assert all(estimate == estimates[0] for estimate in estimates)
+    beside = (tmp_path / "health.survey.json").read_bytes()
+    add_reports(mine, MIXED, [{"order": 1}])
+    (tmp_path / "health.csv").unlink()
+    with pytest.raises(ExportExists, match=r"of another moment of this one; move it away"):
+        export_study(mine, tmp_path / "health.csv")
+    assert not (tmp_path / "health.csv").exists()
+    assert (tmp_path / "health.survey.json").read_bytes() == beside
 
 
 def test_a_failed_export_leaves_nothing(tmp_path: Path) -> None:

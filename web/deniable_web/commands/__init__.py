@@ -15,6 +15,7 @@ COMMANDS = (
     "publish",
     "token",
     "serve",
+    "list",
     "close",
     "results",
     "export",
@@ -25,6 +26,9 @@ COMMANDS = (
     "simulate",
     "demo",
 )
+
+# A file called list would hide Python's own list here.
+_FILES = {"list": "listing"}
 
 
 class LazyGroup(click.Group):
@@ -38,7 +42,8 @@ class LazyGroup(click.Group):
         """The subcommand of this name."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"deniable_web.commands.{cmd_name}")
+        name = _FILES.get(cmd_name, cmd_name)
+        module = importlib.import_module(f"deniable_web.commands.{name}")
         command: click.Command = module.command
         return command
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.errors import ExportExists, StudyNotFound, UnreadableStudy
 from deniable_sdk.canonical import JSON, NotCanonical, digest, encode, parse
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 
@@ -39,7 +39,11 @@ def survey_path(export: Path) -> Path:
 
 
 def write_survey(export: Path, survey: ExportedSurvey) -> None:
-    """Put a survey beside its export."""
+    """Put a survey beside its export, unless the same stands there already.
+
+    Raises:
+        ExportExists: something else does.
+    """
     document: JSON = {
         "format": FORMAT,
         "digest": survey.digest,
@@ -48,7 +52,18 @@ def write_survey(export: Path, survey: ExportedSurvey) -> None:
         "reports": survey.report_count,
         "survey": parse(survey.document),
     }
-    survey_path(export).write_bytes(encode(document) + b"\n")
+    content = encode(document) + b"\n"
+    path = survey_path(export)
+    try:
+        with path.open("xb") as file:
+            file.write(content)
+    except FileExistsError:
+        if path.read_bytes() == content:
+            return
+        raise ExportExists(
+            f"{path} is there already, and is of another survey, or of another moment of this "
+            "one; move it away, or name another file"
+        ) from None
 
 
 def read_survey(export: Path) -> ExportedSurvey:

@@ -48,7 +48,7 @@ def write_export(
         path: of the file, with the suffix of its kind.
         on_progress: called now and then.
     Raises:
-        ExportExists: a file is there already.
+        ExportExists: a file is there already, other than the same survey's.
         ExportTooLong: such a file cannot hold so many reports.
         StudyNotFound: the path has the suffix of no kind of export.
         UnreadableStudy: the store is damaged.
@@ -59,9 +59,8 @@ def write_export(
             f"got the path {path}; allowed is one that ends in "
             f"{' or '.join(f'.{name}' for name in FORMATS)}, which says what to write"
         )
-    for each in (path, survey_path(path)):
-        if each.exists():
-            raise ExportExists(f"{each} is there already; move it away, or name another file")
+    if path.exists():
+        raise ExportExists(f"{path} is there already; move it away, or name another file")
     document = source.document(stored)
     survey = PublishedSurvey.from_bytes(document, digest=stored.digest)
     unfinished = path.with_name(f"{path.name}.part")

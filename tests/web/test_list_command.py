@@ -1,0 +1,64 @@
+"""`deniable list` says which surveys a store has, and how many reports."""
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from deniable_collector.store import add_reports, open_store
+from deniable_sdk import randomize
+from deniable_web.commands import run
+from sample_definitions import survey, yes_no
+
+OPEN = survey(yes_no(), slug="open", title="An open one")
+FIRST = survey(yes_no(), slug="work", title="The first")
+SECOND = survey(yes_no(), slug="work", title="The second")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> str:
+    """A store with three editions of two surveys, one of them purged."""
+    path = tmp_path / "store.sqlite"
+    with closing(open_store(path)) as opened:
+        opened.publish(FIRST)
+        add_reports(opened, [randomize(FIRST, {})])
+        opened.close_survey("work")
+        opened.purge_reports(FIRST.digest)
+        for published, count in ((SECOND, 2), (OPEN, 3)):
+            opened.publish(published)
+            add_reports(opened, [randomize(published, {}) for _ in range(count)])
+        opened.close_survey("work")
+    return str(path)
+
+
+def test_every_edition_is_listed_with_its_state_and_reports(
+    store: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a table, and as JSON and CSV with the digests."""
+    assert run(["list", "--store", store, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [tuple(row.values()) for row in rows] == [
+        ("open@1", "An open one", "open", 3, OPEN.digest),
+        ("work@1", "The first", "purged", 0, FIRST.digest),
+        ("work@2", "The second", "closed", 2, SECOND.digest),
+    ]
+    assert run(["list", "--store", store, "--format", "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "survey,title,state,reports,digest"
+    assert run(["list", "--store", store]) == 0
+    table = capsys.readouterr().out
+    assert "work@2" in table
+    assert "The second" in table
+
+
+def test_a_store_without_surveys_or_none_at_all(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The message says how to publish one; nothing is made where nothing is."""
+    path = tmp_path / "store.sqlite"
+    assert run(["list", "--store", str(path)]) == 1
+    assert "there is no store at" in capsys.readouterr().err
+    assert not path.exists()
+    open_store(path).close()
+    assert run(["list", "--store", str(path)]) == 0
+    assert "There is no survey. Publish one: deniable publish" in capsys.readouterr().err

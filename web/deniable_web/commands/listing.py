@@ -1,0 +1,41 @@
+"""deniable list: the surveys of a store."""
+
+from contextlib import closing
+
+import click
+
+from deniable_collector.store import open_store, shown
+from deniable_collector.store.base import StoredSurvey
+from deniable_web.commands.options import Format, format_option, store_option
+from deniable_web.commands.tables import Row, print_csv, print_json, print_table, say
+
+
+@click.command("list", short_help="Print which surveys a store has.")
+@store_option
+@format_option
+def command(store: str, output_format: str) -> None:
+    """Print each edition of each survey: its name, its state and its reports."""
+    with closing(open_store(store, must_exist=True)) as opened:
+        rows = [
+            _row(stored, opened.count_reports(stored.survey.digest))
+            for stored in opened.list_surveys()
+        ]
+    if output_format == Format.JSON:
+        print_json(rows)
+    elif output_format == Format.CSV:
+        print_csv(rows)
+    elif rows:
+        print_table("Surveys", rows)
+    else:
+        say(f"There is no survey. Publish one: deniable publish FILE --store {shown(store)}")
+
+
+def _row(stored: StoredSurvey, reports: int) -> Row:
+    state = "purged" if stored.is_purged else "closed" if stored.is_closed else "open"
+    return {
+        "survey": f"{stored.survey.slug}@{stored.edition}",
+        "title": stored.survey.title,
+        "state": state,
+        "reports": reports,
+        "digest": stored.survey.digest,
+    }
