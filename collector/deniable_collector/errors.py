@@ -57,15 +57,16 @@ class UnreadableStore(DeniableError, ValueError):
 class StoreUnavailable(DeniableError, RuntimeError):
     """The store cannot be read or written now; nothing was half done.
 
+    Where a database fell silent at the very end, all may be done.
     `cause` is the storage engine's name for what went wrong.
     """
 
     def __init__(self, cause: str) -> None:
         self.cause = cause
         super().__init__(
-            f"the store cannot be used now ({cause}); nothing of this request was stored; "
-            "try again, and if it stays so look after the disk or the database server, and "
-            "whoever else uses the store"
+            f"the store cannot be used now ({cause}); nothing of this request is sure to be "
+            "stored; try again, and if it stays so look after the disk or the database server, "
+            "and whoever else uses the store"
         )
 
 

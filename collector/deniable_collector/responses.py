@@ -16,6 +16,10 @@ RETRY_AFTER_S = 5
 _SEND_AGAIN = (
     "Nothing of this request was stored; send the same bytes again after the time in Retry-After."
 )
+_SEND_AGAIN_TO_BE_SURE = (
+    "Nothing of this request is sure to be stored; send the same bytes again after the time in "
+    "Retry-After. None is stored twice."
+)
 
 
 def json_response(
@@ -75,7 +79,7 @@ def _answer_unavailable(error: StoreUnavailable) -> Response:
     detail = (
         f"Closing is not finished: {error}."
         if isinstance(error, ClosingUnfinished)
-        else _SEND_AGAIN
+        else _SEND_AGAIN_TO_BE_SURE
     )
     return problem_response(problem("store-unavailable", detail))
 

@@ -21,7 +21,7 @@ from sample_definitions import survey, yes_no
 
 HEALTH = survey(yes_no())
 TABLE = ReportsTable.of(HEALTH).name
-KNOWN = r"^the store cannot be used now \({}\); nothing of this request was stored; try again"
+KNOWN = r"^the store cannot be used now \({}\); nothing of this request is sure to be stored; try"
 
 
 def make_reports(count: int, read_bytes: Callable[[int], bytes]) -> list[Report]:

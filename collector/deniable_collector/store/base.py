@@ -85,8 +85,8 @@ class Counts:
 class Store(Protocol):
     """Surveys and their reports; every method may be called from any thread.
 
-    Every method raises StoreUnavailable when the engine cannot answer now,
-    and has then changed nothing.
+    Every method raises StoreUnavailable when the engine cannot answer now, and
+    has then changed nothing, or all of it if the engine fell silent at the end.
     """
 
     def publish(self, survey: PublishedSurvey) -> Publication:
