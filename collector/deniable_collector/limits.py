@@ -32,6 +32,8 @@ WRONG_TOKEN_COST = 10
 
 _EXTENSION = "deniable_collector.limits"
 _LIMITED = "/api/"
+# Where only wrong tokens count: with a right one, a page may ask as often as it likes.
+_TRIED = ("/manage/", "/metrics")
 _MINUTE_NS = 60 * 10**9
 _FORWARDED = "HTTP_X_FORWARDED_FOR"
 _UNREADABLE = b""
@@ -155,14 +157,17 @@ def _read_address(text: str) -> bytes:
 
 
 def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | None:
-    if request.method == "OPTIONS" or not request.path.startswith(_LIMITED):
+    has_token = "Authorization" in request.headers
+    is_limited = request.path.startswith(_LIMITED)
+    if request.method == "OPTIONS" or not (
+        is_limited or (has_token and request.path.startswith(_TRIED))
+    ):
         return None
     network = sender_network(request.environ, settings.proxies)
     if network is None:
         return None
-    has_token = "Authorization" in request.headers
     token = sent_token() if has_token else None
-    if token is not None and token.role is Role.OWNER:
+    if token is not None and (token.role is Role.OWNER or not is_limited):
         return None
     wait_s = limiter.wait_s(network, WRONG_TOKEN_COST if has_token and token is None else 1)
     if not wait_s:

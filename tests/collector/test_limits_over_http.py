@@ -130,6 +130,24 @@ def test_a_wrong_token_costs_ten_requests(store_path: Path) -> None:
         assert statuses(collector, 6, HOME) == [404] * 5 + [429]
 
 
+def test_wrong_tokens_count_where_pages_and_counts_ask(store_path: Path) -> None:
+    """Tokens are tried nowhere more often than at the interface; right ones cost nothing there."""
+    environment = {"DENIABLE_PROXIES": "1", "DENIABLE_RATE_LIMIT": "25"}
+
+    def of(path: str, token: str) -> int:
+        headers = {"X-Forwarded-For": HOME, "Authorization": token}
+        return collector.send("GET", path, headers=headers).status
+
+    with live_collector(store_path, environment=environment) as collector:
+        paths = ("/manage/token", "/metrics", "/manage/surveys")
+        right = [of(path, f"Bearer {ANALYST_TOKEN}") for path in paths * 10]
+        assert right == [404, 200, 404] * 10
+        assert [of(path, WRONG) for path in paths] == [404, 401, 429]
+        # What is left of this minute is for others of the network.
+        assert statuses(collector, 6, HOME) == [404] * 5 + [429]
+        assert of("/manage/token", f"Bearer {ANALYST_TOKEN}") == 404
+
+
 def test_an_owner_is_never_limited_and_an_analyst_like_anyone(store_path: Path) -> None:
     """A valid owner's token opens the way, also where the network's share is used up."""
     with live_collector(store_path, environment=BEHIND_ONE) as collector:

@@ -9,6 +9,11 @@ from werkzeug.exceptions import ClientDisconnected
 
 # How much of a body nobody wants is read, so that its sender sees the answer.
 MOST_DISCARDED = 64 << 20
+# Who sends less than this a second may keep us waiting no longer than who is silent.
+LEAST_BYTES_A_SECOND = 4 << 10
+# What is read before a thread is given to a body, of one and of all together.
+MOST_AHEAD = 1 << 19
+MOST_AHEAD_OF_ALL = 32 << 20
 
 
 class Transport(Protocol):
@@ -41,27 +46,62 @@ async def read_whole(transport: Transport, timeout_s: float) -> bytes:
     return body
 
 
+class Ahead:
+    """How many bytes of bodies may still be read ahead, of all together."""
+
+    def __init__(self, most: int = MOST_AHEAD_OF_ALL) -> None:
+        self.left = most
+
+
 class BodyStream(RawIOBase):
     """A body that is read in another thread than the one it comes in.
 
-    Nothing is read before it is asked for, so a body takes as much memory as
-    one part of it, whatever its length. One that comes in chunks and breaks
-    off cannot be told from one that ends there.
+    What comes before a thread wants it waits here, up to a limit. After that
+    nothing is read before it is asked for, so a body takes as much memory as
+    that, whatever its length. One that comes in chunks and breaks off cannot
+    be told from one that ends there.
 
     Args:
         transport: where it comes from; call it in the loop it belongs to.
         length: how long its sender says it is, None for chunks.
-        timeout_s: how long its sender may be silent.
+        timeout_s: how long its sender may be silent, and how far they may
+            fall behind the least rate.
+        ahead: what all bodies share.
     """
 
-    def __init__(self, transport: Transport, length: int | None, timeout_s: float) -> None:
+    def __init__(
+        self, transport: Transport, length: int | None, timeout_s: float, ahead: Ahead
+    ) -> None:
         super().__init__()
         self._parts = transport.__aiter__()
         self._left = length
         self._loop = asyncio.get_running_loop()
-        self._timeout_s = timeout_s
+        self._timeout_s = self._patience_s = timeout_s
+        self._ahead = ahead
+        self._held = 0
         self._part = memoryview(b"")
         self._is_over = False
+
+    async def read_ahead(self) -> bytes | None:
+        """The body, if it is short enough to wait here for its end.
+
+        Raises:
+            BrokenBody: it broke off, or came too slowly.
+        """
+        parts: list[bytes] = []
+        while not self._is_over and self._held < MOST_AHEAD and self._ahead.left > 0:
+            part = await self._next_part()
+            parts.append(part)
+            self._held += len(part)
+            self._ahead.left -= len(part)
+        body = b"".join(parts)
+        self._part = memoryview(body)
+        return body if self._is_over else None
+
+    def release(self) -> None:
+        """Let other bodies have the room that this one took while it waited."""
+        self._ahead.left += self._held
+        self._held = 0
 
     def readable(self) -> bool:
         """True."""
@@ -95,8 +135,9 @@ class BodyStream(RawIOBase):
 
     async def _next_part(self) -> bytes:
         part: bytes = b""
+        begun = self._loop.time()
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(self._patience_s):
                 part = await self._parts.__anext__()
         except StopAsyncIteration:
             pass
@@ -104,6 +145,8 @@ class BodyStream(RawIOBase):
             self._is_over = True
             raise BrokenBody from error
         self._is_over = not part
+        left_s = self._patience_s - (self._loop.time() - begun)
+        self._patience_s = min(self._timeout_s, left_s + len(part) / LEAST_BYTES_A_SECOND)
         if self._left is not None:
             self._left -= len(part)
             if self._is_over and self._left:

@@ -15,13 +15,14 @@ from deniable_collector.problems import Problem, problem, problem_of_status
 from deniable_collector.responses import add_safe_headers, problem_response
 from deniable_collector.serving.bodies import (
     MOST_DISCARDED,
+    Ahead,
     BodyStream,
     BrokenBody,
     read_whole,
 )
 
-# A report has some hundred bytes. What is longer is read while it is used.
-_SHORT = 1 << 16
+# A report has some hundred bytes. Of what is longer, all together are limited.
+_SHORT = 1 << 12
 # Else the server would tell its own.
 _NAME = ("Server", "deniable")
 _LAST = ("Connection", "close")
@@ -48,6 +49,7 @@ class Bridge:
         self._idle_timeout_s = idle_timeout_s
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._ahead = Ahead()
         # A long body keeps its thread while it comes; half are for the rest.
         self._streams = asyncio.Semaphore(max(1, threads // 2))
         self._begun: set[Any] = set()
@@ -98,20 +100,29 @@ class Bridge:
         length = _length(environ)
         if length is not None and length <= _SHORT:
             body = await read_whole(transport, self._idle_timeout_s) if length else b""
-            direct = self._direct.take(environ, body) if self._direct and length else None
-            if direct:
-                return await direct
-            environ["wsgi.input"] = BytesIO(body)
-            if environ["PATH_INFO"] == _HEALTH:
-                return await self._look(environ)
-            return await self._work(environ)
-        async with self._streams:
-            stream = BodyStream(transport, length, self._idle_timeout_s)
-            environ["wsgi.input"] = stream
-            answer = await self._work(environ)
-            if length is None or length <= MOST_DISCARDED:
-                await stream.discard()
-            return answer
+            return await self._answer_whole(environ, body)
+        stream = BodyStream(transport, length, self._idle_timeout_s, self._ahead)
+        try:
+            whole = await stream.read_ahead()
+            if whole is not None:
+                return await self._answer_whole(environ, whole)
+            async with self._streams:
+                environ["wsgi.input"] = stream
+                answer = await self._work(environ)
+        finally:
+            stream.release()
+        if length is None or length <= MOST_DISCARDED:
+            await stream.discard()
+        return answer
+
+    async def _answer_whole(self, environ: Environ, body: bytes) -> Answer:
+        direct = self._direct.take(environ, body) if self._direct and body else None
+        if direct:
+            return await direct
+        environ["wsgi.input"] = BytesIO(body)
+        if environ["PATH_INFO"] == _HEALTH:
+            return await self._look(environ)
+        return await self._work(environ)
 
     async def _look(self, environ: Environ) -> Answer:
         """Whether the store answers, and that it does not where it takes too long."""

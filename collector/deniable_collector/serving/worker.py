@@ -24,6 +24,7 @@ from granian.server.embed import Server
 
 from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
+from deniable_collector.serving.descriptors import room_for_connections
 from deniable_collector.serving.listening import BACKLOG
 
 OpenApp = Callable[[], AbstractContextManager[Flask]]
@@ -32,11 +33,9 @@ DRAIN_TIMEOUT_S = 10.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
 # Who stores lets others go on in each statement, and would wait 5 ms for its turn after it.
 _SWITCH_S = 0.0005
-# Below the 1,024 open files that many systems allow a process.
-_CONNECTIONS = 1_000
 _END_TIMEOUT_S = 2.0
 _END_STEP_S = 0.1
-_MOST_HEADER_BYTES = 1 << 18
+_MOST_HEADER_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +122,7 @@ class _OnSocket(Server):
             ),
             websockets=False,
             backlog=BACKLOG,
-            backpressure=_CONNECTIONS,
+            backpressure=room_for_connections(),
             # Its messages name addresses and paths.
             log_enabled=False,
         )
