@@ -17,6 +17,7 @@ from deniable_sdk import (
     compile_survey,
 )
 from deniable_web.caps import cap_problem
+from deniable_web.translation import untranslated
 from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
 
 _UNREASONABLE: Final = "not a definition: nested too deeply or too large"
@@ -47,9 +48,11 @@ class DefinitionFile:
             survey = compile_survey(self.document)
         except InvalidDefinition as error:
             raise self._refuse(error.problems) from None
-        beyond = None if yearly_cap is None else cap_problem(survey, yearly_cap)
-        if beyond:
-            raise self._refuse([beyond])
+        if yearly_cap is not None:
+            beyond = cap_problem(survey, yearly_cap)
+            problems = [*([beyond] if beyond else []), *untranslated(survey)]
+            if problems:
+                raise self._refuse(problems)
         return survey
 
     def _refuse(self, problems: Iterable[DefinitionProblem]) -> UnreadableDefinition:

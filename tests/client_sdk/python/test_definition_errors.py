@@ -287,8 +287,8 @@ def test_texts_must_be_given_in_the_same_languages() -> None:
         compile_survey(document)
     assert [str(problem) for problem in caught.value.problems] == [
         "title: has no text in de, as others have",
-        "questions[0].labels: has no text in de, as others have",
-        "questions[1].options: has no text in en, as others have",
+        "questions[0].labels.yes: has no text in de, as others have",
+        "questions[1].options[1]: has no text in en, as others have",
     ]
 
 

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  changeKind, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion, optionIds, renameOption,
-  renameQuestion,
+  changeKind, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion, optionIds,
+  renameOption, renameQuestion,
 } from "../../../web/deniable_web/static/build/edits.js";
 import { isLocal, suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
 import { fieldId, putAt, valueAt } from "../../../web/deniable_web/static/build/paths.js";
-import { addLanguage, languagesOf, removeLanguage } from "../../../web/deniable_web/static/build/translations.js";
+import { addLanguage, divideTexts, languagesOf, removeLanguage } from "../../../web/deniable_web/static/build/translations.js";
 
 /** @returns {import("../../../web/deniable_web/static/build/paths.js").Definition} */
 function sample() {
@@ -77,6 +77,31 @@ test("copies and new questions get names of their own", () => {
   assert.deepEqual(newQuestion(document, "choice", option), {
     id: "question_6", type: "choice", text: "", options: ["Option 1", "Option 2"],
   });
+});
+
+test("in a survey of two languages a new question's options have a text for each", () => {
+  const document = sample();
+  addLanguage(document, "en", "de");
+  const fresh = newQuestion(document, "multiple", option);
+  const empty = { en: "", de: "" };
+  assert.deepEqual(fresh.options, [{ id: "option_1", text: empty }, { id: "option_2", text: empty }]);
+  changeKind(document, 0, "choice", option);
+  assert.deepEqual(document.questions[0].options, fresh.options);
+  assert.deepEqual(newOption(document, fresh.options, ""), { id: "option_3", text: empty });
+});
+
+test("a text for all languages gets a place for each", () => {
+  const document = sample();
+  document.title = { de: "Belastung", en: "Stress" };
+  divideTexts(document);
+  assert.deepEqual(document.questions[1].text, { de: "Where?", en: "" });
+  assert.deepEqual(document.questions[1].options[0], { id: "north", text: { de: "north", en: "" } });
+  const years = { title: { de: "a", en: "b" }, questions: [{ id: "y", options: ["2020"] }] };
+  divideTexts(years);
+  assert.deepEqual(years.questions[0]?.options, ["2020"]);
+  const one = sample();
+  divideTexts(one);
+  assert.deepEqual(one, sample());
 });
 
 test("options are those that respondents can choose", () => {

@@ -28,6 +28,7 @@ from deniable_web.build.workshop import (
 from deniable_web.caps import cap_problem
 from deniable_web.pages import policy
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
+from deniable_web.translation import untranslated
 
 _YAML: Final = "application/yaml"
 _JSON: Final = "application/json"
@@ -105,8 +106,9 @@ def _add_publishing(build: Blueprint) -> None:
         require_owner()
         survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
         beyond = cap_problem(survey)
-        if beyond:
-            raise refuse(str(beyond))
+        problems = [*([beyond] if beyond else []), *untranslated(survey)]
+        if problems:
+            raise refuse("\n".join(map(str, problems)))
         is_new = _publish(survey)
         published: dict[str, Any] = {
             "slug": survey.slug,

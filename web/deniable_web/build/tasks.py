@@ -22,6 +22,7 @@ from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.wishes import Wishes
 from deniable_web.caps import cap_problem
 from deniable_web.isolation.fork_server import ForkServer
+from deniable_web.translation import untranslated
 
 _HERE: Final = "deniable_web.build.tasks"
 TEXTS: Final = ForkServer(_HERE, "deniable_web.build.imports.text")
@@ -71,7 +72,8 @@ def list_problems(body: bytes) -> bytes:
     document = _definition(body)
     found: list[dict[str, Any]] = []
     try:
-        compile_survey(document)
+        lacking = untranslated(compile_survey(document))
+        found += [_told(problem, "untranslated") for problem in lacking]
     except InvalidDefinition as error:
         found += [_told(problem) for problem in error.problems]
     # What it takes can be said before its texts are written.

@@ -22,6 +22,8 @@ from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, re
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from deniable_sdk.survey.published import PublishedSurvey
+
 _KEYS = (
     *("title", "slug", "introduction", "thanks", "epsilon"),
     *("waves", "wave", "ask", "crosstabs", "questions"),
@@ -200,29 +202,37 @@ def _read_ask(section: Section, question_count: int) -> int | Literal["auto", "a
     return "auto"
 
 
-def _texts(definition: Definition) -> list[tuple[Path, Text | None]]:
-    """Every text that is given in languages, and where it is."""
+def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text | None]]:
+    """Every text that people read, and where it is in a survey."""
     texts: list[tuple[Path, Text | None]] = [
-        (("title",), definition.title),
-        (("introduction",), definition.introduction),
-        (("thanks",), definition.thanks),
+        (("title",), survey.title),
+        (("introduction",), survey.introduction),
+        (("thanks",), survey.thanks),
     ]
-    for index, question in enumerate(definition.questions):
-        key = {"choice": "options", "multiple": "options", "number": "unit"}.get(
-            question.type, "labels"
-        )
+    for index, question in enumerate(survey.questions):
         own, *others = question.texts
         texts.append((("questions", index, "text"), own))
-        texts.extend((("questions", index, key), text) for text in others)
+        if not question.option_ids:
+            texts.extend((("questions", index, "unit"), text) for text in others)
+            continue
+        is_plain = question.type in ("choice", "multiple")
+        for place, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
+            key = ("options", place) if is_plain else ("labels", name)
+            # An option that is a string is called by it.
+            texts.append((("questions", index, *key), name if is_plain and not text else text))
     return texts
 
 
 def _check_controls(definition: Definition, section: Section) -> None:
     """No text may bring control characters to a page, a table or a terminal."""
-    texts = _texts(definition)
+    texts = written_texts(definition)
     for index, question in enumerate(definition.questions):
         # Of a scale or a number they are made from numbers.
-        texts += [(("questions", index, "options"), option) for option in question.option_ids]
+        texts += [
+            (("questions", index, "options"), name)
+            for name, text in zip(question.option_ids, question.texts[1:], strict=False)
+            if text is not None
+        ]
     for path, text in texts:
         for written in (text,) if isinstance(text, str) else (text or {}).values():
             found = CONTROLS.search(written)
@@ -236,9 +246,10 @@ def _check_controls(definition: Definition, section: Section) -> None:
 
 def _check_languages(definition: Definition, section: Section) -> None:
     """Every text given by language must be given in the same languages."""
-    texts = _texts(definition)
+    texts = written_texts(definition)
     everywhere = frozenset[str]().union(*(languages(text) for _, text in texts))
     for path, text in texts:
         missing = everywhere - languages(text)
-        if isinstance(text, Mapping) and missing:
+        is_named = any(known.path[: len(path)] == path for known in section.problems.found)
+        if isinstance(text, Mapping) and missing and not is_named:
             section.refuse(f"has no text in {', '.join(sorted(missing))}, as others have", *path)

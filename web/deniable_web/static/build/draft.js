@@ -1,5 +1,6 @@
 /** The survey that is being written: a definition, kept in this tab alone. */
 import { putAt, valueAt } from "./paths.js";
+import { divideTexts } from "./translations.js";
 
 /** @typedef {import("./paths.js").Definition} Definition */
 /** @typedef {import("./paths.js").Path} Path */
@@ -84,6 +85,7 @@ export class Draft extends EventTarget {
     this.restructure(() => {
       this.document = structuredClone(document);
       if (!Array.isArray(this.document.questions)) this.document.questions = [];
+      divideTexts(this.document);
     });
   }
 

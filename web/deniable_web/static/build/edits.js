@@ -1,5 +1,6 @@
 /** What can be done to a definition as a whole; each changes the document it is given. */
 import { free } from "./names.js";
+import { languagesOf } from "./translations.js";
 
 /** @typedef {import("./paths.js").Definition} Definition */
 
@@ -21,16 +22,34 @@ export function questionIds(document) {
  */
 export function newQuestion(document, kind, option) {
   const id = free(`question_${document.questions.length + 1}`, questionIds(document));
-  return { id, type: kind, text: "", ...ofKind(kind, option) };
+  return { id, type: kind, text: "", ...ofKind(document, kind, option) };
 }
 
 /**
+ * An option with a text for each language, empty until somebody writes it; else a name alone.
+ *
+ * @param {Definition} document
+ * @param {unknown[]} others of the same question.
+ * @param {string} name what it is called where texts are in one language.
+ */
+export function newOption(document, others, name) {
+  const codes = languagesOf(document);
+  if (codes.length === 0) return name;
+  const id = free(`option_${others.length + 1}`, others.map(optionId));
+  return { id, text: Object.fromEntries(codes.map((code) => [code, ""])) };
+}
+
+/**
+ * @param {Definition} document
  * @param {string} kind
  * @param {(place: number) => string} option
  * @returns {Definition}
  */
-function ofKind(kind, option) {
-  if (kind === "choice" || kind === "multiple") return { options: [option(1), option(2)] };
+function ofKind(document, kind, option) {
+  if (kind === "choice" || kind === "multiple") {
+    const first = newOption(document, [], option(1));
+    return { options: [first, newOption(document, [first], option(2))] };
+  }
   if (kind === "scale") return { levels: 5 };
   return kind === "number" ? { min: 0, max: 100 } : {};
 }
@@ -46,7 +65,7 @@ function ofKind(kind, option) {
 export function changeKind(document, index, kind, option) {
   const before = document.questions[index];
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => SHARED.includes(key)));
-  const fresh = ofKind(kind, option);
+  const fresh = ofKind(document, kind, option);
   if (fresh.options && before.options) fresh.options = before.options;
   document.questions[index] = { ...kept, type: kind, ...fresh };
   dropStaleReferences(document);

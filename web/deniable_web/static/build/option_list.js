@@ -1,8 +1,7 @@
 /** The options of a question: write, order, add, take away. */
 import { make, signButton, button, announce } from "./dom.js";
-import { dropStaleReferences, optionId, renameOption } from "./edits.js";
+import { dropStaleReferences, newOption, optionId, renameOption } from "./edits.js";
 import { textField } from "./fields.js";
-import { free } from "./names.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
 import { languagesOf } from "./translations.js";
@@ -126,10 +125,7 @@ function namedOption(draft, path, label, enter) {
 function addOption(draft, index, place, focus) {
   draft.restructure((document) => {
     const { options } = document.questions[index];
-    const codes = languagesOf(document);
-    const id = free(`option_${options.length + 1}`, options.map(optionId));
-    const texts = Object.fromEntries(codes.map((code) => [code, ""]));
-    options.splice(place, 0, codes.length > 0 ? { id, text: texts } : "");
+    options.splice(place, 0, newOption(document, options, ""));
   });
   focus(inputId(draft, index, place));
 }

@@ -6,7 +6,8 @@
  */
 import { element, make } from "./dom.js";
 import { fieldId } from "./paths.js";
-import { text, whole } from "./texts.js";
+import { languageName, text, whole } from "./texts.js";
+import { languagesOf } from "./translations.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./outlook.js").Problem} Problem */
@@ -64,7 +65,7 @@ export class Problems {
 
   /** @param {Problem} problem */
   #item(problem) {
-    const link = make("a", { href: `#${fieldId(problem.path)}` }, place(problem));
+    const link = make("a", { href: `#${fieldId(problem.path)}` }, place(problem, this.#draft));
     link.addEventListener("click", (event) => {
       event.preventDefault();
       const [key, index] = problem.path;
@@ -80,7 +81,8 @@ export class Problems {
   /** @param {Problem} problem what is not said in the page's language is in English. */
   #words({ path, message, reason }) {
     if (reason) return make("span", {}, text(`problem_${reason}`));
-    if (this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
+    const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
+    if (lacks || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
     return make("span", { lang: "en", dir: "ltr" }, message);
   }
 
@@ -129,9 +131,48 @@ function openAround(field) {
   }
 }
 
-/** @param {Problem} problem where it is, in the words of the page. */
-function place({ path, place: written }) {
-  const [key, index] = path;
-  if (key === "questions" && typeof index === "number") return text("place_question", { place: whole(index + 1) });
-  return key === "title" || key === "slug" ? text(`${key}`) : written;
+/** What the keys of a definition are called on the page. */
+const NAMES = new Map([
+  ["text", "question_text"], ["id", "question_id"],
+  ...["title", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
+    .map((key) => /** @type {[string, string]} */ ([key, key])),
+]);
+
+/**
+ * Where a problem is, in the words of the page: question, field or option, language.
+ *
+ * @param {Problem} problem
+ * @param {Draft} draft
+ */
+function place({ path, place: written }, draft) {
+  const isQuestion = path[0] === "questions" && typeof path[1] === "number";
+  const [key, name] = isQuestion ? path.slice(2) : path;
+  const names = isQuestion ? [text("place_question", { place: whole(Number(path[1]) + 1) })] : [];
+  const known = NAMES.get(String(key));
+  if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
+  else if (key === "labels" && name !== undefined) names.push(labelName(String(name)));
+  else if (known) names.push(text(known));
+  if (names.length === 0) return written;
+  return [...names, ...languagesAt(path, draft).map(languageName)].join(" \u00b7 ");
+}
+
+/** @param {string} name of a label: a level, or yes or no */
+function labelName(name) {
+  return name === "yes" || name === "no" ? text(name) : text("level_words", { level: name });
+}
+
+/**
+ * The language that a path leads to, or those that the text there lacks.
+ *
+ * @param {import("./paths.js").Path} path
+ * @param {Draft} draft
+ */
+function languagesAt(path, draft) {
+  const codes = languagesOf(draft.document);
+  const found = draft.at(path);
+  const texts = found?.text ?? found;
+  if (typeof texts === "object" && texts !== null && Object.keys(texts).some((code) => codes.includes(code))) {
+    return codes.filter((code) => !texts[code]);
+  }
+  return codes.filter((code) => code === path.at(-1));
 }

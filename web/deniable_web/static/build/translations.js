@@ -37,6 +37,23 @@ export function addLanguage(document, present, added) {
 }
 
 /**
+ * Gives a text that is one for all languages a place for each, where there are several.
+ *
+ * Only what has letters: numbers are the same in all of them. What is written
+ * stands in the first.
+ *
+ * @param {Definition} document
+ */
+export function divideTexts(document) {
+  const codes = languagesOf(document);
+  if (codes.length < 2) return;
+  eachText(document, (value) => {
+    if (typeof value !== "string" || !/\p{L}/u.test(value)) return value;
+    return Object.fromEntries(codes.map((code, place) => [code, place === 0 ? value : ""]));
+  });
+}
+
+/**
  * Takes a language away; where one is left, its texts are for all.
  *
  * @param {Definition} document
