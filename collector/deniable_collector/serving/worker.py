@@ -24,7 +24,7 @@ from granian.server.embed import Server
 
 from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
-from deniable_collector.serving.descriptors import room_for_connections
+from deniable_collector.serving.descriptors import room_for_connections, tell_when_full
 from deniable_collector.serving.listening import BACKLOG
 
 OpenApp = Callable[[], AbstractContextManager[Flask]]
@@ -74,13 +74,15 @@ async def _answer_requests(
     app: Flask, listening: socket.socket, limits: Limits, on_ready: Callable[[], None]
 ) -> None:
     bridge = Bridge(app, threads=limits.threads, idle_timeout_s=limits.idle_timeout_s)
-    server = _OnSocket(bridge, listening, limits.idle_timeout_s)
+    connections = room_for_connections()
+    server = _OnSocket(bridge, listening, limits.idle_timeout_s, connections)
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in STOP_SIGNALS:
         loop.add_signal_handler(number, stopping.set)
     threads = _foreign_threads()
     serving = asyncio.create_task(server.serve())
+    watching = asyncio.create_task(tell_when_full(connections))
     try:
         on_ready()
         await stopping.wait()
@@ -91,6 +93,7 @@ async def _answer_requests(
         await serving
         await _wait_until_ended(threads)
     finally:
+        watching.cancel()
         bridge.close()
 
 
@@ -113,7 +116,9 @@ def _foreign_threads() -> int:
 class _OnSocket(Server):
     """The server on a socket that listens already."""
 
-    def __init__(self, bridge: Bridge, listening: socket.socket, idle_timeout_s: int) -> None:
+    def __init__(
+        self, bridge: Bridge, listening: socket.socket, idle_timeout_s: int, connections: int
+    ) -> None:
         super().__init__(
             bridge,
             http=HTTPModes.http1,
@@ -122,7 +127,7 @@ class _OnSocket(Server):
             ),
             websockets=False,
             backlog=BACKLOG,
-            backpressure=room_for_connections(),
+            backpressure=connections,
             # Its messages name addresses and paths.
             log_enabled=False,
         )

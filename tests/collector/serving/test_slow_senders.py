@@ -1,9 +1,15 @@
 """Senders that are slow, or say nothing, and those who are not."""
 
+import os
+import re
 import resource
 import select
 import socket
+import subprocess
+import sys
 import threading
+import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -101,6 +107,37 @@ def test_health_is_answered_while_more_are_silent_than_ever(collector: LiveColle
         idle = [stack.enter_context(connect(collector)) for _ in range(IDLE)]
         assert collector.send("GET", "/healthz").status == 200
         assert are_open(idle)
+
+
+def test_more_connections_than_there_is_room_for_are_logged_once(store_path: Path) -> None:
+    """Further ones wait, one line says so, and all goes on once the others have left."""
+    room = 128
+    command = f"ulimit -n {2 * room}; exec deniable serve --port 0 --store {store_path}"
+    log = store_path.with_suffix(".log")
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    with (
+        log.open("wb") as said,
+        subprocess.Popen(
+            ["sh", "-c", command],
+            env={**os.environ, "PATH": path},
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+        ) as process,
+        ExitStack() as stack,
+    ):
+        stack.callback(process.terminate)
+        assert process.stdout
+        (port,) = re.findall(r"127\.0\.0\.1:(\d+)", process.stdout.readline())
+        address = ("127.0.0.1", int(port))
+        with ExitStack() as idle:
+            for _ in range(3 * room):
+                idle.enter_context(socket.create_connection(address, timeout=60))
+            while "too many connections" not in log.read_text():
+                time.sleep(0.1)
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=60) as answer:
+            assert answer.status == 200
+    assert log.read_text().count("too many connections") == 1
 
 
 def test_descriptors_are_kept_free(monkeypatch: pytest.MonkeyPatch) -> None:
