@@ -63,7 +63,13 @@ BY_MODE = ByGroup("mode", {1: direct(), 2: warner(0.7)})
 
 def study(seed: int) -> Study:
     """A small study with a question for every relation."""
-    asked = (yes_no("asthma", required=True), choice("region"), scale("stress"), number("visits"))
+    asked = (
+        yes_no("asthma", required=True),
+        choice("region"),
+        scale("stress"),
+        number("visits"),
+        yes_no("told", show_if={"question": "asthma", "is": ["yes"]}),
+    )
     published = survey(*asked, ask="all", epsilon=8)
     generator = np.random.default_rng(seed)
     answers = {
@@ -206,6 +212,7 @@ METHODS: Mapping[str, Example] = dict(
         method("winner", question="region"),
         method("quantiles", question="stress", probabilities=(0.25, 0.5), **SURE),
         method("survival", question="stress", not_yet=None, **INTERVALS),
+        method("among_asked", question="told", **SURE),
     ]
 )
 OTHERS: Mapping[str, Example] = {

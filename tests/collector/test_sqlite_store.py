@@ -224,7 +224,7 @@ def test_a_busy_file_is_said_and_nothing_is_half_done(
     ):
         store.publish(HEALTH)
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreUnavailable, match=r"\(SQLITE_BUSY\); nothing .* was stored"):
+        with pytest.raises(StoreUnavailable, match=r"\(SQLITE_BUSY\); nothing .* sure to be"):
             add_reports(store, [report])
         # Nothing is to be changed in it, so it can be opened.
         with closing(open_store(path, busy_timeout_s=0.05)) as beside:

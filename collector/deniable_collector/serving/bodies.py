@@ -1,6 +1,7 @@
 """The bodies of requests: short ones at hand, long ones as they come."""
 
 import asyncio
+import time
 from concurrent.futures import CancelledError
 from io import RawIOBase
 from typing import Any, Protocol
@@ -135,7 +136,7 @@ class BodyStream(RawIOBase):
 
     async def _next_part(self) -> bytes:
         part: bytes = b""
-        begun = self._loop.time()
+        begun = time.monotonic()
         try:
             async with asyncio.timeout(self._patience_s):
                 part = await self._parts.__anext__()
@@ -145,7 +146,7 @@ class BodyStream(RawIOBase):
             self._is_over = True
             raise BrokenBody from error
         self._is_over = not part
-        left_s = self._patience_s - (self._loop.time() - begun)
+        left_s = self._patience_s - (time.monotonic() - begun)
         self._patience_s = min(self._timeout_s, left_s + len(part) / LEAST_BYTES_A_SECOND)
         if self._left is not None:
             self._left -= len(part)

@@ -103,7 +103,7 @@ class Bridge:
             return await self._answer_whole(environ, body)
         stream = BodyStream(transport, length, self._idle_timeout_s, self._ahead)
         try:
-            whole = await stream.read_ahead()
+            whole = None if _is_too_long(environ, length) else await stream.read_ahead()
             if whole is not None:
                 return await self._answer_whole(environ, whole)
             async with self._streams:
@@ -198,6 +198,12 @@ def _is_coded(environ: Environ) -> bool:
     # Chunks are named here by mistake only, by whoever means the other header.
     wanted = environ.get("HTTP_TE", "").lower().replace(";", ",").split(",")
     return coding.strip().lower() != "chunked" or "chunked" in map(str.strip, wanted)
+
+
+def _is_too_long(environ: Environ, length: int | None) -> bool:
+    """Whether a body is refused by its length alone, before any of it comes."""
+    are_lines = "ndjson" in environ.get("CONTENT_TYPE", "")
+    return length is not None and length > MOST_DISCARDED and not are_lines
 
 
 def _length(environ: Environ) -> int | None:

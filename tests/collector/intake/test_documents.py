@@ -22,7 +22,7 @@ class Dripping(io.BytesIO):
 
     def read(self, size: int | None = -1, /) -> bytes:
         """One or two bytes."""
-        return super().read(min(size or 0, 2))
+        return super().read(2 if size is None else min(size, 2))
 
 
 def members(body: bytes, kind: type[io.BytesIO] = io.BytesIO) -> list[bytes]:

@@ -120,7 +120,9 @@ def test_the_page_says_what_those_who_were_asked_answered(routed_site: Site) -> 
     page = routed_site.content(JOINED)
     told = _section(page, "told")
     found = open_study(routed_site.location, JOINED).among_asked("told")
-    shown = [f"{100 * (each.share or 0):z.1f}%" for each in found.options]
+    shares = [each.share for each in found.options]
+    assert None not in shares
+    shown = [f"{100 * share:z.1f}%" for share in shares if share is not None]
     assert f"Most common among those who were asked: \u2068Yes\u2069, {shown[0]}" in told
     assert "Most common: " not in told
     assert "Only those who answered “\u2068Yes\u2069” to “\u2068Were you harassed?\u2069”" in told
