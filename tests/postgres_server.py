@@ -6,6 +6,7 @@ an empty schema in it, for one test. The fixture is in conftest.
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -56,6 +57,17 @@ class PostgresServer:
     def stop(self, mode: str = "fast") -> None:
         """Stop it as an operator would, or, with `immediate`, as a power cut would."""
         self.control("stop", "-m", mode)
+
+    def freeze(self) -> list[int]:
+        """Stop all of its processes where they are; returns their numbers."""
+        pid_file = self.folder / "data" / "postmaster.pid"
+        leader = int(pid_file.read_text().split()[0])
+        # Stopped first, it starts no other process.
+        os.kill(leader, signal.SIGSTOP)
+        children = Path(f"/proc/{leader}/task/{leader}/children").read_text().split()
+        for child in children:
+            os.kill(int(child), signal.SIGSTOP)
+        return [leader, *map(int, children)]
 
     @contextmanager
     def setting(self, name: str, value: str) -> Iterator[None]:

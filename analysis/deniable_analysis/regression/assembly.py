@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -20,7 +20,7 @@ from deniable_analysis.regression.identification import (
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import arranged, read_outcome
-from deniable_analysis.regression.reference import clear_with_references, led_by_most_frequent
+from deniable_analysis.regression.reference import clear_with_references, with_default_coding
 from deniable_analysis.results.frames import pandas
 
 Floats = NDArray[np.float64]
@@ -144,12 +144,8 @@ def cell_names(hidden: Sequence[Variable]) -> list[str]:
 
 def _hidden(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
     """A predictor as the formula uses it: numbers or categories."""
-    variable = reports.variable(name)
-    if formula.has_contrasts_of(name):
-        return replace(variable, numbers=None)
-    if formula.makes_categories_of(name) or variable.numbers is None:
-        return led_by_most_frequent(name, reports, counts)
-    if not np.isfinite(variable.numbers).all():
+    variable = with_default_coding(formula, name, reports, counts)
+    if variable.numbers is not None and not np.isfinite(variable.numbers).all():
         raise InvalidFormula(
             f"{variable.name} is a number for those who answered, and nothing for others; allowed "
             f"is C({variable.name}), with 'no_answer' as one of its categories"

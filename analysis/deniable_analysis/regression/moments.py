@@ -23,7 +23,7 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import is_number
 from deniable_analysis.regression.outcomes import Normal
-from deniable_analysis.regression.reference import clear_with_references, led_by_most_frequent
+from deniable_analysis.regression.reference import clear_with_references, with_default_coding
 from deniable_analysis.regression.scores import unbiased_scores
 from deniable_analysis.regression.soundness import Soundness
 
@@ -103,11 +103,9 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
 
 def _answered(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
     """A predictor; of numbers only the answers that are some."""
-    variable = reports.variable(name)
-    if formula.has_contrasts_of(name):
-        return replace(variable, numbers=None)
-    if formula.makes_categories_of(name) or variable.numbers is None:
-        return led_by_most_frequent(name, reports, counts)
+    variable = with_default_coding(formula, name, reports, counts)
+    if variable.numbers is None:
+        return variable
     pairs = zip(variable.levels, variable.numbers, strict=True)
     kept = [(level, number) for level, number in pairs if math.isfinite(number)]
     levels, numbers = zip(*kept, strict=True)

@@ -18,6 +18,23 @@ _SEVERAL = 3
 _EM_STEPS = 100
 
 
+def with_default_coding(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
+    """A reported variable as the formula uses it: numbers, or categories in order.
+
+    Args:
+        formula: that the variable is in.
+        name: of the variable.
+        reports: of the rows.
+        counts: (rows,) how many respondents each row represents.
+    """
+    variable = reports.variable(name)
+    if formula.has_contrasts_of(name):
+        return replace(variable, numbers=None)
+    if formula.makes_categories_of(name) or variable.numbers is None:
+        return led_by_most_frequent(name, reports, counts)
+    return variable
+
+
 def led_by_most_frequent(name: str, reports: Reports, counts: Floats) -> Variable:
     """A reported variable as categories, the one with the largest estimated share first.
 

@@ -23,12 +23,7 @@ PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
 
 def kill_server(server: PostgresServer) -> None:
     """End all of its processes at once, as a power cut would."""
-    pid_file = server.folder / "data" / "postmaster.pid"
-    leader = int(pid_file.read_text().split()[0])
-    # Stopped, it starts no other process before it is killed itself.
-    os.kill(leader, signal.SIGSTOP)
-    children = Path(f"/proc/{leader}/task/{leader}/children").read_text().split()
-    numbers = [leader, *map(int, children)]
+    numbers = server.freeze()
     for number in numbers:
         os.kill(number, signal.SIGKILL)
     deadline = time.monotonic() + 60

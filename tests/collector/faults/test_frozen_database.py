@@ -31,14 +31,7 @@ HEALTH_TIMEOUT_S = 3
 @contextmanager
 def frozen(server: PostgresServer) -> Iterator[None]:
     """A block in which no process of the server runs."""
-    pid_file = server.folder / "data" / "postmaster.pid"
-    leader = int(pid_file.read_text().split()[0])
-    # First the one that starts others.
-    os.kill(leader, signal.SIGSTOP)
-    children = Path(f"/proc/{leader}/task/{leader}/children").read_text().split()
-    numbers = [leader, *map(int, children)]
-    for number in numbers:
-        os.kill(number, signal.SIGSTOP)
+    numbers = server.freeze()
     try:
         yield
     finally:

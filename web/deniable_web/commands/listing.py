@@ -6,8 +6,8 @@ import click
 
 from deniable_collector.store import open_store, shown
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.commands.options import Format, format_option, store_option
-from deniable_web.commands.tables import Row, print_csv, print_json, print_table, say
+from deniable_web.commands.options import format_option, store_option
+from deniable_web.commands.tables import Row, print_rows
 
 
 @click.command("list", short_help="Print which surveys a store has.")
@@ -20,14 +20,8 @@ def command(store: str, output_format: str) -> None:
             _row(stored, opened.count_reports(stored.survey.digest))
             for stored in opened.list_surveys()
         ]
-    if output_format == Format.JSON:
-        print_json(rows)
-    elif output_format == Format.CSV:
-        print_csv(rows)
-    elif rows:
-        print_table("Surveys", rows)
-    else:
-        say(f"There is no survey. Publish one: deniable publish FILE --store {shown(store)}")
+    if_none = f"There is no survey. Publish one: deniable publish FILE --store {shown(store)}"
+    print_rows("Surveys", rows, output_format, if_none)
 
 
 def _row(stored: StoredSurvey, reports: int) -> Row:

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from deniable_sdk.errors import printable
+from deniable_web.commands.options import Format
 
 Row = Mapping[str, object]
 
@@ -26,6 +27,25 @@ def print_csv(rows: Sequence[Row]) -> None:
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _written(value) for name, value in row.items()} for row in rows)
+
+
+def print_rows(title: str, rows: Sequence[Row], output_format: str, if_none: str) -> None:
+    """Rows with the same keys, in the format that was asked for.
+
+    Args:
+        title: of the table for people.
+        rows: to print.
+        output_format: one of the formats of `--format`.
+        if_none: a message for people, where there are no rows.
+    """
+    if output_format == Format.JSON:
+        print_json(rows)
+    elif output_format == Format.CSV:
+        print_csv(rows)
+    elif rows:
+        print_table(title, rows)
+    else:
+        say(if_none)
 
 
 def print_title(title: str) -> None:

@@ -8,8 +8,8 @@ from deniable_collector.store import open_store, shown
 from deniable_collector.tokens import Role, Token, check_name, digest_of, make_token
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
-from deniable_web.commands.options import Format, format_option, store_option
-from deniable_web.commands.tables import print_csv, print_json, print_table, say
+from deniable_web.commands.options import format_option, store_option
+from deniable_web.commands.tables import print_rows, say
 
 
 class TokenNameTaken(DeniableError):
@@ -53,14 +53,8 @@ def show(store: str, output_format: str) -> None:
     """Print the name and the role of each token."""
     with closing(open_store(store, must_exist=True)) as opened:
         rows = [{"name": token.name, "role": token.role.value} for token in opened.list_tokens()]
-    if output_format == Format.JSON:
-        print_json(rows)
-    elif output_format == Format.CSV:
-        print_csv(rows)
-    elif rows:
-        print_table("Tokens", rows)
-    else:
-        say(f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}")
+    if_none = f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}"
+    print_rows("Tokens", rows, output_format, if_none)
 
 
 @command.command("revoke", short_help="Take a token back.")
