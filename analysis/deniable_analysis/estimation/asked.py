@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from deniable_analysis.estimation.led import (
-    Led,
-    led_apart,
-    led_jointly,
+from deniable_analysis.estimation.asked_shares import (
+    AskedShares,
+    jointly_randomized,
+    separately_randomized,
     share_among,
     share_of_all,
 )
@@ -96,19 +96,19 @@ def among_asked(
         return None
     estimate, router = found[question.id], found[path.router.id]
     block = path.joint_block(survey)
-    design, led, untold = _design(survey, block), None, None
+    design, shares, untold = _design(survey, block), None, None
     if block is not None:
         of_router, margin = (
             Margin.of(each, block, counts.blocks[block.id]) for each in (path.router, question)
         )
         if margin.counts.report_count:
-            led = led_jointly(of_router, path.leading, margin, choice.population)
+            shares = jointly_randomized(of_router, path.leading, margin, choice.population)
     else:
         asked, untold = _asked(survey, path, router, counts, choice)
         scale = _scale(survey, (router, estimate), counts.report_count, choice.population)
-        led = led_apart(asked, estimate.options, scale, estimate.reports)
+        shares = separately_randomized(asked, estimate.options, scale, estimate.reports)
     nothing = tuple(OptionEstimate(option=each.option) for each in estimate.options)
-    options = _among(led, question, choice) if led else nothing
+    options = _among(shares, question, choice) if shares else nothing
     if all(option.share is None for option in options):
         untold = untold or Untold.TOO_FEW
     return AmongAsked(
@@ -118,8 +118,10 @@ def among_asked(
         design=design,
         untold=untold,
         can_join=path.are_closed and block is None,
-        asked=share_of_all(led, 0, choice, ASKED) if led else OptionEstimate(option=ASKED),
-        refused=share_of_all(led, -1, choice, NO_ANSWER) if led else nothing[-1],
+        asked=share_of_all(shares, 0, choice, ASKED) if shares else OptionEstimate(option=ASKED),
+        refused=share_of_all(shares, len(shares.names), choice, NO_ANSWER)
+        if shares
+        else nothing[-1],
         options=options,
     )
 
@@ -180,9 +182,11 @@ def _scale(
     return sampling_scale(both / (per_block[0] * per_block[1]), population)
 
 
-def _among(led: Led, question: Question, choice: IntervalChoice) -> tuple[OptionEstimate, ...]:
+def _among(
+    shares: AskedShares, question: Question, choice: IntervalChoice
+) -> tuple[OptionEstimate, ...]:
     """The shares among those who were asked, with presentable ones beside them."""
-    found = [share_among(led, place, choice) for place in range(1, len(led.shares))]
+    found = [share_among(shares, index, choice) for index in range(1, len(shares.shares))]
     raw = np.array([each.share if each.share is not None else np.nan for each in found])
     sums_to_one = isinstance(question, ClosedQuestion) and not np.isnan(raw).any()
     valid = project_to_simplex(raw) if sums_to_one else clip(raw)

@@ -1,5 +1,7 @@
 """One estimated sum over another: means and shares among some of the respondents."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,26 +67,33 @@ def ratio_of_means(
 
 
 def fieller_interval(
-    shares: tuple[float, float], covariances: ArrayLike, reach: float
+    shares: tuple[float, float], variance_if: Callable[[float], float], reach: float
 ) -> tuple[float, float] | None:
-    """The interval of the ratio of two estimated shares.
+    """The interval of the ratio R = B / A of two estimated shares.
+
+    It consists of the ratios that a score test does not reject: those for which
+    B - R A is at most `reach` standard errors from 0, if R is true. With the
+    variance that was estimated, whatever R is, it is Fieller's interval; with
+    that of a binomial count it is Wilson's.
 
     Args:
-        shares: of the whole, and of its part.
-        covariances: (2, 2) of these two estimates.
+        shares: the whole A, and its part B.
+        variance_if: the variance of B - R A at a true ratio R; quadratic in R.
         reach: how many standard errors.
     Returns:
-        The ratios that a normal test does not reject. None where these have no
-        end, because the whole is less than `reach` standard errors from 0.
+        None where the ratios have no end, because A is less than `reach`
+        standard errors from 0.
     Source: Fieller 1954, "Some problems in interval estimation".
     """
-    (whole, part), square = shares, reach**2
-    (of_whole, both), (_, of_part) = np.asarray(covariances, dtype=np.float64).tolist()
-    leading = whole**2 - square * of_whole
-    middle = whole * part - square * both
-    inside = middle**2 - leading * (part**2 - square * of_part)
+    whole, part = shares
+    at_none, at_half, at_all = (variance_if(each) for each in (0.0, 0.5, 1.0))
+    square = 2 * (at_none + at_all) - 4 * at_half
+    linear = at_all - at_none - square
+    leading = whole**2 - reach**2 * square
+    middle = whole * part + reach**2 * linear / 2
+    inside = middle**2 - leading * (part**2 - reach**2 * at_none)
     # Variances worked out at raw shares far outside 0 to 1 can be negative.
     if leading <= 0 or whole <= 0 or inside < 0:
         return None
-    root = float(np.sqrt(inside))
+    root = math.sqrt(inside)
     return (middle - root) / leading, (middle + root) / leading

@@ -76,7 +76,11 @@ class Estimates(Presented):
         }
 
     def to_frame(self) -> "pd.DataFrame":
-        """One row for each option of each question, as a pandas data frame."""
+        """One row for each option of each question, as a pandas data frame.
+
+        Where only some are asked a question, "no_answer" has the name that
+        `QuestionEstimate.of_all` uses.
+        """
         rows = [
             {
                 **_question_columns(question),
@@ -84,7 +88,7 @@ class Estimates(Presented):
                 "standard_error": option.standard_error,
             }
             for question in self.questions
-            for option in question.options
+            for option in question.of_all
         ]
         columns = ("question", "type", "epsilon", "option", *_SHARE_COLUMNS, "reports")
         frame = pandas().DataFrame(rows, columns=columns)

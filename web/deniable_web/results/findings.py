@@ -16,6 +16,7 @@ from deniable_analysis import (
 from deniable_analysis.errors import DifferentQuestions, QuestionNotFound
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.questions import Question
 
 QUARTILES = (0.25, 0.5, 0.75)
 
@@ -88,12 +89,19 @@ def _tests(study: Study) -> dict[str, IndependenceTest]:
     for block in study.survey.blocks:
         if len(block.questions) != 2:
             continue
-        first, second = (question.id for question in block.questions)
+        first, second = block.questions
+        if _leads_to(first, second) or _leads_to(second, first):
+            continue  # who is asked the one depends on the other, whatever they answer
         try:
-            found[block.id] = study.independence(first, second)
+            found[block.id] = study.independence(first.id, second.id)
         except NotIdentified:
             continue  # too few reports for a test
     return found
+
+
+def _leads_to(router: Question, question: Question) -> bool:
+    """Whether the answer to a question decides who is asked another one."""
+    return question.show_if is not None and question.show_if.question == router.id
 
 
 def _comparisons(study: Study, earlier: Study, reading: Reading) -> dict[str, Comparison]:

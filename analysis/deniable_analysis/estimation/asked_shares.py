@@ -1,0 +1,210 @@
+"""The share of respondents who were asked a question, and the shares of its answers.
+
+The device reports "no answer" for everybody who was not asked. So the share of
+an answer among those who were asked is R = B / A: A were asked, B gave the answer.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deniable_analysis.estimation.margins import Margin
+from deniable_analysis.estimators import fieller_interval, normal_ends, shows_variance
+from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import Floats, block_shares, merge
+from deniable_analysis.mechanisms.share_numbers import clip
+from deniable_analysis.results import OptionEstimate
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingScales:
+    """What the covariances of one drawn respondent are multiplied by.
+
+    Args:
+        router: for the share of those who were asked: 1/n for n respondents.
+        question: for the shares of the question's answers.
+        both: for the covariance of the two; 0 if nobody reported both.
+    """
+
+    router: float
+    question: float
+    both: float
+
+
+@dataclass(frozen=True, slots=True)
+class AskedShares:
+    """Shares of all respondents: of those who were asked, then of each answer.
+
+    Args:
+        names: of the answers, "no_answer" last.
+        shares: (1 + answers,) raw, those who were asked first.
+        mechanism_part: (1 + answers, 1 + answers) covariances that the
+            randomization causes. Those between two answers are not used.
+        scales: of the covariances that the sample causes.
+        is_last_adjusted: whether the last share was estimated as the share of
+            "no answer" less the share of those who were not asked.
+        reports: behind the answers.
+    """
+
+    names: tuple[str, ...]
+    shares: Floats
+    mechanism_part: Floats
+    scales: SamplingScales
+    is_last_adjusted: bool
+    reports: int
+
+    def mechanism_covariances(self, index: int) -> Floats:
+        """(2, 2) of the first share and the one at an index."""
+        return self.mechanism_part[np.ix_([0, index], [0, index])]
+
+    def sampling_covariances(self, index: int, share: float | None = None) -> Floats:
+        """(2, 2) of the first share and the one at an index.
+
+        Args:
+            index: 1 and more.
+            share: the true share of the answer; the estimated one if left out.
+        """
+        asked = float(self.shares[0])
+        part = float(self.shares[index]) if share is None else share
+        of_asked = asked * (1 - asked) * self.scales.router
+        if self.is_last_adjusted and index == len(self.names):
+            rest = part + 1 - asked
+            of_rest = rest * (1 - rest) * self.scales.question
+            both = (part - asked * rest) * self.scales.both
+            cross, of_part = of_asked + both, of_rest + of_asked + 2 * both
+        else:
+            cross = part * (1 - asked) * self.scales.both
+            of_part = part * (1 - part) * self.scales.question
+        return np.array([[of_asked, cross], [cross, of_part]])
+
+
+def jointly_randomized(
+    router: Margin, leading: Sequence[str], margin: Margin, population: int | None
+) -> AskedShares:
+    """The shares from one block, as sums of its cells on the path.
+
+    Args:
+        router: the margin of the question that leads there.
+        leading: its options that do.
+        margin: of the question itself, in the same block.
+        population: of how many people the respondents are a sample.
+    Raises:
+        InvalidCounts: there is no report.
+    """
+    columns = [router.question.names.index(name) for name in leading]
+    is_asked = router.membership[:, columns].sum(axis=1)
+    options = margin.membership * is_asked[:, None]
+    cells = block_shares(margin.mechanism, margin.counts).of_population(population)
+    found = merge(cells, np.column_stack([is_asked, options]))
+    scale = cells.sampling_scale
+    return AskedShares(
+        names=margin.question.names,
+        shares=found.shares,
+        mechanism_part=found.mechanism_part,
+        scales=SamplingScales(scale, scale, scale),
+        is_last_adjusted=False,
+        reports=margin.counts.report_count,
+    )
+
+
+def separately_randomized(
+    asked: OptionEstimate, options: Sequence[OptionEstimate], both: float, reports: int
+) -> AskedShares | None:
+    """The shares from blocks that were randomized apart.
+
+    Args:
+        asked: the share of those whose answer leads to the question.
+        options: the shares of the question's answers, "no_answer" last. It
+            counts those who were not asked too, so 1 - A is subtracted.
+        both: the scale of the sampling covariance of the two questions.
+        reports: behind the answers.
+    Returns:
+        None where there are no numbers.
+    """
+    every = (asked, *options)
+    values = [(each.share, each.mechanism_variance, each.sampling_variance) for each in every]
+    if any(number is None for row in values for number in row):
+        return None
+    shares, mechanism, sampling = np.array(values, dtype=np.float64).T
+    difference = np.eye(len(shares))
+    difference[-1, 0] = 1
+    return AskedShares(
+        names=tuple(option.option for option in options),
+        shares=np.append(shares[:-1], shares[-1] + shares[0] - 1),
+        mechanism_part=difference @ np.diag(mechanism) @ difference.T,
+        scales=SamplingScales(
+            _scale(shares[:1], sampling[:1]), _scale(shares[1:], sampling[1:]), both
+        ),
+        is_last_adjusted=True,
+        reports=reports,
+    )
+
+
+def _scale(shares: Floats, sampling: Floats) -> float:
+    """What f (1 - f) was multiplied by in the sampling variances of one question."""
+    squares = shares * (1 - shares)
+    best = int(np.argmax(np.abs(squares)))
+    return float(sampling[best] / squares[best]) if squares[best] else 0.0
+
+
+def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> OptionEstimate:
+    """An answer's share among those who were asked; no numbers where it cannot be told.
+
+    It cannot if the interval has no end or includes everything from 0 to 1.
+    """
+    nothing = OptionEstimate(option=found.names[index - 1], reports=found.reports)
+    whole, part = float(found.shares[0]), float(found.shares[index])
+    mechanism, sampling = found.mechanism_covariances(index), found.sampling_covariances(index)
+    reach = critical_value(
+        choice.confidence, comparisons_among(len(found.names)) if choice.simultaneous else 1
+    )
+
+    def variance_if(ratio: float) -> float:
+        if_true = found.sampling_covariances(index, ratio * whole)
+        slopes = np.array([-ratio, 1.0])
+        return float(slopes @ (mechanism + if_true) @ slopes)
+
+    ends = fieller_interval((whole, part), variance_if, reach)
+    if ends is None or (ends[0] <= 0 and ends[1] >= 1):
+        return nothing
+    slopes = np.array([-part / whole, 1.0]) / whole
+    variances = [float(slopes @ each @ slopes) for each in (mechanism, sampling)]
+    if not shows_variance(part / whole, sum(variances)):
+        return nothing
+    return replace(
+        nothing,
+        share=part / whole,
+        low=ends[0],
+        high=ends[1],
+        mechanism_variance=variances[0],
+        sampling_variance=variances[1],
+    )
+
+
+def share_of_all(
+    found: AskedShares, index: int, choice: IntervalChoice, name: str
+) -> OptionEstimate:
+    """One of the shares of all respondents, with a normal interval.
+
+    Args:
+        found: the shares.
+        index: of the one, below 1 + answers; 0 of those who were asked.
+        choice: how sure the interval is.
+        name: of the share.
+    """
+    share = float(found.shares[index])
+    sampling = found.sampling_covariances(max(index, 1)).diagonal()[min(index, 1)]
+    parts = [float(found.mechanism_part[index, index]), float(sampling)]
+    low, high = normal_ends(share, sum(parts), critical_value(choice.confidence))
+    return OptionEstimate(
+        option=name,
+        share=share,
+        low=low,
+        high=high,
+        valid_share=float(clip(np.array(share))),
+        mechanism_variance=parts[0],
+        sampling_variance=parts[1],
+        reports=found.reports,
+    )
