@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Locator, Page, Request, expect
+from playwright.sync_api import BrowserContext, FrameLocator, Locator, Page, Request, expect
 
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, compile_survey
@@ -117,7 +117,7 @@ def open_page(context: BrowserContext, site: LiveSite, slug: str) -> Page:
 def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> Page:
     """The form, ready to be filled in."""
     page = open_page(context, site, slug)
-    expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
+    expect(page.locator("#survey")).to_be_visible()
     return page
 
 
@@ -168,9 +168,19 @@ def question(page: Page, name: str) -> Locator:
     return page.locator(f"#q-{name}")
 
 
+def protect(page: Page | FrameLocator) -> None:
+    """Look over the answers where there are several, and randomize them."""
+    look_over = page.get_by_role("button", name="Look over my answers")
+    randomize = page.get_by_role("button", name="Protect my answers")
+    expect(look_over.or_(randomize)).to_be_visible()
+    if look_over.is_visible():
+        look_over.click()
+    randomize.click()
+
+
 def send(page: Page) -> None:
     """Randomize, review, send."""
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     page.get_by_role("button", name="Send this report").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, FrameLocator, expect
 
 from chromium import ARGUMENTS
 from doc_pages import DOCS
-from live_form import record_requests, site_of_kinds
+from live_form import protect, record_requests, site_of_kinds
 from live_site import LiveSite
 
 PAGE = (DOCS / "EMBEDDING.md").read_text()
@@ -64,7 +64,7 @@ def answer(frame: FrameLocator) -> None:
     frame.locator("#q-works").get_by_label("No", exact=True).check(timeout=20_000)
     for _ in range(2):
         frame.get_by_role("button", name="Next").click()
-    frame.get_by_role("button", name="Protect my answers").click()
+    protect(frame)
     frame.get_by_role("button", name="Send this report").click()
     expect(frame.get_by_role("heading", name="Thank you")).to_be_visible(timeout=20_000)
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from deniable_sdk import PublishedSurvey, Report, check_report
-from live_form import record_requests, stored_in_browser, tab_to
+from live_form import protect, record_requests, stored_in_browser, tab_to
 from live_site import LiveSite
 
 CANARIES = ("zebrafinch", "quicksilver", "marmalade")
@@ -20,7 +20,7 @@ def open_form(context: BrowserContext, site: LiveSite, slug: str = "canaries") -
     page = context.new_page()
     page.set_default_timeout(20_000)
     page.goto(f"{site.url}/s/{slug}")
-    expect(page.get_by_role("button", name="Protect my answers")).to_be_visible()
+    expect(page.locator("#survey")).to_be_visible()
     # What it puts by for times without a network has been asked for.
     page.locator("main[data-kept]").wait_for()
     return page
@@ -54,6 +54,9 @@ def fill_by_keyboard(page: Page, canary_steps: int) -> None:
     tab_to(page, "#q-canary input")
     press(page, "Space", *["ArrowDown"] * canary_steps)
     press(page, "Tab", "Space", "Tab", "Space", "ArrowDown", "Tab", "Enter")
+    expect(page.locator("#page-title")).to_have_text("Look over your answers")
+    tab_to(page, "#protect")
+    press(page, "Enter")
     expect(page.locator("#review-title")).to_be_focused()
 
 
@@ -105,7 +108,7 @@ def test_no_true_answer_anywhere(context: BrowserContext, site: LiveSite) -> Non
     requests = record_requests(context)
     page.get_by_label("quicksilver").check()
     page.locator("#q-harassed").get_by_label("Yes").check()
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     page.get_by_role("button", name="Send this report").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     for request in requests:
@@ -127,7 +130,7 @@ def requests_of(browser: Browser, site: LiveSite, canary: int) -> list[tuple[str
         page = open_form(context, site)
         page.locator("#q-canary input").nth(canary).check()
         page.locator("#q-harassed input").nth(canary // 2).check()
-        page.get_by_role("button", name="Protect my answers").click()
+        protect(page)
         page.get_by_role("button", name="Send this report").click()
         expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
         return sorted((request.method, request.url) for request in requests)
@@ -151,7 +154,7 @@ def test_answers_are_wiped_when_randomized(context: BrowserContext, site: LiveSi
 def test_a_required_question_is_asked_for(context: BrowserContext, site: LiveSite) -> None:
     """A required question without an answer gets the focus and says why."""
     page = open_form(context, site)
-    page.get_by_role("button", name="Protect my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
     expect(page.locator("#q-harassed input").first).to_be_focused()
     expect(page.locator("#q-harassed")).to_have_attribute("aria-describedby", "q-harassed-error")

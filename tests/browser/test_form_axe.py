@@ -77,6 +77,9 @@ def test_every_state_of_the_form_is_accessible(
         question(page, "troubles").get_by_label(option).check()
     check("too many")
     question(page, "troubles").locator("[data-alone]").last.check()
+    page.locator("#look-over").click()
+    expect(page.locator("#page-title")).to_be_focused()
+    check("answers looked over")
     page.locator("#protect").click()
     expect(page.locator("#review-title")).to_be_focused()
     for summary in page.locator("#review summary").all():

@@ -26,6 +26,8 @@ def test_no_request_of_the_form_names_a_language(browser: Browser, site: LiveSit
         page.goto(f"{proxy.url}/s/canaries")
         page.locator("main[data-kept]").wait_for()
         page.locator("#q-harassed input").first.check()
+        tab_to(page, "#look-over")
+        page.keyboard.press("Enter")
         tab_to(page, "#protect, button[type=submit]")
         page.keyboard.press("Enter")
         expect(page.locator("#review-title")).to_be_focused()

@@ -13,6 +13,7 @@ from live_form import (
     every_kind,
     open_form,
     press,
+    protect,
     question,
     record_requests,
     site_of_kinds,
@@ -56,6 +57,8 @@ def test_every_kind_by_keyboard_alone(context: BrowserContext, site: LiveSite) -
     press(page, "Enter", "Tab", "Space")
     assert question(page, "level").locator(".number input").input_value() == ""
     press(page, "Tab", "Space")
+    tab_to(page, "#look-over")
+    press(page, "Enter")
     tab_to(page, "#protect")
     press(page, "Enter")
     expect(page.locator("#review-title")).to_be_focused()
@@ -78,13 +81,13 @@ def test_at_most_is_held_on_the_device(context: BrowserContext, site: LiveSite) 
         fields.get_by_label(option).check()
     assert described_by(page, fields) == f"Choose at most 2. {TOO_MANY}"
     expect(page.locator("#announcement")).to_have_text("Less is asked below now.")
-    page.get_by_role("button", name="Protect my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
     expect(fields.get_by_label("noise")).to_be_focused()
     expect(page.locator("#review")).to_be_hidden()
     fields.get_by_label("noise").uncheck()
     assert described_by(page, fields) == "Choose at most 2."
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     expect(page.locator("#review-title")).to_be_focused()
 
 
@@ -110,14 +113,14 @@ def test_numbers_are_checked_on_the_device(context: BrowserContext, site: LiveSi
         number.blur()
         assert described_by(page, number) == f"{hint} {UNFIT}"
         assert number.get_attribute("aria-invalid") == "true"
-        page.get_by_role("button", name="Protect my answers").click()
+        page.get_by_role("button", name="Look over my answers").click()
         expect(page.locator("#q-hours input")).to_be_focused()
     for written in ("7.5", " 80 ", "7,5", ".5"):
         number.fill(written)
         number.blur()
         assert described_by(page, number) == hint
         assert number.get_attribute("aria-invalid") == "false"
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     expect(page.locator("#review-title")).to_be_focused()
 
 
@@ -125,10 +128,10 @@ def test_a_required_number_is_asked_for(context: BrowserContext, site: LiveSite)
     """A required question needs its answer if it is reached, and only then."""
     page = open_form(context, site)
     question(page, "works").get_by_label("Yes").check()
-    page.get_by_role("button", name="Protect my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     number = question(page, "hours").locator("input")
     expect(number).to_be_focused()
     assert described_by(page, number).endswith("Please give a number.")
     question(page, "works").get_by_label("No", exact=True).check()
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     expect(page.locator("#review-title")).to_be_focused()

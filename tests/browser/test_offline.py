@@ -7,7 +7,7 @@ from contextlib import closing
 from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_sdk import PublishedSurvey, Report, check_report
-from live_form import leave, record_requests, stored_in_browser
+from live_form import leave, protect, record_requests, stored_in_browser
 from live_site import LiveSite
 
 CANARIES = ("zebrafinch", "quicksilver", "marmalade")
@@ -28,7 +28,7 @@ def fill_in(page: Page) -> str:
     """Answer, randomize, and give the bytes that the review shows."""
     page.get_by_label("quicksilver").check()
     page.locator("#q-harassed").get_by_label("Yes").check()
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     expect(page.locator("#review-title")).to_be_focused()
     return page.locator("#review-bytes").text_content() or ""
 
@@ -81,7 +81,7 @@ def test_two_tabs_make_one_report(
     first.get_by_role("button", name="Send this report").click()
     expect(first.get_by_role("heading", name="Thank you")).to_be_visible()
     second.locator("#q-harassed").get_by_label("No", exact=True).check()
-    second.get_by_role("button", name="Protect my answers").click()
+    protect(second)
     expect(second.get_by_role("heading", name="This device has already answered")).to_be_focused()
     assert second.locator("input:checked").count() == 0
     assert len(bodies(site, survey)) == 1

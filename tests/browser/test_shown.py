@@ -15,6 +15,7 @@ from live_form import (
     CANARY_OPTION,
     every_kind,
     open_form,
+    protect,
     question,
     record_requests,
     send,
@@ -98,7 +99,7 @@ def test_the_review_says_what_the_report_supports(
     """The words of the review name the answers that the channel favours, of every mechanism."""
     survey = every_kind()
     page = open_form(context, site)
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     expect(page.locator("#review-title")).to_be_focused()
     answers = json.loads(page.locator("#review-bytes").text_content() or "")["answers"]
     joint = survey.block("region_x_team")
@@ -142,12 +143,12 @@ def test_accessible_at_the_width_of_a_phone(
         question(page, "troubles").get_by_label(option).check()
     check()
     question(page, "troubles").get_by_label("quicksilver").check()
-    page.get_by_role("button", name="Protect my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_be_visible()
     check()
     question(page, "works").get_by_label("No", exact=True).check()
     question(page, "troubles").get_by_label("None of these").check()
-    page.get_by_role("button", name="Protect my answers").click()
+    protect(page)
     expect(page.locator("#review-title")).to_be_focused()
     page.get_by_text("Show the exact bytes").click()
     check()

@@ -4,7 +4,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from deniable_sdk import Report
 from live_builder import open_builder, open_page, tab_to
-from live_form import record_requests
+from live_form import protect, record_requests
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
 
@@ -95,7 +95,7 @@ def test_the_preview_is_the_real_form_and_sends_nothing(
     frame = page.frame_locator("#preview-frame")
     expect(frame.get_by_role("heading", name="Tried")).to_be_visible()
     requests = record_requests(context)
-    frame.get_by_role("button", name="Protect my answers").click()
+    protect(frame)
     shown = frame.locator("#review-bytes").text_content() or ""
     assert Report.from_bytes(shown.encode()).answers
     frame.get_by_role("button", name="Send this report").click()
@@ -106,7 +106,7 @@ def test_the_preview_is_the_real_form_and_sends_nothing(
     page.get_by_role("button", name="Close", exact=True).click()
     page.get_by_role("button", name="Preview").click()
     # Another preview is another respondent: nothing of the first was kept.
-    frame.get_by_role("button", name="Protect my answers").click()
+    protect(frame)
     expect(frame.locator("#review-title")).to_be_visible()
     expect(frame.locator("#forgetful")).to_be_hidden()
     frame.get_by_role("button", name="Do not send anything").click()

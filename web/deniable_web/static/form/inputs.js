@@ -35,6 +35,19 @@ export function readInputs(question, fields) {
 }
 
 /**
+ * What was chosen or written, as the page says it; nothing if there is no answer.
+ *
+ * @param {Element} fields
+ */
+export function inputWords(fields) {
+  const written = numberInput(fields)?.value.trim();
+  if (written) return [[written, fields.querySelector(".unit")?.textContent].filter(Boolean).join(" ")];
+  return choiceInputs(fields)
+    .filter((input) => input.checked)
+    .map((input) => input.nextElementSibling?.textContent ?? "");
+}
+
+/**
  * A written number with a point before its decimals, as the SDK reads it.
  *
  * A comma before exactly three digits may stand between thousands, and stays.

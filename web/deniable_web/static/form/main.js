@@ -1,6 +1,6 @@
 /**
  * The respondent's page: verify the survey, draw the blocks, show just those,
- * randomize once, show what will leave, send those bytes.
+ * show the answers, randomize once, show what will leave, send those bytes.
  *
  * No request before sending depends on an answer: the survey is fetched by
  * its digest before the first question is shown, and nothing else is.
@@ -20,10 +20,12 @@ const session = new Session({
   isPreview: preview !== undefined,
 });
 
-/** @type {{ readonly [button: string]: () => unknown }} */
+/** @type {{ readonly [button: string]: (button: HTMLElement) => unknown }} */
 const ACTIONS = {
   next: () => session.turn(1),
   back: () => session.turn(-1),
+  "look-over": () => session.lookOver(),
+  revise: (button) => session.revise(button.dataset.question ?? ""),
   protect: () => session.protect(),
   look: () => session.look(),
   send: () => session.send(),
@@ -33,7 +35,7 @@ const ACTIONS = {
 
 main.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest("button") : null;
-  if (button) ACTIONS[button.dataset.action ?? button.id]?.();
+  if (button) ACTIONS[button.dataset.action ?? button.id]?.(button);
 });
 main.addEventListener("input", ({ target }) => {
   if (target instanceof HTMLInputElement) session.changed(target);

@@ -1,11 +1,16 @@
-/** The pages of the form: those with something to show, one after the other. */
+/** The pages of the form: those with something to show, one after the other, and the answers at the end. */
+import { emptyAnswers, fillAnswers } from "./answers.js";
 import { element, text } from "./page.js";
+
+const SHOWN = ".question:not([hidden])";
 
 /** The pages of one rendering of the form. */
 export class Pages {
-  /** @type {readonly HTMLElement[]} */
+  /** @type {readonly HTMLElement[]} the last one is where the answers are looked over. */
   #pages = [...document.querySelectorAll(".page")].map((page) => /** @type {HTMLElement} */ (page));
   #place;
+  /** Whether every page leads back to the answers. */
+  #wasLookedOver = false;
 
   /** @param {number} place of the page to show; what is not reached is passed over. */
   constructor(place = 0) {
@@ -27,10 +32,6 @@ export class Pages {
     return this.#reached()[0] === this.#place;
   }
 
-  get isLast() {
-    return this.#reached().at(-1) === this.#place;
-  }
-
   /** Follow the questions, which may have come or gone on any page. */
   update() {
     const reached = this.#reached();
@@ -39,6 +40,8 @@ export class Pages {
       this.#place = before.at(-1) ?? reached[0] ?? 0;
     }
     for (const [place, page] of this.#pages.entries()) page.hidden = place !== this.#place;
+    if (this.#isLookingOver) fillAnswers();
+    else emptyAnswers();
     this.#showSteps(reached);
   }
 
@@ -48,41 +51,62 @@ export class Pages {
     this.#go(reached[reached.indexOf(this.#place) + direction] ?? this.#place);
   }
 
+  /** Show all answers. */
+  lookOver() {
+    this.#go(this.#pages.length - 1);
+  }
+
   /** @param {Element} part Show the page that it is on. */
   showPageOf(part) {
     const place = this.#pages.findIndex((page) => page.contains(part));
     if (place !== this.#place) this.#go(place);
   }
 
+  get #isLookingOver() {
+    return this.#place === this.#pages.length - 1;
+  }
+
   /** @param {number} place */
   #go(place) {
     this.#place = place;
     this.update();
+    if (element("progress").hidden) {
+      // The one page of questions has no title: back to where it was left.
+      element("look-over").focus();
+      return;
+    }
     element("page-title").focus({ preventScroll: true });
     scrollTo(0, 0);
   }
 
   #reached() {
-    return [...this.#pages.keys()].filter((place) =>
-      this.#pages[place]?.querySelector(".question:not([hidden])"),
-    );
+    const places = [...this.#pages.keys()].filter((place) => this.#pages[place]?.querySelector(SHOWN));
+    // A single answer can be seen beside the button that protects it.
+    const isWorthIt = document.querySelectorAll(SHOWN).length > 1;
+    return isWorthIt ? [...places, this.#pages.length - 1] : places;
   }
 
   /** @param {readonly number[]} reached */
   #showSteps(reached) {
     const index = reached.indexOf(this.#place);
-    const isLast = index === reached.length - 1;
-    element("progress").hidden = reached.length < 2;
-    element("page-title").textContent = text("progress", {
-      page: index + 1,
-      pages: reached.length,
-    });
+    const pages = reached.filter((place) => place < this.#pages.length - 1).length;
+    const isLookingOver = this.#isLookingOver;
+    const isLastOfQuestions = index === pages - 1;
+    this.#wasLookedOver ||= isLookingOver;
+    element("progress").hidden = pages < 2 && !isLookingOver;
+    element("page-title").textContent = isLookingOver
+      ? text("lookOver")
+      : text("progress", { page: index + 1, pages });
     const bar = /** @type {HTMLProgressElement} */ (element("page-progress"));
-    bar.max = reached.length;
+    bar.hidden = isLookingOver;
+    bar.max = pages;
     bar.value = index + 1;
     element("opening").hidden = index > 0;
     element("back").hidden = index === 0;
-    element("next").hidden = isLast;
-    for (const id of ["protect", "protect-hint"]) element(id).hidden = !isLast;
+    element("next").hidden = isLookingOver || isLastOfQuestions;
+    element("memory-hint").hidden = isLookingOver;
+    const isEnd = index === reached.length - 1;
+    element("look-over").hidden = isEnd || !(isLastOfQuestions || this.#wasLookedOver);
+    for (const id of ["protect", "protect-hint"]) element(id).hidden = !isEnd;
   }
 }

@@ -175,5 +175,6 @@ function describe(fields) {
 
 /** @param {HTMLFieldSetElement} fields */
 export function focusOn(fields) {
-  (numberInput(fields) ?? choiceInputs(fields)[0])?.focus();
+  const choices = choiceInputs(fields);
+  (numberInput(fields) ?? choices.find((input) => input.checked) ?? choices[0])?.focus();
 }

@@ -1,6 +1,6 @@
 /** What will leave the device, in words and in bytes. */
 import { element, part, text } from "./page.js";
-import { inWords } from "./words.js";
+import { inWords, legend } from "./words.js";
 
 /** @typedef {import("../sdk/index.js").Block} Block */
 /** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
@@ -35,14 +35,9 @@ function describe(block, value) {
   const { lead, values } = inWords(block, value);
   const beyond = values.length - MOST_SHOWN;
   return [
-    part("dt", block.questions.map(legend).join(" · "), { dir: "auto" }),
+    part("dt", block.questions.map(({ id }) => legend(element(`q-${id}`))).join(" · "), { dir: "auto" }),
     part("dd", lead, { class: "lead" }),
     ...values.slice(0, MOST_SHOWN).map((words) => part("dd", words, { class: "value", dir: "auto" })),
     ...(beyond > 0 ? [part("dd", text("more", { count: beyond }), { class: "lead" })] : []),
   ];
-}
-
-/** @param {{ id: string }} question */
-function legend({ id }) {
-  return element(`q-${id}`).querySelector("legend")?.textContent ?? "";
 }

@@ -95,13 +95,21 @@ export class Session {
     return true;
   }
 
+  /** Show all answers before they are randomized. */
+  lookOver() {
+    if (this.#showOpen()) return;
+    this.#pages?.lookOver();
+    guardBack();
+  }
+
+  /** @param {string} id Go from the answers back to a question. */
+  revise(id) {
+    this.#focusOn(/** @type {HTMLFieldSetElement} */ (element(id)));
+  }
+
   /** Randomize, once and for good, and show what came out. */
   async protect() {
-    const open = this.#questions?.firstOpen();
-    if (open) {
-      this.#pages?.showPageOf(open);
-      focusOn(open);
-    } else if (this.#delivery && this.#questions) {
+    if (!this.#showOpen() && this.#delivery && this.#questions) {
       const answers = this.#questions.answers();
       this.wipe();
       await this.#randomize(this.#delivery, answers);
@@ -136,7 +144,21 @@ export class Session {
   wipe() {
     form().reset();
     this.#questions?.follow();
+    if (this.#questions) this.#pages?.update();
     askBeforeLeaving(false);
+  }
+
+  /** Go to the first question that needs an answer, if there is one; whether there was. */
+  #showOpen() {
+    const open = this.#questions?.firstOpen();
+    if (open) this.#focusOn(open);
+    return open !== undefined;
+  }
+
+  /** @param {HTMLFieldSetElement} fields Show their page, and give them the focus. */
+  #focusOn(fields) {
+    this.#pages?.showPageOf(fields);
+    focusOn(fields);
   }
 
   #forget() {

@@ -104,6 +104,11 @@ function wordsOfPlace(block, value) {
   };
 }
 
+/** @param {Element} fields What they ask. */
+export function legend(fields) {
+  return fields.querySelector("legend")?.textContent ?? "";
+}
+
 /**
  * What the page calls an answer of a question.
  *
