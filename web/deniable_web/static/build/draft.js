@@ -7,6 +7,7 @@ import { divideTexts } from "./translations.js";
 
 const KEY = "deniable-draft";
 const FACTS = "deniable-draft-facts";
+const SAVED = "deniable-draft-saved";
 const MOST_UNDONE = 30;
 
 /** @param {unknown} document */
@@ -30,21 +31,30 @@ export class Draft extends EventTarget {
   #undone = [];
   /** @type {Definition} */
   #example;
+  /** What is kept elsewhere too: the example, a file, a published survey. */
+  #saved;
 
   /** @param {Definition} example what a new survey begins with. */
   constructor(example) {
     super();
     this.#example = example;
     this.document = stored(KEY, isUsable) ?? structuredClone(example);
+    this.#saved = stored(SAVED, isUsable) ?? structuredClone(example);
   }
 
   get canUndo() {
     return this.#undone.length > 0;
   }
 
-  /** Whether anything is there that is not of the example. */
-  get isTouched() {
-    return JSON.stringify(this.document) !== JSON.stringify(this.#example);
+  /** Whether anything is there that is in no file and not published. */
+  get isUnsaved() {
+    return JSON.stringify(this.document) !== JSON.stringify(this.#saved);
+  }
+
+  /** The draft as it is now is kept elsewhere too. */
+  markSaved() {
+    this.#saved = structuredClone(this.document);
+    keep(SAVED, this.#saved);
   }
 
   /** @param {Path} path */
@@ -76,6 +86,8 @@ export class Draft extends EventTarget {
   }
 
   /**
+   * Puts what is kept elsewhere in the place of what there is; it can be undone.
+   *
    * @param {Definition} document
    * @param {string[]} facts the fixed questions of the edition before, if there is one.
    */
@@ -87,6 +99,7 @@ export class Draft extends EventTarget {
       if (!Array.isArray(this.document.questions)) this.document.questions = [];
       divideTexts(this.document);
     });
+    this.markSaved();
   }
 
   startOver() {
@@ -103,6 +116,7 @@ export class Draft extends EventTarget {
   /** @param {"edited" | "restructured"} what */
   #tell(what) {
     keep(KEY, this.document);
+    keep(SAVED, this.#saved);
     this.dispatchEvent(new Event(what));
   }
 }
@@ -134,5 +148,5 @@ function stored(key, fits) {
 
 /** A published draft is not offered again as a new survey. */
 export function forgetDraft() {
-  for (const key of [KEY, FACTS]) sessionStorage.removeItem(key);
+  for (const key of [KEY, FACTS, SAVED]) sessionStorage.removeItem(key);
 }

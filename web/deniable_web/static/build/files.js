@@ -15,6 +15,7 @@ export async function exportDraft(draft) {
   const body = JSON.stringify({ definition: draft.document });
   const response = await send(EXPORT, { method: "POST", body, type: "application/json" });
   keepFile(await response.blob(), `${draft.document.slug || "survey"}.yaml`);
+  draft.markSaved();
 }
 
 /**

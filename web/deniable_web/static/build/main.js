@@ -26,6 +26,7 @@ function begin() {
   for (const part of [settings, questions, crosstabs]) part.show();
   listenToTools(draft);
   listenToSteps(draft, watch, problems);
+  askBeforeLeaving(draft);
   watch.look();
   beginWithPublished(draft);
 }
@@ -78,6 +79,25 @@ function listenToSteps(draft, watch, problems) {
       /** @type {HTMLDialogElement} */ (element(close.getAttribute("data-closes") ?? "")).close();
     });
   }
+}
+
+/**
+ * The browser asks before the page is left with what is in no file.
+ *
+ * In another language of the page the draft is there again.
+ *
+ * @param {Draft} draft
+ */
+function askBeforeLeaving(draft) {
+  let staysHere = false;
+  for (const link of document.querySelectorAll("a[href^='?lang=']")) {
+    link.addEventListener("click", () => {
+      staysHere = true;
+    });
+  }
+  addEventListener("beforeunload", (event) => {
+    if (draft.isUnsaved && !staysHere) event.preventDefault();
+  });
 }
 
 /**

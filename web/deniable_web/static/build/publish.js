@@ -28,6 +28,7 @@ export async function publish(draft) {
   confirm.disabled = true;
   try {
     const { slug } = await sendJson(PUBLISH, { definition: draft.document });
+    draft.markSaved();
     forgetDraft();
     location.assign(`/surveys/${slug}/share${location.search}`);
   } catch (error) {
