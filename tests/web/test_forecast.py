@@ -199,6 +199,33 @@ def test_accuracy_is_warned_of_with_what_would_do(
         assert caution not in cautions(check(*questions, respondents=respondents, epsilon=epsilon))
 
 
+@pytest.mark.parametrize(
+    ("questions", "keys", "names"),
+    [
+        ([yes_no()], {"respondents": 300, "epsilon": 1.5}, {"respondents", "epsilon"}),
+        ([yes_no()], {"respondents": 80, "epsilon": 1}, {"respondents"}),
+        ([multiple(options=90)], {"respondents": 1_000}, {"respondents", "options"}),
+        ([choice(options=50)], {"respondents": 900}, {"respondents", "epsilon"}),
+    ],
+)
+def test_what_would_do_is_told_in_numbers_too(
+    questions: list[Document], keys: dict[str, Any], names: set[str]
+) -> None:
+    """For pages in other languages: those of the message, and null for what would not do."""
+    found = check(*questions, **keys).to_document()["warnings"][0]
+    numbers = found["numbers"]
+    assert set(numbers) == {"respondents", "epsilon", "options"}
+    assert {name for name, value in numbers.items() if value is not None} >= names
+    assert f"ask {numbers['respondents']:,} respondents" in found["message"]
+    assert ("set epsilon to" in found["message"]) is (numbers["epsilon"] is not None)
+    if numbers["epsilon"]:
+        assert f"set epsilon to {numbers['epsilon']:g}" in found["message"]
+    assert ("offer fewer options" in found["message"]) is (numbers["options"] is not None)
+    cautioned = Caution(found["warning"])
+    enough = {**keys, "respondents": numbers["respondents"]}
+    assert cautioned not in cautions(check(*questions, **enough))
+
+
 def test_the_epsilon_named_for_a_panel_is_that_of_all_its_waves() -> None:
     """What is to be written, is enough for each of them; beyond 4, none is named."""
     few = {"respondents": 1_000, "waves": 3}
@@ -340,6 +367,8 @@ def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
         "a and b: reports of one person can be matched up to 1 in 166, on average, as devices "
         "repeat what they report of facts and all facts together have 6 different values; "
     )
+    (told,) = [each for each in result.warnings if each.caution is Caution.LINKABLE]
+    assert told.to_document()["numbers"] == {"outputs": 6, "among": 166}
     assert check(*facts, respondents=1_000, ask=1).matched_among == 55
     assert check(*facts, respondents=5, ask="all").matched_among == 1
     alone = check(*facts)

@@ -3,9 +3,12 @@
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
 from deniable_web.definition_file import parse_definition
+from deniable_web.pages.languages import CODES, catalog
+from in_turn import in_turn
 from live_builder import name_survey, open_builder
 from live_site import LiveSite
 
@@ -22,6 +25,33 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     expect(page.locator("#epsilon-words")).to_contain_text("Hardly any protection (epsilon 6)")
     expect(page.locator("#warnings")).to_contain_text("This protects little")
     expect(page.locator("#plot-table tbody tr")).to_have_count(5)
+
+
+@pytest.mark.parametrize("language", in_turn(CODES))
+@pytest.mark.parametrize(
+    ("respondents", "name"), [("1500", "remedy_epsilon"), ("90", "remedy_respondents")]
+)
+def test_what_ends_a_warning_is_said_in_every_language(
+    context: BrowserContext, building_site: LiveSite, language: str, respondents: str, name: str
+) -> None:
+    """How many respondents, or which epsilon, with numbers as the language writes them."""
+    page = open_builder(context, building_site, language)
+    with page.expect_response("**/manage/definitions/check") as answered:
+        page.locator("#respondents").fill(respondents)
+    warnings = answered.value.json()["forecast"]["warnings"]
+    warning = next(found for found in warnings if found["numbers"].get("respondents"))
+    numbers = {
+        key: page.evaluate(
+            "([language, value]) => new Intl.NumberFormat(language).format(value)",
+            [language, value],
+        )
+        for key, value in warning["numbers"].items()
+    }
+    said = catalog("build", language)["script"][name].format(**numbers)
+    expect(page.locator("#warnings")).to_contain_text(numbers["respondents"])
+    shown = page.locator("#warnings").inner_text()
+    assert said in shown.replace("\u2068", "").replace("\u2069", "")
+    assert language == "en" or "respondents" not in shown
 
 
 def test_more_than_a_device_gives_away_in_a_year_is_a_problem(

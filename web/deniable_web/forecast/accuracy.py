@@ -1,6 +1,8 @@
 """Warnings about accuracy: what so many respondents cannot tell."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 
 from deniable_analysis.words import counted
 from deniable_sdk.mechanisms import SomeOf
@@ -46,16 +48,12 @@ def _about_margins(
 ) -> Advice:
     margin = max(plan.margin(block, Aim.USEFUL) for block in blocks)
     says = _mean_in_words(margin) if is_mean else _share_in_words(caution, margin)
-    remedy = _fewer(blocks) + _remedy(plan, blocks, Aim.USEFUL)
+    remedy = _Remedy.of(plan, blocks, Aim.USEFUL)
     respondents = counted(plan.respondents, "respondent", commas=True)
-    message = f"{respondents} {'gives' if plan.respondents == 1 else 'give'} {says}; {remedy}"
-    return Advice.about(caution, blocks, message)
-
-
-def _fewer(blocks: Sequence[PlannedBlock]) -> str:
-    """What to do first where any of several may be chosen, and there are many."""
-    sizes = [block.domain.options for block in blocks if isinstance(block.domain, SomeOf)]
-    return "offer fewer options, or " if max(sizes, default=0) > MANY_OPTIONS else ""
+    message = (
+        f"{respondents} {'gives' if plan.respondents == 1 else 'give'} {says}; {remedy.in_words()}"
+    )
+    return Advice.about(caution, blocks, message, remedy.numbers())
 
 
 def _mean_in_words(margin: float) -> str:
@@ -83,16 +81,51 @@ def _about_options(plan: Plan, blocks: Sequence[PlannedBlock]) -> Advice:
     worst = max(blocks, key=lambda block: _excess(plan, block))
     is_cell = len(worst.questions) > 1
     together = "put options together or cross fewer questions" if is_cell else "put some together"
+    remedy = _Remedy.of(plan, blocks, Aim.VISIBLE)
     message = (
         f"with {counted(plan.respondents, 'respondent', commas=True)} "
         f"{'a cell' if is_cell else 'an option'} as common as the others, 1 in "
         f"{worst.domain.size}, has a margin of ±{plan.margin(worst, Aim.VISIBLE):.2f}; "
-        f"{together}, or {_remedy(plan, blocks, Aim.VISIBLE)}"
+        f"{together}, or {remedy.in_words()}"
     )
-    return Advice.about(Caution.TOO_MANY_OPTIONS, blocks, message)
+    return Advice.about(Caution.TOO_MANY_OPTIONS, blocks, message, remedy.numbers())
 
 
-def _remedy(plan: Plan, blocks: Sequence[PlannedBlock], aim: Aim) -> str:
-    epsilon = plan.epsilon_for(blocks, aim)
-    other = f" or set epsilon to {float(epsilon):g}" if epsilon else ""
-    return f"ask {counted(plan.respondents_for(blocks, aim), 'respondent', commas=True)}{other}"
+@dataclass(frozen=True, slots=True)
+class _Remedy:
+    """What ends a warning.
+
+    Args:
+        respondents: so many.
+        epsilon: or this one; None where none that protects is enough.
+        options: of how many any may be chosen, where fewer would help most.
+    """
+
+    respondents: int
+    epsilon: Fraction | None
+    options: int | None
+
+    @classmethod
+    def of(cls, plan: Plan, blocks: Sequence[PlannedBlock], aim: Aim) -> "_Remedy":
+        """What brings all these blocks to the aim."""
+        sizes = [block.domain.options for block in blocks if isinstance(block.domain, SomeOf)]
+        most = max(sizes, default=0)
+        return cls(
+            plan.respondents_for(blocks, aim),
+            plan.epsilon_for(blocks, aim),
+            most if most > MANY_OPTIONS else None,
+        )
+
+    def in_words(self) -> str:
+        """It in English, after "or" or on its own."""
+        fewer = "offer fewer options, or " if self.options else ""
+        other = f" or set epsilon to {float(self.epsilon):g}" if self.epsilon else ""
+        return f"{fewer}ask {counted(self.respondents, 'respondent', commas=True)}{other}"
+
+    def numbers(self) -> dict[str, float | None]:
+        """Its numbers, by name."""
+        return {
+            "respondents": self.respondents,
+            "epsilon": float(self.epsilon) if self.epsilon else None,
+            "options": self.options,
+        }

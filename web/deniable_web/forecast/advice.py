@@ -1,7 +1,7 @@
 """A warning: what an author should know before fielding, and what to do."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -34,18 +34,26 @@ class Advice:
     Args:
         caution: what it is of.
         blocks: the blocks it is about; none if it is about the survey.
-        message: for people.
+        message: for people, in English.
+        numbers: what a page fills in where it says the same in its language.
     """
 
     caution: Caution
     blocks: tuple[str, ...]
     message: str
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
 
     @classmethod
-    def about(cls, caution: Caution, blocks: Sequence[PlannedBlock], message: str) -> "Advice":
+    def about(
+        cls,
+        caution: Caution,
+        blocks: Sequence[PlannedBlock],
+        message: str,
+        numbers: Mapping[str, float | None] | None = None,
+    ) -> "Advice":
         """A warning about these blocks, which the message begins with."""
         ids = tuple(block.id for block in blocks)
-        return cls(caution, ids, f"{_enumerate(ids)}: {message}")
+        return cls(caution, ids, f"{_enumerate(ids)}: {message}", numbers or {})
 
     def to_document(self) -> dict[str, Any]:
         """The warning as plain JSON values."""
@@ -53,6 +61,7 @@ class Advice:
             "warning": self.caution.value,
             "blocks": list(self.blocks),
             "message": self.message,
+            "numbers": dict(self.numbers),
         }
 
 

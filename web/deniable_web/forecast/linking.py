@@ -34,4 +34,5 @@ def advise_on_linking(definition: Definition, outputs: int, among: int | None) -
         f"report of facts and all facts together have {outputs} different values; to lower that "
         "share, ask for fewer facts, offer fewer options or leave out fixed"
     )
-    yield Advice.about(Caution.LINKABLE, blocks, message)
+    numbers = {"outputs": outputs, "among": among}
+    yield Advice.about(Caution.LINKABLE, blocks, message, numbers)

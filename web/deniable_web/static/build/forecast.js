@@ -11,8 +11,6 @@ import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } f
 /** @typedef {import("./outlook.js").Warning} Warning */
 /** @typedef {import("./outlook.js").Watch} Watch */
 
-// Their messages say how many respondents, or which epsilon, would do.
-const NUMBERED = ["blind", "too_many_options", "few_respondents"];
 const TOLD_PRIOR = 0.1;
 /** From which epsilon on protection is called less than that. */
 const STRENGTHS = [
@@ -138,25 +136,27 @@ function places(draft, ids) {
 }
 
 /**
- * What is warned of in the page's language, and which questions it is about;
- * in English with the numbers that would mend it.
+ * What is warned of, which questions it is about, and what would mend it.
  *
  * @param {Draft} draft
  * @param {Forecast} forecast
  * @param {Warning} found
  */
-function warning(draft, forecast, { warning: kind, blocks, message }) {
+function warning(draft, forecast, { warning: kind, blocks, numbers }) {
   const about = forecast.blocks.filter(({ block }) => blocks.includes(block)).flatMap(({ questions }) => questions);
-  const remedy = message.slice(message.lastIndexOf("; ") + 2);
-  const hasNumbers = NUMBERED.includes(kind) && document.documentElement.lang === "en";
-  const item = adviceItem(kind, `${places(draft, about)}${text(`advice_${kind}`, linking(forecast))}`);
-  if (hasNumbers) item.append(make("p", {}, `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}.`));
+  const fillings = Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => [name, decimal(value ?? 1)]),
+  );
+  const item = adviceItem(kind, `${places(draft, about)}${text(`advice_${kind}`, fillings)}`);
+  const remedies = remediesOf(numbers).map((name) => text(name, fillings));
+  if (remedies.length > 0) item.append(make("p", {}, remedies.join(" ")));
   return item;
 }
 
-/** @param {Forecast} forecast */
-function linking({ fixed_outputs: outputs, matched_among: among }) {
-  return { outputs: whole(outputs), among: whole(among ?? 1) };
+/** @param {Warning["numbers"]} numbers */
+function remediesOf({ respondents, epsilon, options }) {
+  if (!respondents) return [];
+  return [...(options ? ["remedy_options"] : []), epsilon ? "remedy_epsilon" : "remedy_respondents"];
 }
 
 /**

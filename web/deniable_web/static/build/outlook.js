@@ -10,12 +10,12 @@ import { element } from "./dom.js";
 /** @typedef {{ reason: string, path: (string | number)[], place: string, message: string }} Problem */
 /** @typedef {{ estimate: string, question: string | null, unit: string, margin: number, respondents_for_margin: number }} Estimate */
 /** @typedef {{ block: string, questions: string[], in_words: string, estimates: Estimate[] }} Block */
-/** @typedef {{ warning: string, blocks: string[], message: string }} Warning */
+/** @typedef {{ warning: string, blocks: string[], message: string, numbers: { [name: string]: number | null } }} Warning */
 /** @typedef {{ prior: number, low: number, high: number }} Belief */
 /**
  * @typedef {{
  *   epsilon: string, asked: number, respondents: number, wanted_margin: number, beliefs: Belief[], blocks: Block[],
- *   warnings: Warning[], fixed_outputs: number, matched_among: number | null,
+ *   warnings: Warning[],
  * }} Forecast
  */
 /** @typedef {{ epsilon: number, margins: { [block: string]: number } }} Offer */
