@@ -16,6 +16,12 @@ from deniable_sdk.errors import quote
 
 EXTENSION = "deniable_collector"
 
+_UNKNOWN = problem(
+    "unknown-survey",
+    "No survey is published here under this name or digest; "
+    "check the address, or ask whoever runs the survey.",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
@@ -41,23 +47,17 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
         Refused: there is none.
     """
     if stored is None:
-        raise Refused(
-            problem(
-                "unknown-survey",
-                "No survey is published here under this name or digest; "
-                "check the address, or ask whoever runs the survey.",
-            )
-        )
+        raise Refused(_UNKNOWN)
     return stored
 
 
-def require_owner() -> None:
-    """Nothing, if the request carries an owner's token.
+def require_owner() -> Token:
+    """The owner's token that the request carries; of the survey in the path, if there is one.
 
     Raises:
-        Refused: it does not.
+        Refused: it carries none, or one for other surveys.
     """
-    _require(
+    return _require(
         Role.OWNER,
         "This collector has no owner's token, so nobody can publish or close surveys over HTTP; "
         "make one beside it with `deniable token make owner NAME`, or use `deniable publish` "
@@ -65,13 +65,29 @@ def require_owner() -> None:
     )
 
 
-def require_analyst() -> None:
-    """Nothing, if the request carries an analyst's token, or an owner's.
+def require_owner_of(slug: str) -> None:
+    """Nothing, if the request carries an owner's token for this survey.
 
     Raises:
-        Refused: it does not.
+        Refused: it does not, which says nothing of whether there is such a survey.
     """
-    _require(
+    if not require_owner().is_for(slug):
+        raise Refused(
+            problem(
+                "survey-not-allowed",
+                "This token is for some surveys only, and none of them has this name; choose the "
+                "name of one of them, or ask whoever runs the collector for another token.",
+            )
+        )
+
+
+def require_analyst() -> Token:
+    """The analyst's or owner's token of the request; of the survey in the path, if there is one.
+
+    Raises:
+        Refused: it carries none, or one for other surveys.
+    """
+    return _require(
         Role.ANALYST,
         "This collector has no analyst's token, so nobody can read results over HTTP; make one "
         "beside it with `deniable token make analyst NAME`, or use `deniable results` there.",
@@ -103,11 +119,20 @@ def require_tokens(host: str, store: Store) -> None:
         )
 
 
-def _require(role: Role, not_configured: str) -> None:
+def _require(role: Role, not_configured: str) -> Token:
+    """The token of the request.
+
+    Every route with a slug in its path is a survey's, so that no route can
+    forget to ask whether the token is for it. One that is not gets the answer
+    that it would get if there were no such survey.
+    """
     token = sent_token()
     opens = (role, Role.OWNER)
     if token is not None and token.role in opens:
-        return
+        slug = (request.view_args or {}).get("slug")
+        if slug is not None and not token.is_for(slug):
+            raise Refused(_UNKNOWN)
+        return token
     if all(known.role not in opens for known in collaborators().store.list_tokens()):
         raise Refused(problem("token-not-configured", not_configured))
     raise Refused(

@@ -6,7 +6,12 @@ from functools import lru_cache
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from deniable_collector.access import collaborators, require_owner, require_survey
+from deniable_collector.access import (
+    collaborators,
+    require_owner,
+    require_owner_of,
+    require_survey,
+)
 from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
 from deniable_collector.intake import Receipt, Tally, take_json, take_lines
@@ -63,6 +68,7 @@ def publish() -> Response:
         raise Refused(
             problem("invalid-survey", f"Not published: {error}. Send what `deniable` compiled.")
         ) from None
+    require_owner_of(survey.slug)
     publication = _store().publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:
         raise Refused(

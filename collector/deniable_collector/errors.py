@@ -3,6 +3,7 @@
 DeniableError
 ├── InvalidSettings     a setting from the environment cannot be used
 ├── InvalidTokenName    a token may not be called so
+├── InvalidTokenSurvey  a token may not be for a survey called so
 ├── OpenToTheNetwork    others could reach the collector, and it has no token
 ├── AddressUnavailable  the collector cannot listen where it was told to
 ├── WorkerFailed        a process that should answer requests could not start
@@ -28,6 +29,10 @@ class InvalidSettings(DeniableError, ValueError):
 
 class InvalidTokenName(DeniableError, ValueError):
     """A token may not be called so; the message never repeats a token."""
+
+
+class InvalidTokenSurvey(DeniableError, ValueError):
+    """A token may not be for a survey called so."""
 
 
 class OpenToTheNetwork(DeniableError):

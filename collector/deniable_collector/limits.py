@@ -22,7 +22,7 @@ from deniable_collector.access import sent_token
 from deniable_collector.problems import problem
 from deniable_collector.responses import problem_response
 from deniable_collector.settings import Settings
-from deniable_collector.tokens import Role
+from deniable_collector.tokens import Role, Token
 
 KEY_BYTES = 32
 KEY_AGE_S = 600
@@ -101,7 +101,7 @@ class RateLimiter:
 def limit_requests(app: Flask, settings: Settings) -> None:
     """Let an application refuse whoever asks the interface too often.
 
-    Owners may ask as often as they like, and so may this machine itself.
+    Owners of all surveys may ask as often as they like, and so may this machine itself.
     """
     if not settings.rate_limit:
         return
@@ -156,6 +156,11 @@ def _read_address(text: str) -> bytes:
     return address.removeprefix(_MAPPED) if is_v6 else address
 
 
+def _may_ask_ever(token: Token) -> bool:
+    """Whether nothing is limited with it: who runs some surveys could spoil the others."""
+    return token.role is Role.OWNER and token.surveys is None
+
+
 def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | None:
     has_token = "Authorization" in request.headers
     is_limited = request.path.startswith(_LIMITED)
@@ -167,16 +172,19 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | 
     if network is None:
         return None
     token = sent_token() if has_token else None
-    if token is not None and (token.role is Role.OWNER or not is_limited):
-        return None
+    if token is not None:
+        if _may_ask_ever(token) or not is_limited:
+            return None
+        # So that nobody's wrong tokens lock out a right one from the same network.
+        network = token.name.encode()
     wait_s = limiter.wait_s(network, WRONG_TOKEN_COST if has_token and token is None else 1)
     if not wait_s:
         return None
     response = problem_response(
         problem(
             "too-many-requests",
-            f"Got more than {settings.rate_limit} requests a minute from your network; "
-            "send the same bytes again after the time in Retry-After.",
+            f"Got more than {settings.rate_limit} requests a minute from your network, or with "
+            "your token; send the same bytes again after the time in Retry-After.",
         )
     )
     response.headers["Retry-After"] = str(wait_s)

@@ -19,13 +19,14 @@ _FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host",
 @METRICS.get("/metrics")
 def read_metrics() -> Response:
     """What was counted since the collector started."""
-    if not _is_from_this_machine() and sent_token() is None:
+    token = sent_token()
+    if not _is_from_this_machine() and (token is None or token.surveys is not None):
         raise Refused(
             problem(
                 "token-refused",
                 "Counts over time tell when people answer, so they are for this machine itself, "
-                "asked directly, or for whoever sends any token of the store in the header "
-                "Authorization: Bearer.",
+                "asked directly, or for whoever sends a token of the store that is for all "
+                "surveys in the header Authorization: Bearer.",
             )
         )
     return Response(collaborators().metrics.to_text(), content_type=MEDIA_TYPE)

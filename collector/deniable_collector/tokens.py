@@ -1,4 +1,4 @@
-"""What a token is: a random secret that opens the routes of one role.
+"""What a token is: a random secret that opens the routes of one role, of all surveys or some.
 
 A store keeps a token's SHA-256 and never the token. A slow or salted hash
 would add nothing: those are for secrets that people choose, and nobody can
@@ -9,12 +9,14 @@ by its hash, so that the time it takes tells nothing of any token either.
 import os
 import re
 from base64 import urlsafe_b64encode
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 
-from deniable_collector.errors import InvalidTokenName
+from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey
 from deniable_sdk.errors import quote
+from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE
 
 TOKEN_BYTES = 32
 LONGEST_NAME = 64
@@ -33,10 +35,27 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token as a store knows it: what the operator calls it, and its role."""
+    """A token as a store knows it.
+
+    Args:
+        name: what the operator calls it.
+        role: whose routes it opens.
+        surveys: the slugs of the surveys that it opens them for, all editions
+            of each, published or not yet; None for all surveys.
+    """
 
     name: str
     role: Role
+    surveys: frozenset[str] | None = None
+
+    @classmethod
+    def from_row(cls, name: str, role: str, slugs: str | None) -> "Token":
+        """The token of a row of the store, which has the slugs with commas between them."""
+        return cls(name, Role(role), frozenset(slugs.split(",")) if slugs is not None else None)
+
+    def is_for(self, slug: str) -> bool:
+        """Whether it opens its role's routes for the survey of this slug."""
+        return self.surveys is None or slug in self.surveys
 
 
 def make_token(role: Role) -> str:
@@ -72,3 +91,18 @@ def check_name(name: str) -> None:
             f"got the name {quote(name)}; allowed are at most {LONGEST_NAME} letters from a to z, "
             "digits and . _ @ -, the first a letter or digit"
         )
+
+
+def check_surveys(slugs: Iterable[str]) -> frozenset[str] | None:
+    """The surveys that a token is to be for: None, which is all, if none is named.
+
+    Raises:
+        InvalidTokenSurvey: one is not the name of a survey.
+    """
+    for slug in slugs:
+        if not SLUG_PATTERN.fullmatch(slug):
+            raise InvalidTokenSurvey(
+                f"got the survey {quote(slug)}; allowed is the name of a survey as it stands in "
+                f"addresses: {SLUG_RULE}"
+            )
+    return frozenset(slugs) or None

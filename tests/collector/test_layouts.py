@@ -72,7 +72,11 @@ def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Pa
             assert set(add_reports(store, reports)) == {Outcome.ALREADY_STORED}
         new = [Report(second.survey.digest, "0" * 32, {"asthma": 1})]
         assert add_reports(store, new) == (Outcome.STORED,)
-        assert store.add_token(Token("anna", Role.OWNER), "a" * 64)
+        earlier = store.list_tokens()
+        assert [token.surveys for token in earlier] == [None] * len(earlier)
+        added = Token("anna", Role.OWNER, frozenset({"health"}))
+        assert store.add_token(added, "a" * 64)
+        assert store.find_token("a" * 64) == added
     assert set(before) <= set(dump(path))
 
 

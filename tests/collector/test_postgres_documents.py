@@ -69,7 +69,7 @@ def test_a_fresh_database_has_the_tables_of_the_page(postgres_server: PostgresSe
     digits = EXAMPLE.digest[:12]
     statements = [text.replace("DIGEST", digits) for text in fenced("DATA_MODEL.md", "postgresql")]
     run(theirs, *statements)
-    assert len(statements) == len(describe(ours)) == 5
+    assert len(statements) == len(describe(ours)) == 6
     assert describe(ours) == describe(theirs)
 
 
@@ -93,7 +93,11 @@ def test_the_page_sets_up_users_who_can_do_what_it_says(
             store.publish(successor)
         assert open_study(analyst, "two-words@1").estimate().reports == 200
         assert open_study(analyst).survey == successor
-        for statement in ("DELETE FROM surveys", "SELECT * FROM tokens"):
+        for statement in (
+            "DELETE FROM surveys",
+            "SELECT * FROM tokens",
+            "SELECT * FROM token_surveys",
+        ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 run(analyst, statement)
     finally:

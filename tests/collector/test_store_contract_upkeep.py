@@ -40,6 +40,25 @@ def test_a_token_is_never_replaced(store: Store) -> None:
     assert store.list_tokens() == (first,)
 
 
+def test_a_token_is_for_all_surveys_or_for_those_it_was_made_for(
+    store: Store, reopen: Open
+) -> None:
+    """A store keeps which, and a later token of the same name has none of them."""
+    some = Token("anna", Role.OWNER, frozenset({"health", "two-words"}))
+    every = Token("ben", Role.ANALYST)
+    assert store.add_token(some, "a" * 64)
+    assert store.add_token(every, "b" * 64)
+    assert not store.add_token(Token("ben", Role.ANALYST, frozenset({"health"})), "c" * 64)
+    with closing(reopen()) as beside:
+        assert beside.list_tokens() == (some, every)
+        assert [beside.find_token(digit * 64) for digit in "ab"] == [some, every]
+    assert store.remove_token("anna")
+    other = Token("anna", Role.OWNER, frozenset({"work"}))
+    assert store.add_token(other, "a" * 64)
+    assert store.find_token("a" * 64) == other
+    assert store.find_token("b" * 64) == every
+
+
 def test_a_token_made_or_revoked_beside_counts_at_once(store: Store, reopen: Open) -> None:
     """What the command line does to tokens holds on a running collector's next look."""
     with closing(reopen()) as beside:

@@ -8,9 +8,17 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.access import require_tokens
-from deniable_collector.errors import InvalidTokenName, OpenToTheNetwork
+from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, OpenToTheNetwork
 from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, Token, check_name, digest_of, is_token, make_token
+from deniable_collector.tokens import (
+    Role,
+    Token,
+    check_name,
+    check_surveys,
+    digest_of,
+    is_token,
+    make_token,
+)
 
 
 @pytest.mark.parametrize("role", Role)
@@ -61,6 +69,24 @@ def test_a_token_in_the_place_of_a_name_is_not_repeated() -> None:
     with pytest.raises(InvalidTokenName, match="give the name of a token, never") as caught:
         check_name(token)
     assert token not in str(caught.value)
+
+
+def test_a_token_is_for_all_surveys_unless_some_are_named() -> None:
+    """No name is every survey; a name is that survey, published or not, and no other."""
+    every, some = (
+        Token("anna", Role.OWNER, check_surveys(slugs)) for slugs in ((), ("a", "b", "a"))
+    )
+    assert [every.is_for(slug) for slug in "abc"] == [True, True, True]
+    assert [some.is_for(slug) for slug in "abc"] == [True, True, False]
+
+
+@pytest.mark.parametrize("slug", ["", " ", "A", "two words", "a,b", "-a", "é", "a" * 65])
+def test_what_names_no_survey_is_refused(slug: str) -> None:
+    """A token that could open nothing is not made; the message says what is allowed."""
+    with pytest.raises(
+        InvalidTokenSurvey, match=r"got the survey '.*; allowed is the name of a s"
+    ):
+        check_surveys(["health", slug])
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.9.8.7", "::1", "localhost"])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from deniable_collector.store import open_store
 from deniable_collector.tokens import digest_of, is_token
 from deniable_web.commands import run
 from live_server import Answer, LiveCollector, exchange, live_collector
@@ -60,11 +61,14 @@ def test_a_token_is_printed_once_and_kept_as_its_hash(
 def test_tokens_are_listed_by_name_and_never_shown_again(
     capsys: pytest.CaptureFixture[str], store: Path
 ) -> None:
-    """As a table, JSON or CSV: name and role, and neither token nor hash."""
+    """As a table, JSON or CSV: name, role and surveys, and neither token nor hash."""
     made = [
         make(capsys, store, role, name) for role, name in (("owner", "zoe"), ("analyst", "al"))
     ]
-    rows = [{"name": "al", "role": "analyst"}, {"name": "zoe", "role": "owner"}]
+    rows = [
+        {"name": "al", "role": "analyst", "surveys": "all surveys"},
+        {"name": "zoe", "role": "owner", "surveys": "all surveys"},
+    ]
     _, table, _ = token(capsys, store, "list")
     _, as_json, _ = token(capsys, store, "list", "--format", "json")
     _, as_csv, _ = token(capsys, store, "list", "--format", "csv")
@@ -74,6 +78,24 @@ def test_tokens_are_listed_by_name_and_never_shown_again(
         for printed in (table, as_json, as_csv):
             assert secret not in printed
             assert digest_of(secret)[:12] not in printed
+
+
+def test_a_token_can_be_for_some_surveys(capsys: pytest.CaptureFixture[str], store: Path) -> None:
+    """Which is listed, and a name that no survey has yet is pointed out."""
+    with closing(open_store(store)) as opened:
+        opened.publish(PUBLISHED)
+    wanted = ("--survey", "work", "--survey", "health")
+    code, out, err = token(capsys, store, "make", "analyst", "ben", *wanted)
+    assert (code, is_token(out.removesuffix("\n"))) == (0, True)
+    assert "No survey is called work yet; the token opens it once it is published." in err
+    assert "called health" not in err
+    _, table, _ = token(capsys, store, "list")
+    _, as_json, _ = token(capsys, store, "list", "--format", "json")
+    _, as_csv, _ = token(capsys, store, "list", "--format", "csv")
+    assert "health work" in table
+    (row,) = json.loads(as_json)
+    assert row["surveys"] == "health work"
+    assert list(csv.DictReader(io.StringIO(as_csv))) == [row]
 
 
 def test_a_store_without_tokens_says_how_to_make_one(
@@ -105,6 +127,11 @@ def test_a_revoked_token_leaves_nothing(capsys: pytest.CaptureFixture[str], stor
         (("make", "analyst", "anna"), 1, "a token is called 'anna' already; choose another"),
         (("make", "guest", "ben"), 2, "'guest' is not one of 'owner', 'analyst'"),
         (("make", "owner", "two words"), 1, "got the name 'two words'; allowed are at most 64"),
+        (
+            ("make", "owner", "ben", "--survey", "Two Words"),
+            1,
+            "got the survey 'Two Words'; allow",
+        ),
         (("revoke", "ana"), 1, "no token is called 'ana'; there are: anna"),
         (("revoke", f"deniable_owner_{'s' * 43}"), 1, "give the name of a token, never the tok"),
     ],

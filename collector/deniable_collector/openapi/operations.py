@@ -193,7 +193,7 @@ OPERATIONS: Final = (
                 _published(201, "It is published."),
             ]
         ),
-        (*_BODY, *_TOKEN, "survey-conflict", "invalid-survey"),
+        (*_BODY, *_TOKEN, "survey-not-allowed", "survey-conflict", "invalid-survey"),
         body={JSON_TYPE: named("PublishedSurvey")},
         security=("owner",),
     ),
@@ -248,7 +248,7 @@ OPERATIONS: Final = (
         "/metrics",
         "get",
         "readMetrics",
-        "Counts, for this machine itself or with any token.",
+        "Counts, for this machine itself or with a token for all surveys.",
         {200: Success("Counts of all workers.", {"type": "string"}, "text/plain")},
         ("token-refused",),
         security=("", "owner", "analyst"),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
+from deniable_collector.store import tokens
 from deniable_collector.store.base import (
     Counts,
     Outcome,
@@ -34,7 +35,7 @@ from deniable_collector.store.health import PATIENCE_S, Files, check_storing, sa
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.purging import remove_reports, scrub
 from deniable_collector.store.tables import ReportsTable
-from deniable_collector.tokens import Role, Token
+from deniable_collector.tokens import Token
 from deniable_sdk import PublishedSurvey
 
 BUSY_TIMEOUT_S = 10.0
@@ -151,28 +152,19 @@ class SqliteStore:
 
     def add_token(self, token: Token, digest: str) -> bool:
         with self._writing() as connection:
-            added = connection.execute(
-                "INSERT INTO tokens (name, role, digest) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                (token.name, token.role, digest),
-            )
-            return added.rowcount == 1
+            return tokens.add_token(connection, token, digest)
 
     def find_token(self, digest: str) -> Token | None:
         with self._reading() as connection:
-            row = connection.execute(
-                "SELECT name, role FROM tokens WHERE digest = ?", (digest,)
-            ).fetchone()
-        return Token(row[0], Role(row[1])) if row else None
+            return tokens.find_token(connection, digest)
 
     def list_tokens(self) -> tuple[Token, ...]:
         with self._reading() as connection:
-            rows = connection.execute("SELECT name, role FROM tokens ORDER BY name").fetchall()
-        return tuple(Token(name, Role(role)) for name, role in rows)
+            return tokens.list_tokens(connection)
 
     def remove_token(self, name: str) -> bool:
         with self._writing() as connection:
-            removed = connection.execute("DELETE FROM tokens WHERE name = ?", (name,))
-            return removed.rowcount == 1
+            return tokens.remove_token(connection, name)
 
     def check(self) -> None:
         if not self._is_open:

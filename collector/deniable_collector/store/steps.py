@@ -33,3 +33,9 @@ def create_tokens(database: sqlite_utils.Database) -> None:
 def create_purged(database: sqlite_utils.Database) -> None:
     """The table of surveys whose reports were removed."""
     database.execute(STEPS["create_purged"][1])
+
+
+@MIGRATIONS()
+def create_token_surveys(database: sqlite_utils.Database) -> None:
+    """The table of the surveys that tokens are for."""
+    database.execute(STEPS["create_token_surveys"][1])

@@ -26,6 +26,13 @@ TOKENS_SQL = """CREATE TABLE tokens (
     digest TEXT NOT NULL UNIQUE
 ) WITHOUT ROWID"""
 
+# The surveys that a token is for; a token without any is for all.
+SCOPES_SQL = """CREATE TABLE token_surveys (
+    token TEXT NOT NULL,
+    slug TEXT NOT NULL,
+    PRIMARY KEY (token, slug)
+) WITHOUT ROWID"""
+
 PURGED_SQL = """CREATE TABLE purged (
     digest TEXT PRIMARY KEY
 ) WITHOUT ROWID"""

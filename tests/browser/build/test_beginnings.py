@@ -69,7 +69,7 @@ def test_a_copy_has_no_name_yet(context: BrowserContext, site: LiveSite) -> None
     expect(page.locator("#question-0-fact")).to_have_count(0)
     name_survey(page, "Work elsewhere")
     page.goto(f"{site.url}/build?edition=nowhere")
-    expect(page.locator("#begun")).to_contain_text("No survey is published here by this name")
+    expect(page.locator("#begun")).to_contain_text("No survey is published here under this name")
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "3.7"])

@@ -6,10 +6,17 @@ from typing import Any, Final
 from flask import Blueprint, Response
 from werkzeug.wrappers import Response as AnyResponse
 
-from deniable_collector.access import collaborators, require_analyst, require_owner
+from deniable_collector.access import (
+    collaborators,
+    require_analyst,
+    require_owner,
+    require_owner_of,
+    require_survey,
+)
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
+from deniable_collector.tokens import Token
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
@@ -66,16 +73,14 @@ def _add_pages(build: Blueprint) -> None:
 def _add_definitions(build: Blueprint) -> None:
     @build.post("/manage/definitions/check")
     def check_definition() -> Response:
-        require_owner()
+        token = require_owner()
         sent = read_document()
-        return json_response(check(sent, _published(sent.get("definition"))))
+        return json_response(check(sent, _published(sent.get("definition"), token)))
 
     @build.get("/manage/surveys/<slug>/definition")
     def definition(slug: str) -> Response:
         require_owner()
-        found = collaborators().store.find_survey(slug)
-        if found is None:
-            raise Refused(problem("unknown-survey", "No survey is published here by this name."))
+        found = require_survey(collaborators().store.find_survey(slug))
         return Response(definition_text(found.survey.document), content_type=_JSON)
 
     @build.post("/manage/definitions/preview")
@@ -105,6 +110,7 @@ def _add_publishing(build: Blueprint) -> None:
     def publish_survey() -> Response:
         require_owner()
         survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
+        require_owner_of(survey.slug)
         beyond = cap_problem(survey)
         problems = [*([beyond] if beyond else []), *untranslated(survey)]
         if problems:
@@ -120,16 +126,15 @@ def _add_publishing(build: Blueprint) -> None:
     @build.post("/manage/surveys/<slug>/code/<kind>")
     def code(slug: str, kind: str) -> Response:
         require_analyst()
-        if collaborators().store.find_survey(slug) is None:
-            raise Refused(problem("unknown-survey", "No survey is published here by this name."))
+        require_survey(collaborators().store.find_survey(slug))
         body, media_type = draw_code(read_document().get("origin"), slug, kind)
         return Response(body, content_type=media_type)
 
 
-def _published(definition: object) -> PublishedSurvey | None:
-    """The newest edition that is published under a draft's name, if there is one."""
+def _published(definition: object, token: Token) -> PublishedSurvey | None:
+    """The newest edition that is published under a draft's name, if the token is for it."""
     slug = definition.get("slug") if isinstance(definition, Mapping) else None
-    if not isinstance(slug, str) or not SLUG_PATTERN.fullmatch(slug):
+    if not isinstance(slug, str) or not SLUG_PATTERN.fullmatch(slug) or not token.is_for(slug):
         return None
     found = collaborators().store.find_survey(slug)
     return found.survey if found else None

@@ -5,11 +5,18 @@ from contextlib import closing
 import click
 
 from deniable_collector.store import open_store, shown
-from deniable_collector.tokens import Role, Token, check_name, digest_of, make_token
+from deniable_collector.tokens import (
+    Role,
+    Token,
+    check_name,
+    check_surveys,
+    digest_of,
+    make_token,
+)
 from deniable_sdk import DeniableError
 from deniable_sdk.errors import quote
 from deniable_web.commands.options import format_option, store_option
-from deniable_web.commands.tables import print_rows, say
+from deniable_web.commands.tables import Row, print_rows, say
 
 
 class TokenNameTaken(DeniableError):
@@ -31,18 +38,28 @@ def command() -> None:
 @command.command("make", short_help="Make a token and print it, once.")
 @click.argument("role", type=click.Choice([role.value for role in Role]))
 @click.argument("name")
+@click.option(
+    "--survey",
+    "surveys",
+    metavar="SLUG",
+    multiple=True,
+    help="Only for this survey, all its editions; repeat it for several. Without it, for all.",
+)
 @store_option
-def make(role: str, name: str, store: str) -> None:
+def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
     """Make a token that opens the routes of ROLE, and call it NAME."""
     check_name(name)
-    token = make_token(Role(role))
+    token, allowed = make_token(Role(role)), check_surveys(surveys)
     with closing(open_store(store)) as opened:
-        if not opened.add_token(Token(name, Role(role)), digest_of(token)):
+        if not opened.add_token(Token(name, Role(role), allowed), digest_of(token)):
             raise TokenNameTaken(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
                 f"one first: deniable token revoke {name} --store {shown(store)}"
             )
+        published = {found.survey.slug for found in opened.list_surveys()}
     click.echo(token)
+    for slug in sorted((allowed or frozenset()) - published):
+        say(f"No survey is called {slug} yet; the token opens it once it is published.")
     say("This token is shown only now: the store keeps its hash. Pass it on over a safe way.")
 
 
@@ -50,9 +67,9 @@ def make(role: str, name: str, store: str) -> None:
 @store_option
 @format_option
 def show(store: str, output_format: str) -> None:
-    """Print the name and the role of each token."""
+    """Print the name and the role of each token, and which surveys it is for."""
     with closing(open_store(store, must_exist=True)) as opened:
-        rows = [{"name": token.name, "role": token.role.value} for token in opened.list_tokens()]
+        rows = [_row(token) for token in opened.list_tokens()]
     if_none = f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}"
     print_rows("Tokens", rows, output_format, if_none)
 
@@ -70,3 +87,9 @@ def revoke(name: str, store: str) -> None:
         known = ", ".join(names) or "none"
         raise TokenNotFound(f"no token is called {quote(name)}; there are: {known}")
     say(f"Revoked: {name}. It opens nothing any more.")
+
+
+def _row(token: Token) -> Row:
+    # A survey cannot be called so, as it has a blank.
+    surveys = "all surveys" if token.surveys is None else " ".join(sorted(token.surveys))
+    return {"name": token.name, "role": token.role.value, "surveys": surveys}

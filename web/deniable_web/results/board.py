@@ -1,6 +1,6 @@
 """What the pages ask of a store: its surveys, their editions, and findings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -39,11 +39,12 @@ class Board:
         """The board of a store."""
         return cls(store, Studies(store))
 
-    def surveys(self) -> list[list[Listed]]:
-        """All editions of each slug, the newest first."""
+    def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[Listed]]:
+        """All editions of each slug that is wanted, the newest first."""
         listed = [
             Listed(stored, self.studies.reports(stored.survey.digest))
             for stored in self.store.list_surveys()
+            if is_wanted(stored.survey.slug)
         ]
         by_slug = groupby(listed, key=lambda each: each.stored.survey.slug)
         return [sorted(editions, key=lambda each: -each.stored.edition) for _, editions in by_slug]

@@ -57,9 +57,10 @@ class Views:
         )
 
     def cards(self) -> str:
-        """The surveys there are."""
-        require_analyst()
-        return _fragment("surveys", cards=survey_cards(self._board.surveys(), wanted_language()))
+        """The surveys there are that the token is for."""
+        token = require_analyst()
+        surveys = self._board.surveys(token.is_for)
+        return _fragment("surveys", cards=survey_cards(surveys, wanted_language()))
 
     def state(self, slug: str) -> Response:
         """How many reports there are, and what of them is shown."""

@@ -8,6 +8,7 @@ from deniable_collector.store.postgres.connections import Connection, transactio
 from deniable_collector.store.postgres.tables import (
     MIGRATIONS_SQL,
     PURGED_SQL,
+    SCOPES_SQL,
     SURVEYS_SQL,
     TOKENS_SQL,
 )
@@ -17,6 +18,7 @@ MIGRATIONS: Mapping[str, str] = {
     "create_surveys": SURVEYS_SQL,
     "create_tokens": TOKENS_SQL,
     "create_purged": PURGED_SQL,
+    "create_token_surveys": SCOPES_SQL,
 }
 
 # Any number that other programs are unlikely to lock: "deniable" as bytes.
@@ -30,6 +32,7 @@ _COLUMNS = (
 _LAYOUT = [
     ("purged", ["digest"]),
     ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),
+    ("token_surveys", ["token", "slug"]),
     ("tokens", ["name", "role", "digest"]),
 ]
 # What must be true of a server, and what is said where it is not.

@@ -29,6 +29,12 @@ TOKENS_SQL = """CREATE TABLE tokens (
     role text NOT NULL,
     digest text NOT NULL UNIQUE
 )"""
+# The surveys that a token is for; a token without any is for all.
+SCOPES_SQL = """CREATE TABLE token_surveys (
+    token text NOT NULL,
+    slug text NOT NULL,
+    PRIMARY KEY (token, slug)
+)"""
 PURGED_SQL = """CREATE TABLE purged (
     digest text PRIMARY KEY
 )"""

@@ -1,11 +1,15 @@
-"""The table of tokens."""
+"""The tables of tokens and of the surveys that they are for."""
 
 from typing import cast
 
 from deniable_collector.store.postgres.connections import Connection, transaction
-from deniable_collector.tokens import Role, Token
+from deniable_collector.tokens import Token
 
-_LOCK = "BEGIN; LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE"
+_LOCK = "BEGIN; LOCK TABLE tokens, token_surveys IN ACCESS EXCLUSIVE MODE"
+_SELECT = (
+    "SELECT name, role, (SELECT string_agg(slug, ',') FROM token_surveys WHERE token = name) "
+    "FROM tokens"
+)
 
 
 def add_token(connection: Connection, token: Token, digest: str) -> bool:
@@ -16,21 +20,23 @@ def add_token(connection: Connection, token: Token, digest: str) -> bool:
             (token.name, token.role.value, digest),
         )
         if added.rowcount:
+            for slug in token.surveys or ():
+                connection.execute(
+                    "INSERT INTO token_surveys (token, slug) VALUES (%s, %s)", (token.name, slug)
+                )
             _forget_order(connection)
     return added.rowcount == 1
 
 
 def find_token(connection: Connection, digest: str) -> Token | None:
     """The token of this digest."""
-    row = connection.execute(
-        "SELECT name, role FROM tokens WHERE digest = %s", (digest,)
-    ).fetchone()
+    row = connection.execute(f"{_SELECT} WHERE digest = %s".encode(), (digest,)).fetchone()
     return _token(row) if row else None
 
 
 def list_tokens(connection: Connection) -> tuple[Token, ...]:
     """All tokens, by name."""
-    rows = connection.execute('SELECT name, role FROM tokens ORDER BY name COLLATE "C"')
+    rows = connection.execute(f'{_SELECT} ORDER BY name COLLATE "C"'.encode())
     return tuple(map(_token, rows))
 
 
@@ -38,18 +44,22 @@ def remove_token(connection: Connection, name: str) -> bool:
     """Whether there was one of this name."""
     with transaction(connection, _LOCK):
         removed = connection.execute("DELETE FROM tokens WHERE name = %s", (name,))
+        connection.execute("DELETE FROM token_surveys WHERE token = %s", (name,))
         _forget_order(connection)
     return removed.rowcount == 1
 
 
 def _forget_order(connection: Connection) -> None:
-    """Write the table anew by name, so that nothing tells which token is older."""
+    """Write the tables anew by name, so that nothing tells which token is older."""
     rows = connection.execute("SELECT name, role, digest FROM tokens ORDER BY name").fetchall()
-    connection.execute("TRUNCATE tokens")
+    surveys = connection.execute(
+        "SELECT token, slug FROM token_surveys ORDER BY token, slug"
+    ).fetchall()
+    connection.execute("TRUNCATE tokens, token_surveys")
     with connection.cursor() as cursor:
         cursor.executemany("INSERT INTO tokens (name, role, digest) VALUES (%s, %s, %s)", rows)
+        cursor.executemany("INSERT INTO token_surveys (token, slug) VALUES (%s, %s)", surveys)
 
 
 def _token(row: tuple[object, ...]) -> Token:
-    name, role = cast("tuple[str, str]", row)
-    return Token(name, Role(role))
+    return Token.from_row(*cast("tuple[str, str, str | None]", row))

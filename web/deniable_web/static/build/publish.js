@@ -9,6 +9,7 @@ import { decimal, text, whole } from "./texts.js";
 
 const PUBLISH = "/manage/surveys";
 const CONFLICT = "urn:deniable:problem:survey-conflict";
+const NOT_ALLOWED = "urn:deniable:problem:survey-not-allowed";
 const CLOSED = "urn:deniable:problem:survey-closed";
 
 /** @param {Draft} draft */
@@ -46,6 +47,7 @@ export async function publish(draft) {
  */
 function refusal(error, slug) {
   if (error.problem.type === CONFLICT) return text("slug_taken", { slug });
+  if (error.problem.type === NOT_ALLOWED) return text("slug_not_allowed", { slug });
   if (error.problem.type === CLOSED) return text("slug_closed", { slug });
   return error.message;
 }

@@ -1,0 +1,274 @@
+"""Every route of the whole application with every kind of token: who may what."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from deniable_collector.settings import Settings
+from deniable_collector.store import add_reports, open_store
+from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_web.pages.static_files import EMBED
+from deniable_web.site import create_site
+from problem_checks import assert_members
+from sample_definitions import choice, definition, survey, yes_no
+from store_samples import reports_of
+
+IT, ANOTHER, ABSENT = "ours", "theirs", "nobodys"
+FACT = choice("decade", 5, fixed=True)
+WRITTEN = {
+    slug: definition(FACT, yes_no(), slug=slug, ask="all") for slug in (IT, ANOTHER, ABSENT)
+}
+# Far from the machine: what it may do without a token is tested elsewhere.
+ELSEWHERE = {"REMOTE_ADDR": "203.0.113.5"}
+
+NO_TOKENS = ("none", "wrong", "revoked")
+TOKENS = {
+    "analyst of it": (Role.ANALYST, {IT}),
+    "analyst of another": (Role.ANALYST, {ANOTHER}),
+    "analyst of all": (Role.ANALYST, None),
+    "owner of it": (Role.OWNER, {IT}),
+    "owner of another": (Role.OWNER, {ANOTHER}),
+    "owner of all": (Role.OWNER, None),
+}
+KINDS = (*NO_TOKENS, *TOKENS)
+
+OPEN, READ, READ_IT, RUN, RUN_IT, PUBLISH_IT, COUNT = range(7)
+# The refusal that each kind of token gets; "" where it may come in. In the order of KINDS.
+REFUSED, UNKNOWN, FORBIDDEN = "token-refused", "unknown-survey", "survey-not-allowed"
+OUT = (REFUSED,) * len(NO_TOKENS)
+WHO_MAY = {
+    OPEN: ("",) * len(KINDS),
+    READ: (*OUT, "", "", "", "", "", ""),
+    READ_IT: (*OUT, "", UNKNOWN, "", "", UNKNOWN, ""),
+    RUN: (*OUT, REFUSED, REFUSED, REFUSED, "", "", ""),
+    RUN_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", UNKNOWN, ""),
+    PUBLISH_IT: (*OUT, REFUSED, REFUSED, REFUSED, "", FORBIDDEN, ""),
+    COUNT: (*OUT, REFUSED, REFUSED, "", REFUSED, REFUSED, ""),
+}
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a route is asked, and which row of the table says who may ask it.
+
+    Args:
+        who: a key of WHO_MAY.
+        parts: of its address, besides the slug.
+        query: what stands after its address.
+        body: its body for a slug.
+    """
+
+    who: int
+    parts: dict[str, str] = field(default_factory=dict)
+    query: str = ""
+    body: Callable[[str], dict[str, Any]] = lambda _slug: {}
+
+
+def _as_json(make: Callable[[str], object], slug: str) -> dict[str, Any]:
+    return {"json": make(slug)}
+
+
+def _definition(slug: str) -> object:
+    return {"definition": WRITTEN[slug]}
+
+
+DRAFT = partial(_as_json, _definition)
+DOCUMENT = {
+    slug: survey(*written["questions"], slug=slug, ask="all") for slug, written in WRITTEN.items()
+}
+REPORT = reports_of(DOCUMENT[IT], 1, random.Random(1))[0].to_bytes()
+
+ROUTES = {
+    ("collector.health", "GET"): Route(OPEN),
+    ("collector.read_survey", "GET"): Route(OPEN),
+    ("collector.read_edition", "GET"): Route(OPEN, {"digest": DOCUMENT[IT].digest}),
+    ("collector.take", "POST"): Route(
+        OPEN, body=lambda _: {"data": REPORT, "content_type": "application/json"}
+    ),
+    ("collector.publish", "POST"): Route(
+        PUBLISH_IT,
+        body=lambda slug: {"data": DOCUMENT[slug].document, "content_type": "application/json"},
+    ),
+    ("results.list_editions", "GET"): Route(READ_IT),
+    ("results.read_results", "GET"): Route(READ_IT),
+    ("results.read_tuples", "GET"): Route(READ_IT, query="?blocks=asthma"),
+    ("metrics.read_metrics", "GET"): Route(COUNT),
+    ("openapi.read_interface", "GET"): Route(OPEN),
+    ("pages.form", "GET"): Route(OPEN),
+    ("pages.worker", "GET"): Route(OPEN),
+    ("manage.check_token", "GET"): Route(READ),
+    ("build.home", "GET"): Route(OPEN),
+    ("build.builder", "GET"): Route(OPEN),
+    ("build.share", "GET"): Route(OPEN),
+    ("build.check_definition", "POST"): Route(RUN, body=DRAFT),
+    ("build.definition", "GET"): Route(RUN_IT),
+    ("build.preview", "POST"): Route(RUN, body=DRAFT),
+    ("build.export", "POST"): Route(RUN, body=DRAFT),
+    ("build.take_import", "POST"): Route(
+        RUN, {"kind": "text"}, body=lambda slug: {"data": json.dumps(WRITTEN[slug]).encode()}
+    ),
+    ("build.publish_survey", "POST"): Route(PUBLISH_IT, body=DRAFT),
+    ("build.code", "POST"): Route(
+        READ_IT,
+        {"kind": "svg"},
+        body=partial(_as_json, lambda _slug: {"origin": "https://example.org"}),
+    ),
+    ("results_pages.surveys", "GET"): Route(OPEN),
+    ("results_pages.results", "GET"): Route(OPEN),
+    ("results_pages.cards", "GET"): Route(READ),
+    ("results_pages.state", "GET"): Route(READ_IT),
+    ("results_pages.content", "GET"): Route(READ_IT),
+    ("results_pages.plan", "GET"): Route(READ_IT),
+    ("results_pages.estimates", "GET"): Route(READ_IT, {"suffix": "csv"}),
+    ("results_pages.figure", "GET"): Route(READ_IT, {"name": "asthma", "suffix": "svg"}),
+    ("static_files.versioned", "GET"): Route(OPEN, {"version": "0", "name": EMBED}),
+    ("static_files.newest", "GET"): Route(OPEN, {"name": EMBED}),
+    # Last, because others answer differently after it.
+    ("collector.close", "POST"): Route(RUN_IT),
+}
+
+
+class Site:
+    """The application over a store with two surveys and a token of every kind."""
+
+    def __init__(self, app: Flask, headers: dict[str, dict[str, str]]) -> None:
+        self.app = app
+        self._client: FlaskClient = app.test_client()
+        self._headers = headers
+
+    def ask(self, name: tuple[str, str], kind: str, slug: str = IT) -> TestResponse:
+        """What a route answers to a token about a survey."""
+        endpoint, method = name
+        route = ROUTES[name]
+        rule = next(self.app.url_map.iter_rules(endpoint))
+        parts = {"slug": slug, **route.parts}
+        _, path = rule.build({part: parts[part] for part in rule.arguments}) or ("", "")
+        return self._client.open(
+            path + route.query,
+            method=method,
+            headers=self._headers[kind],
+            environ_overrides=ELSEWHERE,
+            **route.body(slug),
+        )
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One application for all."""
+    location = tmp_path_factory.mktemp("tokens") / "store.sqlite"
+    made = {kind: make_token(role) for kind, (role, _) in TOKENS.items()}
+    made |= {kind: make_token(Role.OWNER) for kind in NO_TOKENS}
+    with closing(open_store(location)) as store:
+        for slug in (IT, ANOTHER):
+            store.publish(DOCUMENT[slug])
+            add_reports(store, reports_of(DOCUMENT[slug], 40, random.Random(slug)))
+        for number, (kind, (role, surveys)) in enumerate(TOKENS.items()):
+            allowed = None if surveys is None else frozenset(surveys)
+            store.add_token(Token(f"token{number}", role, allowed), digest_of(made[kind]))
+        store.add_token(Token("gone", Role.OWNER), digest_of(made["revoked"]))
+        store.remove_token("gone")
+        headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}
+        yield Site(create_site(store, Settings(rate_limit=0)), {**headers, "none": {}})
+
+
+def named(document: bytes) -> str:
+    """The name of a refusal."""
+    found = json.loads(document)
+    name = str(found["type"]).rpartition(":")[2]
+    assert_members(found, name)
+    return name
+
+
+def test_every_route_has_its_row(site: Site) -> None:
+    """A new route is here, or this fails."""
+    routes = {
+        (rule.endpoint, method)
+        for rule in site.app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method not in ("HEAD", "OPTIONS")
+    }
+    assert routes == ROUTES.keys()
+
+
+@pytest.mark.parametrize("name", ROUTES, ids=lambda name: f"{name[1]} {name[0]}")
+def test_each_kind_of_token_opens_what_it_should(site: Site, name: tuple[str, str]) -> None:
+    """What the table says, no more and no less, with the refusal that it says."""
+    found = {}
+    for kind in KINDS:
+        answer = site.ask(name, kind)
+        found[kind] = "" if answer.status_code < 400 else named(answer.data)
+        assert answer.status_code < 500
+    assert found == dict(zip(KINDS, WHO_MAY[ROUTES[name].who], strict=True))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name for name, route in ROUTES.items() if route.who in (READ_IT, RUN_IT, PUBLISH_IT)],
+    ids=lambda name: f"{name[1]} {name[0]}",
+)
+@pytest.mark.parametrize("kind", ["analyst of another", "owner of another"])
+def test_a_token_learns_nothing_of_other_surveys(
+    site: Site, name: tuple[str, str], kind: str
+) -> None:
+    """Byte for byte, the answer is the same for a survey that is there and one that is not."""
+    there, absent = (site.ask(name, kind, slug) for slug in (IT, ABSENT))
+    assert there.status_code in (401, 403, 404)
+    assert (there.status, there.data) == (absent.status, absent.data)
+    assert list(there.headers) == list(absent.headers)
+
+
+def test_the_list_has_the_surveys_of_the_token_alone(site: Site) -> None:
+    """Others are neither listed nor counted."""
+    listed = {kind: site.ask(("results_pages.cards", "GET"), kind).text for kind in TOKENS}
+    for kind, (_, surveys) in TOKENS.items():
+        shown = {slug for slug in (IT, ANOTHER) if slug in listed[kind]}
+        assert shown == (surveys or {IT, ANOTHER})
+
+
+def test_a_draft_is_compared_with_surveys_of_the_token_alone(site: Site) -> None:
+    """What a next edition would draw anew is said to whoever may read the last one."""
+    changed = {**WRITTEN[IT], "epsilon": 1}
+    route = ("build.check_definition", "POST")
+    found = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(ROUTES, route, Route(RUN, body=lambda _: {"json": {"definition": changed}}))
+        for kind in ("owner of it", "owner of another", "owner of all"):
+            found[kind] = site.ask(route, kind).get_json()["redrawn"]
+    assert found == {
+        "owner of it": ["decade"],
+        "owner of another": [],
+        "owner of all": ["decade"],
+    }
+
+
+def test_an_owner_of_some_surveys_publishes_their_editions_and_no_other(tmp_path: Path) -> None:
+    """A first edition, its end, and the next one; a new name is refused, and nothing is stored."""
+    token = make_token(Role.OWNER)
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        store.add_token(Token("anna", Role.OWNER, frozenset({IT})), digest_of(token))
+        client = create_site(store, Settings()).test_client()
+        headers = {"Authorization": f"Bearer {token}"}
+
+        def publish(**changes: object) -> int:
+            written = {"definition": {**WRITTEN[IT], **changes}}
+            answer = client.post("/manage/surveys", json=written, headers=headers)
+            return answer.status_code
+
+        assert publish() == 201
+        assert client.post(f"/api/surveys/{IT}/close", headers=headers).status_code == 200
+        assert publish(title="The next one") == 201
+        assert publish(slug=ABSENT) == 403
+        assert [(each.survey.slug, each.edition) for each in store.list_surveys()] == [
+            (IT, 1),
+            (IT, 2),
+        ]
