@@ -26,10 +26,9 @@ PUBLISHED = survey(yes_no(), slug="behind")
 MARK = "canary5309"
 
 
-def fenced(language: str) -> str:
-    """The one block of a language in the page."""
-    (block,) = re.findall(rf"```{language}\n(.*?)\n```", PAGE, re.DOTALL)
-    return str(block)
+def fenced(language: str) -> list[str]:
+    """The blocks of a language in the page."""
+    return re.findall(rf"```{language}\n(.*?)\n```", PAGE, re.DOTALL)
 
 
 def test_every_series_to_watch_is_counted() -> None:
@@ -44,15 +43,20 @@ def test_every_series_to_watch_is_counted() -> None:
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
-def test_the_unit_is_one_that_systemd_takes(tmp_path: Path) -> None:
-    """No key is unknown and no value wrong."""
-    unit = tmp_path / "deniable.service"
+def test_the_units_are_such_that_systemd_takes(tmp_path: Path) -> None:
+    """No key is unknown and no value wrong, of the service and of the socket that it requires."""
+    service, kept = (tmp_path / f"deniable.{kind}" for kind in ("service", "socket"))
     program = Path(sys.executable).parent / "deniable"
-    unit.write_text(fenced("ini").replace("/opt/deniable/bin/deniable", str(program)))
+    for unit, text in zip((service, kept), fenced("ini"), strict=True):
+        here = text.replace("/opt/deniable/bin/deniable", str(program))
+        unit.write_text(here.replace("After=", "Requires=deniable.socket\nAfter=", 1))
     found = subprocess.run(
-        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
+        ["systemd-analyze", "verify", str(service), str(kept)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    said = [line for line in found.stderr.splitlines() if "deniable.service" in line]
+    said = [line for line in found.stderr.splitlines() if "deniable." in line]
     assert (found.returncode, said) == (0, [])
 
 
@@ -74,7 +78,7 @@ def nginx(folder: Path, collector: LiveCollector) -> Iterator[int]:
     subprocess.run(["openssl", *kind, *names, *files], check=True, capture_output=True)
     port = free_port()
     server = (
-        fenced("nginx")
+        fenced("nginx")[0]
         .replace("listen 443", f"listen 127.0.0.1:{port}")
         .replace("survey.example.org", "localhost")
         .replace("/etc/ssl/deniable", str(folder))

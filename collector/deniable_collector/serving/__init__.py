@@ -5,6 +5,7 @@ an event loop, where a slow sender costs no thread. The application runs in
 threads beside it.
 """
 
+from deniable_collector.serving.handover import handed_over
 from deniable_collector.serving.run import serve
 
-__all__ = ["serve"]
+__all__ = ["handed_over", "serve"]

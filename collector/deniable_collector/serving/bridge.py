@@ -53,6 +53,7 @@ class Bridge:
         # A long body keeps its thread while it comes; half are for the rest.
         self._streams = asyncio.Semaphore(max(1, threads // 2))
         self._begun: set[Any] = set()
+        self._is_leaving = False
         self._is_stopping = False
 
     async def __call__(self, scope: Any, transport: Any) -> None:
@@ -73,7 +74,11 @@ class Bridge:
             answer = _refusal(problem_of_status(500))
         finally:
             self._begun.discard(task)
-        _send(transport, answer, is_last=self._is_stopping)
+        _send(transport, answer, is_last=self._is_leaving or self._is_stopping)
+
+    def leave(self) -> None:
+        """Answer on, and let each answer be the last of its connection."""
+        self._is_leaving = True
 
     async def drain(self, timeout_s: float) -> None:
         """Begin no more requests, and wait until those begun are answered.

@@ -1,5 +1,6 @@
 """Starting as many processes as are wanted, and telling where they listen."""
 
+import socket
 from collections.abc import Callable
 
 from deniable_collector.metrics import shared_metrics
@@ -17,6 +18,7 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
     host: str = "127.0.0.1",
     port: int = 8000,
     workers: int = 1,
+    listening: socket.socket | None = None,
     on_ready: Callable[[str], None] = lambda _url: None,
     threads: int = _THREADS,
     idle_timeout_s: int = IDLE_TIMEOUT_S,
@@ -31,6 +33,9 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
         host: the name or address to listen on.
         port: the port, or 0 for any free one.
         workers: how many processes answer requests.
+        listening: a socket that somebody else keeps, instead of a host and a
+            port: connections wait in it once a stop signal came, and the
+            requests of those that were accepted before are answered.
         on_ready: called with the URL as soon as requests are accepted.
         threads: how many requests a worker works on at once.
         idle_timeout_s: after how long a silent connection is closed.
@@ -38,15 +43,15 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
         AddressUnavailable: the address is taken or not this machine's.
         WorkerFailed: a worker of several could not start.
     """
-    limits = Limits(threads, idle_timeout_s)
-    with listen(host, port) as listening:
-        url = url_of(listening)
+    limits = Limits(threads, idle_timeout_s, is_kept=listening is not None)
+    with listening or listen(host, port) as accepting:
+        url = url_of(accepting)
 
         def tell() -> None:
             on_ready(url)
 
         if workers == 1:
-            work(open_app, listening, limits, tell)
+            work(open_app, accepting, limits, tell)
         else:
             with shared_metrics():
-                supervise(open_app, listening, limits, workers, tell)
+                supervise(open_app, accepting, limits, workers, tell)

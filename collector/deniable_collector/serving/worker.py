@@ -25,6 +25,7 @@ from granian.server.embed import Server
 from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
 from deniable_collector.serving.descriptors import room_for_connections, tell_when_full
+from deniable_collector.serving.handover import stop_accepting, wait_until_left
 from deniable_collector.serving.listening import BACKLOG
 
 OpenApp = Callable[[], AbstractContextManager[Flask]]
@@ -40,15 +41,18 @@ _MOST_HEADER_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one worker does at once.
+    """How much one worker does at once, and how it ends.
 
     Args:
         threads: how many requests are worked on at once.
         idle_timeout_s: after how long a silent connection is closed.
+        is_kept: whether somebody else keeps the listening socket, so that
+            connections can wait there for the next process.
     """
 
     threads: int
     idle_timeout_s: int
+    is_kept: bool = False
 
 
 def work(
@@ -87,6 +91,10 @@ async def _answer_requests(
         on_ready()
         await stopping.wait()
         tell("stopping")
+        if limits.is_kept:
+            server.stop_accepting()
+            bridge.leave()
+            await wait_until_left(listening)
         await bridge.drain(DRAIN_TIMEOUT_S)
         # Before that, the server would drop what it is still reading.
         server.stop()  # type: ignore[no-untyped-call]
@@ -133,6 +141,10 @@ class _OnSocket(Server):
         )
         # The server closes what it is given.
         self._descriptor = os.dup(listening.fileno())
+
+    def stop_accepting(self) -> None:
+        """Accept no more connections, and answer on those there are."""
+        stop_accepting(self._descriptor)
 
     def _init_shared_socket(self) -> None:
         state: tuple[int, ...] = (self._descriptor, False)

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 
 import click
@@ -13,7 +13,7 @@ from deniable_collector.addresses import is_loopback
 from deniable_collector.app import opened
 from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.metrics import shared_metrics
-from deniable_collector.serving import serve
+from deniable_collector.serving import handed_over, serve
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store, shown
 from deniable_collector.tokens import Role, Token, digest_of, make_token
@@ -44,34 +44,40 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     help="How many processes answer requests.",
 )
 def command(store: str, host: str, port: int, workers: int) -> None:
-    """Serve the surveys of the store until stopped (Ctrl-C)."""
+    """Serve the surveys of the store until stopped (Ctrl-C).
+
+    Started by a socket of systemd, it takes that one, and no host or port.
+    """
     settings = Settings.from_environment(os.environ)
     set_up_logging(settings.log)
     # Requests are worked on side by side already, and stopping waits for foreign threads.
     os.environ.setdefault(_ALGEBRA_THREADS, "1")
     # Each worker opens the store for itself: it does not survive a fork.
-    with closing(open_store(store)) as found:
-        require_tokens(host, found)
-        slugs = _open_slugs(found)
-        invitation = _invite(found, host, store)
-    with shared_metrics():
-        serve(
-            partial(
-                opened,
-                partial(open_store, store, must_exist=True),
-                partial(create_site, settings=settings),
-            ),
-            host=host,
-            port=port,
-            workers=workers,
-            on_ready=partial(
-                _announce,
-                slugs=slugs,
-                location=store,
+    with handed_over() or nullcontext() as listening:
+        where = listening.getsockname()[0] if listening else host
+        with closing(open_store(store)) as found:
+            require_tokens(where, found)
+            slugs = _open_slugs(found)
+            invitation = _invite(found, where, store)
+        with shared_metrics():
+            serve(
+                partial(
+                    opened,
+                    partial(open_store, store, must_exist=True),
+                    partial(create_site, settings=settings),
+                ),
+                host=host,
+                port=port,
+                listening=listening,
                 workers=workers,
-                invitation=invitation,
-            ),
-        )
+                on_ready=partial(
+                    _announce,
+                    slugs=slugs,
+                    location=store,
+                    workers=workers,
+                    invitation=invitation,
+                ),
+            )
     tell("stopped")
 
 

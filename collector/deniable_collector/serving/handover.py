@@ -1,0 +1,111 @@
+"""A socket that somebody else keeps, from one process that answers to the next.
+
+systemd listens and starts the process with the socket as its descriptor 3
+(LISTEN_PID and LISTEN_FDS of sd_listen_fds(3)). While a process is replaced,
+new connections wait in the queue of that socket, and none is refused.
+"""
+
+import asyncio
+import os
+import select
+import socket
+import time
+from collections.abc import Iterator, MutableMapping
+from contextlib import suppress
+
+from deniable_collector.errors import AddressUnavailable
+from deniable_sdk.errors import quote
+
+_FIRST_DESCRIPTOR = 3
+_FAMILIES = (socket.AF_INET, socket.AF_INET6)
+_OPEN = "/proc/self/fd"
+_EVENTS = "anon_inode:[eventpoll]"
+# How long who has a connection may take to send what comes on it.
+_LONGEST_S = 3.0
+_STEP_S = 0.05
+
+
+def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.socket | None:
+    """The socket that this process was started with; None if it is to listen itself.
+
+    The variables that say so are taken out of the environment: they are not
+    meant for processes that this one starts.
+
+    Raises:
+        AddressUnavailable: it is not one socket for TCP that listens.
+    """
+    process, count, _ = (
+        environment.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
+    )
+    if process != str(os.getpid()):
+        return None
+    if count != "1":
+        raise AddressUnavailable(
+            f"got {quote(count)} sockets from systemd; allowed is 1, so leave one ListenStream= "
+            "in the socket's unit"
+        )
+    with suppress(OSError):
+        found = socket.socket(fileno=_FIRST_DESCRIPTOR)
+        if found.family in _FAMILIES and _listens(found):
+            found.set_inheritable(False)
+            # Connections inherit it: an answer never waits for another packet.
+            found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return found
+        found.close()
+    raise AddressUnavailable(
+        "got something else from systemd than a socket for TCP that listens; give the socket's "
+        "unit a ListenStream= with an address and a port, and no Accept="
+    )
+
+
+def stop_accepting(descriptor: int) -> None:
+    """Let connections wait in this listening socket from now on.
+
+    The server cannot be told so without ending its connections too. So its
+    socket is taken out of what it waits for; the socket itself stays open.
+    """
+    for number, target in _descriptors():
+        if target == _EVENTS:
+            with suppress(OSError), select.epoll.fromfd(os.dup(number)) as events:
+                events.unregister(descriptor)
+
+
+async def wait_until_left(listening: socket.socket) -> None:
+    """Wait until all connections that came by a socket are closed, but not for long."""
+    deadline = time.monotonic() + _LONGEST_S
+    # One may have been accepted just now.
+    await asyncio.sleep(_STEP_S)
+    while _has_connections(listening) and time.monotonic() < deadline:
+        await asyncio.sleep(_STEP_S)
+
+
+def _has_connections(listening: socket.socket) -> bool:
+    port = listening.getsockname()[1]
+    return any(
+        _is_connection(number, port)
+        for number, target in _descriptors()
+        if target.startswith("socket:")
+    )
+
+
+def _is_connection(number: int, port: int) -> bool:
+    with suppress(OSError), socket.socket(fileno=os.dup(number)) as found:
+        return (
+            found.family in _FAMILIES
+            and found.getsockname()[1] == port
+            and not found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+        )
+    return False
+
+
+def _listens(found: socket.socket) -> bool:
+    is_stream = found.type == socket.SOCK_STREAM
+    return is_stream and bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
+
+
+def _descriptors() -> Iterator[tuple[int, str]]:
+    """The open descriptors of this process, and what each leads to; none where that is unknown."""
+    with suppress(FileNotFoundError):
+        for name in os.listdir(_OPEN):  # noqa: PTH208  thousands of names, no paths
+            with suppress(OSError):
+                yield int(name), os.readlink(f"{_OPEN}/{name}")  # noqa: PTH115  as above
