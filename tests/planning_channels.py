@@ -4,9 +4,10 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 
+from deniable_sdk import theory
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, PrivSet, SampledBits, Subset
-from deniable_sdk.mechanisms.piecewise_mean import mean_table
+from deniable_sdk.theory.piecewise_mean import mean_table
 from deniable_sdk.weights import Weights
 
 # From about epsilon 0.01 to 10, in integers small enough to enumerate fast.
@@ -35,7 +36,7 @@ def variance(
     """
     law = {
         output: sum((a * b for a, b in zip(row, truth, strict=True)), Fraction())
-        for output, row in mechanism.channel().items()
+        for output, row in theory.channel(mechanism).items()
     }
     mean = sum((law[output] * value for output, value in values.items()), Fraction())
     return sum((law[output] * value**2 for output, value in values.items()), Fraction()) - mean**2
@@ -44,7 +45,8 @@ def variance(
 def support(mechanism: Subset | SampledBits | PrivSet, option: int) -> dict[str, Fraction]:
     """What each output adds to an option's debiased share."""
     return {
-        output: share_part(mechanism, json.loads(output), option) for output in mechanism.channel()
+        output: share_part(mechanism, json.loads(output), option)
+        for output in theory.channel(mechanism)
     }
 
 

@@ -4,7 +4,7 @@ import math
 from fractions import Fraction
 
 from deniable_analysis import Channel
-from deniable_sdk import canonical
+from deniable_sdk import canonical, theory
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
 
@@ -23,7 +23,9 @@ def every_subset(largest: int = 6) -> list[Subset]:
 
 def outputs(mechanism: Subset) -> list[tuple[frozenset[int], tuple[Fraction, ...]]]:
     """Every output as the set it supports, with its likelihoods."""
-    return [(_supported(text), likelihoods) for text, likelihoods in mechanism.channel().items()]
+    return [
+        (_supported(text), likelihoods) for text, likelihoods in theory.channel(mechanism).items()
+    ]
 
 
 def _supported(text: str) -> frozenset[int]:

@@ -11,7 +11,7 @@ from deniable_analysis import Estimates, Interval
 from deniable_analysis.estimation.questions import estimate_questions
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.reports.counts import BlockCounts, Counts, Said
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import (
     Answer,
     Mechanism,
@@ -141,7 +141,7 @@ def expected_counts(
             shares.get(answer, Fraction(0)) * likelihood
             for answer, likelihood in zip(order, row, strict=True)
         )
-        for output, row in mechanism.channel().items()
+        for output, row in theory.channel(mechanism).items()
     }
     reports = lcm(*(Fraction(chance).denominator for chance in chances.values()))
     return reports, {output: int(chance * reports) for output, chance in chances.items()}

@@ -11,7 +11,7 @@ from analysis.enumerated import with_mechanism
 from deniable_analysis import Study
 from deniable_analysis.relations.basis import Basis, separate_basis
 from deniable_analysis.reports.counts import BlockCounts, Counts, Together
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
@@ -110,4 +110,4 @@ def basis_of(table: NDArray[Any], *mechanisms: Subset) -> Basis:
 
 def channel_matrix(mechanism: Subset) -> Floats:
     """(outputs, answers) of a mechanism of single options."""
-    return np.array(list(mechanism.channel().values()), dtype=np.float64)
+    return np.array(list(theory.channel(mechanism).values()), dtype=np.float64)

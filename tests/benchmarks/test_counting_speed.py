@@ -17,8 +17,9 @@ from analysis.study_files import reports_table, write_store
 from deniable_analysis import count_values
 from deniable_analysis.simulation import simulate_values
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.mechanisms import SomeOf, Subset
+from deniable_sdk.mechanisms import SomeOf
 from deniable_sdk.survey.block import Block
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
@@ -160,7 +161,7 @@ def best_of(run: Callable[[], object], times: int = 9) -> float:
 def decoded() -> Iterator[str]:
     """Sets of 100 options held as an array, beside a bare bincount over the same indices."""
     for epsilon in (1, 2):
-        mechanism = Subset.best(100, integer_weights(Fraction(epsilon)))
+        mechanism = best_subset(100, integer_weights(Fraction(epsilon)))
         answers = np.zeros(100_000, dtype=np.int64)
         values = simulate_values(mechanism, answers, np.random.default_rng(2))
         bare = best_of(lambda: np.bincount(values.reshape(-1), minlength=100))  # noqa: B023 - run at once

@@ -5,9 +5,11 @@ from fractions import Fraction
 
 import pytest
 
-from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
+from deniable_sdk import theory
+from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.mechanisms.base import Target
-from deniable_sdk.mechanisms.piecewise_choice import best_for_mean
+from deniable_sdk.theory.piecewise_choice import best_for_mean
+from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
 
 pytestmark = pytest.mark.bench
@@ -36,7 +38,7 @@ def least_error(options: int, epsilon: float) -> float:
 def ratio(options: int, epsilon: float) -> float:
     """The compiled choice's error over the least possible."""
     weights = integer_weights(Fraction(repr(epsilon)))
-    return float(Subset.best(options, weights).worst_total_error()) / least_error(options, epsilon)
+    return float(worst_total_error(best_subset(options, weights))) / least_error(options, epsilon)
 
 
 def test_error_beside_the_least_possible(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +104,7 @@ def error_of_a_mean(epsilon: float) -> float:
     weights = integer_weights(Fraction(repr(epsilon)))
     shape = best_for_mean(OneOf(CELLS), weights)
     assert shape
-    return float(Piecewise(OneOf(CELLS), *shape, weights).error(Target.MEAN))
+    return float(theory.error(Piecewise(OneOf(CELLS), *shape, weights), Target.MEAN))
 
 
 def test_means_beside_their_rivals(capsys: pytest.CaptureFixture[str]) -> None:

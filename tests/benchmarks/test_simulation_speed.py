@@ -17,9 +17,9 @@ from deniable_sdk.mechanisms import (
     PrivSet,
     SampledBits,
     SomeOf,
-    Subset,
 )
 from deniable_sdk.randomness import RandomIntegers
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 
 pytestmark = pytest.mark.bench
@@ -28,9 +28,9 @@ RESPONDENTS = 1_000_000
 ONE_BY_ONE = 5_000
 ONE = integer_weights(Fraction(1))
 MECHANISMS: list[Mechanism] = [
-    Subset.best(4, ONE),
-    Subset.best(20, ONE),
-    Subset.best(100, ONE),
+    best_subset(4, ONE),
+    best_subset(20, ONE),
+    best_subset(100, ONE),
     SampledBits(SomeOf(20, 20), 2, ONE),
     PrivSet(SomeOf(20, 3), 5, ONE),
     Piecewise(OneOf(100, has_no_answer=True), 99, 33, ONE),

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.block import Block
+from deniable_sdk.theory.piecewise import likelihood
 from in_turn import in_turn
 from live_form import (
     CANARY_NUMBER,
@@ -68,9 +70,9 @@ def supported(block: Block, value: object) -> list[str]:
     mechanism = block.mechanism
     if isinstance(mechanism, Piecewise):
         assert isinstance(value, int)
-        chances = [mechanism.likelihood(value, place) for place in range(len(names))]
+        chances = [likelihood(mechanism, value, place) for place in range(len(names))]
     else:
-        chances = list(mechanism.channel()[json.dumps(value, separators=(",", ":"))])
+        chances = list(theory.channel(mechanism)[json.dumps(value, separators=(",", ":"))])
     likeliest = max(chances)
     return [name for name, chance in zip(names, chances, strict=True) if chance == likeliest]
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 
 Document = dict[str, JSON]
@@ -50,7 +51,7 @@ def block(asked: Document, epsilon: Fraction, size: int | None = None) -> Docume
     """A block of one question at an epsilon, of the best size if none is given."""
     weights = integer_weights(epsilon)
     count = domain_size(asked)
-    mechanism = Subset(count, size, weights) if size else Subset.best(count, weights)
+    mechanism = Subset(count, size, weights) if size else best_subset(count, weights)
     described: JSON = mechanism.to_document()
     return {"id": asked["id"], "questions": [asked["id"]], "mechanism": described}
 

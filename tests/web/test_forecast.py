@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from deniable_analysis.planning import Estimated, Share, margin_of_reports, unit_variance
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits, Subset
 from deniable_sdk.survey.definition import Definition
 from deniable_web.forecast import Caution, SurveyForecast, forecast, percent
@@ -77,7 +78,7 @@ def test_it_is_a_forecast_of_the_published_survey() -> None:
     assert [block.block for block in result.blocks] == [block.id for block in published.blocks]
     for told, block in zip(result.blocks, published.blocks, strict=True):
         assert told.mechanism == block.mechanism.name
-        assert told.in_words == block.mechanism.describe()
+        assert told.in_words == theory.describe(block.mechanism)
         assert told.epsilon == block.epsilon
 
 

@@ -11,6 +11,7 @@ from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
 from deniable_analysis.estimators.inputs import check_mechanism
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Mechanism
 
@@ -109,7 +110,7 @@ def from_mechanism(mechanism: Mechanism, true: Sequence[str] | None = None) -> D
                 f"got a mechanism with {outputs} outputs; allowed are {MOST_OUTPUTS}; open its "
                 "study instead"
             )
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     names = _counted(mechanism.domain.size) if true is None else checked_names(true, "true")
     is_single = isinstance(mechanism, Subset) and mechanism.size == 1
     observed = names if is_single else tuple(channel)

@@ -26,9 +26,9 @@ from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, s
 from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.mechanisms import Piecewise
-from deniable_sdk.mechanisms.piecewise_mean import mean_table
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
+from deniable_sdk.theory.piecewise_mean import mean_table
 
 Floats = NDArray[np.float64]
 

@@ -17,6 +17,7 @@ from deniable_analysis.planning.inputs import read_block_epsilon, read_count
 from deniable_analysis.planning.two_categories import design_unit_variance, design_worst_share
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 
 # Those that support each option with one probability if it was chosen, and
@@ -55,7 +56,7 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
         InvalidPlan: no survey can be published so.
     """
     count = read_options(options)
-    return Subset.best(count, integer_weights(read_block_epsilon(epsilon)))
+    return best_subset(count, integer_weights(read_block_epsilon(epsilon)))
 
 
 def read_options(options: int) -> int:

@@ -17,8 +17,10 @@ from deniable_analysis.planning.inputs import (
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import OneOf, Piecewise
-from deniable_sdk.mechanisms.base import Need, Scale, Target
+from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
+from deniable_sdk.theory import Need
+from deniable_sdk.theory.piecewise import candidates
 from deniable_sdk.weights import integer_weights
 
 # What a mean of an epsilon alone is planned for: so many numbers that more make no difference.
@@ -50,7 +52,7 @@ def plan_mean(
     weights = integer_weights(read_block_epsilon(epsilon))
     domain = OneOf(count, has_no_answer=read_flag("has_no_answer", has_no_answer))
     need = Need(domain, Scale.NUMERIC, wanted, lambda _parts, _total: weights)
-    (mechanism,) = Piecewise.candidates(need)
+    (mechanism,) = candidates(need)
     return mechanism
 
 

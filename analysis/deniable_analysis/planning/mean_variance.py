@@ -11,7 +11,7 @@ from fractions import Fraction
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
-from deniable_sdk.mechanisms.piecewise_mean import worst_square
+from deniable_sdk.theory.piecewise_mean import worst_square
 
 MeanMechanism = Subset | Piecewise
 

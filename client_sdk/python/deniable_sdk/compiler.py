@@ -9,14 +9,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cache
-from typing import TYPE_CHECKING
 
+from deniable_sdk import theory
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import DefinitionProblem, InvalidDefinition, quote
-from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import MECHANISMS, Domain, Mechanism
-from deniable_sdk.mechanisms.base import Need, Scale, Target
+from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.records import Record
 from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_sdk.survey.linking import most_fixed_outputs
@@ -29,9 +29,6 @@ from deniable_sdk.weights import (
     format_epsilon,
     integer_weights,
 )
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 # What one 48-bit draw leaves beyond a base weight of 2^32.
 _SPARE_BITS = 16
@@ -108,7 +105,7 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
     """
-    share = fraction(len(definition.blocks), asked)
+    share = Fraction(len(definition.blocks), asked)
     return share * sum(
         block.wish.weight
         * _choose(definition, block, definition.epsilon, asked).error
@@ -252,16 +249,15 @@ def _best(
             return _weights(part, wanted_bits)
         return _closest(part, BASE_WEIGHT << spare_bits)
 
-    need = Need(
+    need = theory.Need(
         *(use.domain, use.scale, use.target, weights),
         is_named=name is not None,
         most_outputs=most_outputs,
     )
-    compared = [MECHANISMS[name]] if name else MECHANISMS.values()
     candidates = [
-        _Choice(candidate, candidate.error(use.target, use.domain))
-        for mechanism in compared
-        for candidate in mechanism.candidates(need)
+        _Choice(candidate, theory.error(candidate, use.target, use.domain))
+        for compared in ([name] if name else MECHANISMS)
+        for candidate in theory.candidates(compared, need)
         if most_outputs is None or candidate.outputs <= most_outputs
     ]
     return min(candidates, key=lambda candidate: candidate.error, default=None)

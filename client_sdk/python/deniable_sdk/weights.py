@@ -13,14 +13,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from deniable_sdk.errors import quote
-from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 BASE_WEIGHT = 1 << 32
 MIN_EPSILON = "0.01"
@@ -44,7 +40,7 @@ class Weights(Record):
     @property
     def ratio(self) -> Fraction:
         """The worst likelihood ratio between two answers, exactly."""
-        return fraction(self.favoured, self.base)
+        return Fraction(self.favoured, self.base)
 
     @property
     def epsilon(self) -> float:
@@ -151,15 +147,15 @@ def read_epsilon(value: object) -> Fraction:
     is_number = isinstance(value, int | float | str) and not isinstance(value, bool)
     # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
     if is_number and _DECIMAL.fullmatch(text):
-        epsilon = fraction(text)
-        if fraction(MIN_EPSILON) <= epsilon <= MAX_EPSILON:
+        epsilon = Fraction(text)
+        if Fraction(MIN_EPSILON) <= epsilon <= MAX_EPSILON:
             return epsilon
     raise ValueError(f"got {quote(value)}; allowed is {EPSILON_RANGE}")
 
 
 def part_of_epsilon(epsilon: Fraction, parts: int) -> Fraction:
     """An equal part of an epsilon, rounded down to what a decimal text can hold."""
-    return fraction(epsilon * 10**_MAX_DECIMALS // parts, 10**_MAX_DECIMALS)
+    return Fraction(epsilon * 10**_MAX_DECIMALS // parts, 10**_MAX_DECIMALS)
 
 
 def format_epsilon(epsilon: Fraction) -> str:

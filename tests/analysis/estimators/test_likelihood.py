@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
 from deniable_analysis import InvalidCounts
 from deniable_analysis.estimators import likeliest_shares, output_shares
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import Weights
 from mechanism_grid import name, piecewises
@@ -22,7 +23,7 @@ WAVES = [
 
 def matrix(mechanism: Piecewise) -> NDArray[np.float64]:
     """The channel as a matrix of outputs by answers."""
-    return np.array(list(mechanism.channel().values()), dtype=np.float64)
+    return np.array(list(theory.channel(mechanism).values()), dtype=np.float64)
 
 
 def dense(

@@ -9,6 +9,7 @@ import pytest
 
 from deniable_analysis import Share, plan_mechanism
 from deniable_analysis.planning import merged_unit_variance, plan_asking, unit_variance
+from deniable_sdk import theory
 from deniable_sdk.compiler import plan_error
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
@@ -95,7 +96,7 @@ def test_known_errors_of_crosstabs(inputs: dict[str, Any], expected: dict[str, f
     cells = inputs["k1"] * inputs["k2"]
     mechanism = plan_mechanism(float(inputs["eps_total"]), cells)
     known_error = pytest.approx(expected["joint_subset_selection"], rel=1e-8)
-    assert float(mechanism.error(Target.SHARES)) == known_error
+    assert float(theory.error(mechanism, Target.SHARES)) == known_error
     assert float(cells * unit_variance(mechanism, Share.EQUAL)) == known_error
 
 

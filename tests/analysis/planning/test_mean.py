@@ -11,7 +11,7 @@ from deniable_analysis import (
     respondents_for_mean,
     respondents_for_mean_sd,
 )
-from deniable_sdk import compile_survey
+from deniable_sdk import compile_survey, theory
 from deniable_sdk.mechanisms.base import Target
 from planning_channels import mean_parts, scores, variance
 from sample_definitions import definition
@@ -59,7 +59,7 @@ def test_a_plan_is_enough_for_the_hardest_answers(
     mechanism = plan_mean(epsilon, places, target=target)
     values = {
         output: mean_parts(mechanism, mechanism.domain, int(output))[0]
-        for output in mechanism.channel()
+        for output in theory.channel(mechanism)
     }
     half, last = Fraction(1, 2), places - 1
     assert sum(map(abs, (scores(places)[0], scores(places)[-1]))) == 1

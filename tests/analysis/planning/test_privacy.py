@@ -17,6 +17,7 @@ from deniable_analysis.privacy import (
     most_detected,
     tell_apart_error,
 )
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, OneOf, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
 from in_turn import in_turn
@@ -51,7 +52,7 @@ def ratio(epsilon: float) -> Fraction:
 @pytest.mark.parametrize("mechanism", in_turn(EVERY, 3), ids=name)
 def test_the_guess_is_the_enumerated_one(mechanism: Mechanism) -> None:
     """A guesser who takes the likeliest answer of every output is right as often as stated."""
-    rows = mechanism.channel().values()
+    rows = theory.channel(mechanism).values()
     largest = sum((max(row) for row in rows), Fraction())
     answers = len(list(mechanism.domain.answers()))
     assert guess_with_report(mechanism) == largest / answers
@@ -98,7 +99,7 @@ def test_no_output_moves_a_belief_beyond_its_bounds(mechanism: Mechanism) -> Non
         bounds = belief_bounds(prior, spent)
         posteriors = [
             prior * mine / (prior * mine + (1 - prior) * other)
-            for row in mechanism.channel().values()
+            for row in theory.channel(mechanism).values()
             for mine in set(row)
             for other in set(row)
         ]
@@ -112,7 +113,7 @@ def test_no_output_moves_a_belief_beyond_its_bounds(mechanism: Mechanism) -> Non
 def test_no_test_of_two_answers_errs_less(mechanism: Mechanism) -> None:
     """The best test of any two answers errs at least as often as stated; Warner's exactly so."""
     spent = math.prod((weights.ratio for weights in mechanism.spends), start=Fraction(1))
-    rows = list(mechanism.channel().values())
+    rows = list(theory.channel(mechanism).values())
     count = len(rows[0])
     errors = [
         sum((min(row[one], row[other]) for row in rows), Fraction()) / 2
@@ -173,7 +174,7 @@ def test_known_chances_of_detection(inputs: dict[str, Any], expected: float) -> 
 def test_no_report_is_a_better_test_than_the_bound(mechanism: Mechanism) -> None:
     """Every set of outputs, likeliest first, finds each answer at most as often as bounded."""
     spent = math.prod((weights.ratio for weights in mechanism.spends), start=Fraction(1))
-    rows = [*mechanism.channel().values()]
+    rows = [*theory.channel(mechanism).values()]
     for one, other in ((0, 1), (1, 0), (0, len(rows[0]) - 1)):
         found = wrong = Fraction(0)
         for row in sorted(rows, key=lambda row: row[other] / row[one]):

@@ -10,6 +10,7 @@ import pytest
 from deniable_analysis import InvalidPlan, Share
 from deniable_analysis.planning import mean_unit_variance, merged_unit_variance, unit_variance
 from deniable_analysis.planning.designs import worst_share
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset
 from mechanism_grid import name, piecewises, privsets, sampled_bits
 from planning_channels import WEIGHTS, mean_parts, scores, share_part, subsets, support, variance
@@ -73,7 +74,7 @@ def test_the_share_of_options_together(mechanism: Subset) -> None:
                 (share_part(mechanism, json.loads(output), option) for option in range(merged)),
                 Fraction(),
             )
-            for output in mechanism.channel()
+            for output in theory.channel(mechanism)
         }
         worst = merged_unit_variance(mechanism, merged)
         for part in TWELFTHS[::3]:
@@ -104,7 +105,8 @@ def _mean_variances(
 ) -> Iterator[tuple[bool, Fraction]]:
     """The variances of the mean at pairs of answers, and whether both are ends."""
     parts = {
-        output: mean_parts(mechanism, domain, json.loads(output)) for output in mechanism.channel()
+        output: mean_parts(mechanism, domain, json.loads(output))
+        for output in theory.channel(mechanism)
     }
     scored, last = scores(domain.options), domain.options - 1
     for one, other in itertools.combinations(range(domain.options), 2):
@@ -138,7 +140,7 @@ def test_the_parts_of_a_mean_are_unbiased(mechanism: Subset | Piecewise, domain:
         (Fraction(), Fraction()),
     ]
     for answer in range(domain.size):
-        rows = mechanism.channel().items()
+        rows = theory.channel(mechanism).items()
         parts = [(row[answer], *mean_parts(mechanism, domain, json.loads(y))) for y, row in rows]
         total = sum((likelihood * sum_part for likelihood, sum_part, _ in parts), Fraction())
         count = sum((likelihood * count_part for likelihood, _, count_part in parts), Fraction())

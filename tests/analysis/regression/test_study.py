@@ -1,5 +1,6 @@
 """Regressions of a study: joint blocks, separate ones, and real answers."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from deniable_analysis.regression.of_study import blocks_for, reports_of_block
 from deniable_analysis.reports.counts import Together
 from deniable_analysis.reports.values import form_of
 from deniable_analysis.simulation import simulate_survey
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, theory
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import ALPHA, check_binomial, count_check
 
@@ -199,7 +200,8 @@ def test_a_joint_block_of_which_only_some_questions_matter() -> None:
     design = from_mechanism(block.mechanism)
     chances = design.probabilities
     form = form_of(block.mechanism)
-    sets = np.array([eval(name) for name in block.mechanism.channel()]).reshape(-1, *form.shape)  # noqa: S307 - names of sets
+    sets = np.array([json.loads(output) for output in theory.channel(block.mechanism)])
+    sets = sets.reshape(-1, *form.shape)
     np.testing.assert_allclose(block_likelihood(block, sets), chances, rtol=1e-12)
     found = reports_of_block(block, published.questions[:1], sets, np.arange(len(sets)))
     merged = found.channel.constant[found.codes]
@@ -217,7 +219,7 @@ def test_closed_scores_of_a_joint_block_are_unbiased() -> None:
     """Under every joint answer the mean of a score is the indicator of the answer that matters."""
     published = survey(yes_no("a", **MUST), scale("b", levels=4, **MUST), crosstabs=[["a", "b"]])
     (block,) = published.blocks
-    sets = np.array([eval(name) for name in block.mechanism.channel()])  # noqa: S307 - names of sets
+    sets = np.array([json.loads(output) for output in theory.channel(block.mechanism)])
     sets = sets.reshape(-1, *form_of(block.mechanism).shape)
     found = reports_of_block(block, published.questions[1:], sets, np.arange(len(sets)))
     assert found.channel.scores is not None

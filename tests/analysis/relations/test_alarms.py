@@ -22,6 +22,7 @@ from analysis.related import (
 )
 from deniable_analysis import Study, pool_studies, trend
 from deniable_analysis.estimators.sanity import FALSE_ALARM_RATE, errors_beyond, largest_by_chance
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
 from deniable_sdk.weights import integer_weights
 from deniable_web.estimate_rows import flat_rows
@@ -170,7 +171,7 @@ def test_chance_hardly_ever_gives_a_normal_alarm(count: int, size: int) -> None:
     study = joint(mechanism, [0] * 12)
     (block,) = study.survey.blocks
     assert isinstance(block.mechanism, Subset)
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     for answer in (0, 6):
         held = np.zeros(size + 1)
         for members, chances in channel.items():

@@ -20,6 +20,7 @@ from analysis.tested_cells import joint, pearson_of, wald_of
 from deniable_analysis import Study
 from deniable_analysis.simulation import simulate_survey, simulate_values
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 from sample_definitions import choice, survey
 from sampling_checks import ALPHA, SampleRejected, check_binomial, count_check
@@ -118,7 +119,7 @@ def test_joint_questions_never_reject_too_often(
     epsilon: Fraction, reports: int, shape: tuple[int, int], random_source: Random
 ) -> None:
     """Over sizes, epsilons and tables the level is at most 5 %, and a point for small ones."""
-    mechanism = Subset.best(shape[0] * shape[1], integer_weights(epsilon))
+    mechanism = best_subset(shape[0] * shape[1], integer_weights(epsilon))
     hits = joint_rejections(shape, mechanism, reports, 1000, random_source)
     count_check()
     assert stats.binom.sf(hits - 1, 1000, LEVEL + 0.01) > ALPHA

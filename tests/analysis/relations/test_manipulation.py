@@ -10,6 +10,7 @@ from analysis.known.numbers import INTEGER_WEIGHTS, KnownNumber, known
 from analysis.related import MUST, counted_study
 from deniable_analysis import Channel, InvalidChannel, manipulation_margin
 from deniable_sdk.mechanisms import SampledBits, SomeOf, Subset
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, yes_no
 
@@ -30,7 +31,7 @@ def test_a_yes_no_share_moves_by_what_is_known(number: KnownNumber) -> None:
 def test_the_gain_of_several_targets_is_that_of_the_attack(number: KnownNumber) -> None:
     """Single options and best sets gain what the literature's attack does."""
     inputs, options = number.inputs, number.domain_size
-    best = Subset.best(options, integer_weights(Fraction(str(inputs["eps"]))))
+    best = best_subset(options, integer_weights(Fraction(str(inputs["eps"]))))
     for name, size in (("GRR", 1), ("SS", best.size)):
         found = manipulation_margin(
             channel_of(inputs["eps"], options, size),

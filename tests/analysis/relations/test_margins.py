@@ -10,7 +10,7 @@ import pytest
 from analysis.enumerated import estimates, expected_counts, number, with_mechanism
 from analysis.study_files import add_reports, write_store
 from deniable_analysis import Channel, open_study, share_interval
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Answer, Subset
 from deniable_sdk.weights import Weights
@@ -85,7 +85,7 @@ def test_margins_are_sums_of_cells() -> None:
 def pairs(published: PublishedSurvey) -> list[tuple[dict[tuple[str, str], float], int]]:
     """Every true answer's chances of each pair of outputs, and the level of `c`."""
     one, two = (block.mechanism for block in published.blocks)
-    rows_one, rows_two = one.channel(), two.channel()
+    rows_one, rows_two = theory.channel(one), theory.channel(two)
     found = []
     for a, b, c in itertools.product(range(2), range(2), range(3)):
         chances = {
@@ -106,8 +106,8 @@ def test_pooled_shares_and_their_variance_are_the_enumerated_ones() -> None:
             option.share
             for option in estimates(published, {first: 1}, {second: 1}).questions[2].options
         ]
-        for first in one.channel()
-        for second in two.channel()
+        for first in theory.channel(one)
+        for second in theory.channel(two)
     }
     truths = [Fraction(part, 78) for part in range(1, 13)]
     mechanism_part = np.zeros(3)

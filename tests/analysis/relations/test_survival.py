@@ -22,6 +22,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.estimators.inverse import inverted_shares
 from deniable_analysis.relations.basis import merged_channel
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, number, scale, survey
@@ -190,7 +191,7 @@ def test_quantiles_of_numbers_come_from_the_places() -> None:
 
 def matrix_of_channel(mechanism: Piecewise) -> np.ndarray:
     """(outputs, answers) of a mechanism."""
-    return np.array(list(mechanism.channel().values()), dtype=np.float64)
+    return np.array(list(theory.channel(mechanism).values()), dtype=np.float64)
 
 
 @pytest.mark.parametrize("has_none", [False, True])

@@ -20,6 +20,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.estimators.winning import possible_winners, wrong_winner
 from deniable_sdk.mechanisms import Subset
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, multiple, survey
 from sampling_checks import ALPHA, SampleRejected, check_binomial
@@ -67,7 +68,7 @@ def test_the_plan_for_the_order_of_two_is_the_same_formula(number: KnownNumber) 
 @pytest.mark.parametrize("options", [2, 3, 5])
 def test_the_bound_is_close_to_the_normal_probability(options: int) -> None:
     """It is never below what the multivariate normal gives, and at most a tenth above."""
-    mechanism = Subset.best(options, integer_weights(Fraction(1)))
+    mechanism = best_subset(options, integer_weights(Fraction(1)))
     shares = np.linspace(1.2, 0.8, options) / options
     covariances = covariance_matrix(shares, 2000, mechanism)
     slopes = np.eye(options)[1:] - np.eye(options)[0]

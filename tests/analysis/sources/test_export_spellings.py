@@ -8,6 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from deniable_analysis import UnreadableStudy, open_study
+from deniable_sdk import theory
 from sample_definitions import choice, multiple, survey, yes_no
 
 INDICES = survey(
@@ -105,7 +106,7 @@ def test_parquet_lists_of_other_lengths_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.parquet"
     path.with_suffix(".survey.json").write_bytes(MIXED.document)
     (drugs,) = [block for block in MIXED.blocks if block.id == "drugs"]
-    legal = json.loads(next(iter(drugs.mechanism.channel())))
+    legal = json.loads(next(iter(theory.channel(drugs.mechanism))))
     for damaged in ([], legal[:-1], [*legal, [0]], [[0, 1, 0], *legal[1:]], [[0, None]], [None]):
         kind = pa.list_(pa.list_(pa.int16()))
         parquet.write_table(pa.table({"drugs": pa.array([legal, None, damaged], kind)}), path)

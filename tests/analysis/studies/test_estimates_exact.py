@@ -9,7 +9,7 @@ import pytest
 
 from analysis.enumerated import answers_of, estimates, expected_counts, places, surveys
 from deniable_analysis import Estimates, QuestionEstimate
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Piecewise, SampledBits
 from deniable_sdk.survey.block import Block
 from there import there
@@ -62,7 +62,9 @@ def estimated_shares(published: PublishedSurvey) -> dict[str, tuple[Estimated, T
 def per_report(published: PublishedSurvey) -> dict[str, Estimates]:
     """The estimates from each output alone, as the only report."""
     (block,) = published.blocks
-    return {output: estimates(published, {output: 1}) for output in block.mechanism.channel()}
+    return {
+        output: estimates(published, {output: 1}) for output in theory.channel(block.mechanism)
+    }
 
 
 def uneven(block: Block) -> dict[Answer, Fraction]:
@@ -88,7 +90,7 @@ def test_shares_are_unbiased(published: PublishedSurvey) -> None:
     for name, (estimated, truth) in shares.items():
         for answer in answers_of(block):
             chance = total = 0.0
-            for output, row in block.mechanism.channel().items():
+            for output, row in theory.channel(block.mechanism).items():
                 value = estimated(alone[output])
                 if value is not None:  # bits of other options were drawn
                     total += float(row[order.index(answer)]) * value
@@ -116,7 +118,7 @@ def test_both_parts_of_a_share_s_variance_are_the_enumerated_ones(
         mechanism_part = mean = square = 0.0
         for answer, share in truths.items():
             moments = np.zeros(3)
-            for output, row in block.mechanism.channel().items():
+            for output, row in theory.channel(block.mechanism).items():
                 value = estimated(alone[output])
                 if value is not None:
                     moments += float(row[order.index(answer)]) * np.array([1, value, value**2])
@@ -209,7 +211,7 @@ def test_both_parts_of_a_mean_s_variance_are_the_enumerated_ones(
     for answer, share in truths.items():
         row = {
             output: float(each[order.index(answer)])
-            for output, each in block.mechanism.channel().items()
+            for output, each in theory.channel(block.mechanism).items()
         }
         first = sum(row[output] * pull for output, pull in pulls.items())
         second = sum(row[output] * pull**2 for output, pull in pulls.items())
@@ -243,7 +245,7 @@ def test_means_and_their_variances_are_unbiased_where_everybody_answers(
             float(share) * float(likelihood)
             for share, likelihood in zip(truths.values(), row, strict=True)
         )
-        for output, row in mechanism.channel().items()
+        for output, row in theory.channel(mechanism).items()
     }
     value = square = variance = sampling = 0.0
     for one, first in chances.items():

@@ -22,9 +22,10 @@ from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.piecewise import centred_mean, sampling_part, scaled_mean
 from deniable_analysis.planning import plan_mean
 from deniable_analysis.reports.counts import BlockCounts
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights
 from in_turn import in_turn
 from sample_definitions import number, scale, survey
@@ -48,7 +49,7 @@ Numbers = list[tuple[float, float]]
 
 def law(mechanism: Mechanism) -> tuple[list[str], NDArray[np.float64]]:
     """The outputs, and the chances of each under each answer."""
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     return list(channel), np.array(list(channel.values()), dtype=np.float64)
 
 
@@ -174,7 +175,7 @@ def of_scale(mechanism: type[Mechanism], epsilon: Fraction) -> PublishedSurvey:
     """An optional scale of five levels by this mechanism."""
     weights, grid = integer_weights(epsilon), OneOf(5, has_no_answer=True)
     if mechanism is Subset:
-        return with_mechanism(Subset.best(6, weights), scale())
+        return with_mechanism(best_subset(6, weights), scale())
     return with_mechanism(Piecewise(grid, 1, 1, weights), scale())
 
 
@@ -214,7 +215,7 @@ def test_intervals_of_means_of_numbers_cover(
     published = survey(number(), epsilon=float(epsilon))
     shares = np.append(0.9 * np.exp(-np.arange(31) / 8) / np.exp(-np.arange(31) / 8).sum(), 0.1)
     truth = float(shares[:31] @ np.arange(31)) / 0.9
-    channel = np.array(list(mechanism.channel().values()), dtype=np.float64)
+    channel = np.array(list(theory.channel(mechanism).values()), dtype=np.float64)
     wanted, hits = IntervalChoice(Interval.WILSON, 0.95, simultaneous=False), 0
     drawn = np.random.default_rng(random_source.getrandbits(64)).multinomial
     for counts in drawn(respondents, channel @ shares / (channel @ shares).sum(), 1000):

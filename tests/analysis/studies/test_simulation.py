@@ -14,6 +14,7 @@ from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.simulation import simulate_block, simulate_values
 from deniable_analysis.simulation.block import CHUNK_CELLS
 from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Integers
+from deniable_sdk import theory
 from deniable_sdk.canonical import encode
 from deniable_sdk.mechanisms import (
     MECHANISMS,
@@ -91,7 +92,7 @@ def law(mechanism: Mechanism, answer: Answer) -> dict[str, Fraction]:
 
 def assert_law_is_channel(mechanism: Mechanism, declared: Mechanism) -> None:
     """All draws together give the declared channel's row of each answer."""
-    channel = declared.channel()
+    channel = theory.channel(declared)
     answers: list[Answer] = list(mechanism.domain.answers())
     for place, answer in enumerate(answers):
         assert law(mechanism, answer) == {output: row[place] for output, row in channel.items()}
@@ -154,7 +155,7 @@ def counted(mechanism: Mechanism, answer: Answer, respondents: int, seed: int) -
 @pytest.mark.parametrize("mechanism", EACH_KIND, ids=name)
 def test_drawn_values_follow_the_channel(mechanism: Mechanism, random_source: Random) -> None:
     """Numpy's draws give the channel's row of each answer, by chi-square tests."""
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     answers: list[Answer] = list(mechanism.domain.answers())
     for place in {0, len(answers) // 2, len(answers) - 1}:
         counts = counted(mechanism, answers[place], 20_000, random_source.getrandbits(64))
@@ -163,7 +164,7 @@ def test_drawn_values_follow_the_channel(mechanism: Mechanism, random_source: Ra
 
 def test_drawn_values_of_other_weights_are_rejected() -> None:
     """The same test rejects values that were drawn with slightly other weights."""
-    declared = Subset(5, 1, Weights(33, 10)).channel()
+    declared = theory.channel(Subset(5, 1, Weights(33, 10)))
     counts = counted(Subset(5, 1, LAW), 0, 20_000, 1)
     with pytest.raises(SampleRejected):
         check_outputs(counts, {output: row[0] for output, row in declared.items()})
@@ -198,7 +199,7 @@ def test_many_answers_are_simulated_in_chunks(random_source: Random) -> None:
 @pytest.mark.parametrize("mechanism", in_turn(GRID[:: len(GRID) // 40]), ids=name)
 def test_large_weights_do_not_overflow(mechanism: Mechanism) -> None:
     """At the largest draws of all, values are still legal and those of the device."""
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     answers: list[Answer] = list(mechanism.domain.answers())
     for place, answer in enumerate(answers):
         rows = as_rows(mechanism, [answer])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from deniable_sdk import InvalidDefinition
+from deniable_sdk import InvalidDefinition, theory
 from deniable_sdk.compiler import best_asked, choose_mechanism, plan_error
 from deniable_sdk.mechanisms import (
     MECHANISMS,
@@ -17,6 +17,7 @@ from deniable_sdk.mechanisms import (
     Subset,
 )
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.theory.subset import best_subset
 from sample_definitions import (
     Document,
     choice,
@@ -72,8 +73,8 @@ def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str
     """The chosen mechanism has the smallest error of all that serve the question."""
     read = Definition.from_document(definition(document, epsilon=epsilon))
     planned = read.blocks[0]
-    least = choose_mechanism(read, planned, Fraction(epsilon), 1).error(
-        planned.wish.target, planned.domain
+    least = theory.error(
+        choose_mechanism(read, planned, Fraction(epsilon), 1), planned.wish.target, planned.domain
     )
     served: list[str] = []
     for name in MECHANISMS:
@@ -84,7 +85,7 @@ def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str
             continue
         served.append(name)
         assert other.name == name
-        assert least <= other.error(planned.wish.target, planned.domain)
+        assert least <= theory.error(other, planned.wish.target, planned.domain)
     assert served
 
 
@@ -174,4 +175,4 @@ def test_a_joint_block_is_chosen_for_all_its_cells() -> None:
     best = choose_mechanism(read, read.blocks[0], Fraction(2), 1)
     assert isinstance(best, Subset)
     assert best.domain == OneOf(15)
-    assert best == Subset.best(15, best.weights)
+    assert best == best_subset(15, best.weights)

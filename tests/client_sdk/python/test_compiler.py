@@ -13,6 +13,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_sdk.records import Record
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.text import in_language
+from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
 from in_turn import in_turn
 from sample_definitions import choice, definition, multiple, number, scale, survey, yes_no
@@ -115,7 +116,7 @@ def test_plan_error_is_the_sum_over_blocks() -> None:
     read = Definition.from_document(definition(*MANY, epsilon=3))
     split, whole = integer_weights(Fraction(1)), integer_weights(Fraction(3))
     total = sum(
-        Subset.best(size, split).worst_total_error() / Subset.best(size, whole).worst_total_error()
+        worst_total_error(best_subset(size, split)) / worst_total_error(best_subset(size, whole))
         for size in (2 if number % 2 == 0 else 3 for number in range(20))
     )
     assert plan_error(read, 3) == Fraction(20, 3) * total
@@ -127,12 +128,12 @@ def test_best_size_has_the_smallest_error(domain_size: int) -> None:
     for epsilon in map(Fraction, ("0.01", "0.5", "1", "2", "3.7", "5", "10")):
         weights = integer_weights(epsilon)
         errors = {
-            size: Subset(domain_size, size, weights).worst_total_error()
+            size: worst_total_error(Subset(domain_size, size, weights))
             for size in range(1, domain_size)
             if size * weights.favoured + (domain_size - size) * weights.base <= 2**48
         }
         best = min(errors, key=lambda size: (errors[size], size))
-        assert Subset.best(domain_size, weights).size == best
+        assert best_subset(domain_size, weights).size == best
 
 
 def test_no_answer_is_inside_the_domain() -> None:

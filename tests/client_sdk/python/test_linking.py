@@ -8,6 +8,7 @@ import pytest
 from deniable_sdk import InvalidDefinition, InvalidSurvey, PublishedSurvey
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
+from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
 from sample_definitions import Document, choice, multiple, number, scale, survey, yes_no
 from vectors import building
@@ -96,8 +97,8 @@ def test_one_fixed_choice_has_the_best_size_within_the_bound(options: int, epsil
         for size in range(1, options)
         if math.comb(options, size) <= 16
     ]
-    assert block.mechanism == min(allowed, key=Subset.worst_total_error)
-    best = Subset.best(options, weights).size
+    assert block.mechanism == min(allowed, key=worst_total_error)
+    best = best_subset(options, weights).size
     assert block.mechanism.size == (1 if options >= 7 else min(best, 2))
 
 
@@ -118,9 +119,9 @@ PRICES = [
 def test_the_price_is_the_theorys(options: int, epsilon: str, size: int, price: float) -> None:
     """What few outputs cost is what was computed elsewhere in closed form."""
     weights = integer_weights(Fraction(epsilon))
-    limited, best = Subset.best(options, weights, 16), Subset.best(options, weights)
+    limited, best = best_subset(options, weights, 16), best_subset(options, weights)
     assert limited.size == size
-    assert float(limited.worst_total_error() / best.worst_total_error()) == pytest.approx(
+    assert float(worst_total_error(limited) / worst_total_error(best)) == pytest.approx(
         price, abs=1e-9
     )
 

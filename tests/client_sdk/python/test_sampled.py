@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from deniable_sdk import PublishedSurvey, draw_blocks, randomize
+from deniable_sdk import PublishedSurvey, draw_blocks, randomize, theory
 from deniable_sdk.canonical import JSON, encode
 from deniable_sdk.mechanisms import Answer, Subset
 from deniable_sdk.randomness import RandomIntegers, ReadBytes
@@ -83,7 +83,7 @@ def _check_outputs(mechanism: Subset, answer: int, read_bytes: ReadBytes) -> Non
     counts: Counter[str] = Counter()
     for _ in range(trials_to_see(2 * SHIFT, 0.5)):
         counts[encode(mechanism.randomize(answer, integers)).decode()] += 1
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     check_outputs(counts, {output: row[answer] for output, row in channel.items()})
 
 

@@ -8,9 +8,10 @@ from fractions import Fraction
 import pytest
 
 from channel_checks import WalkedIntegers
-from deniable_sdk import canonical
+from deniable_sdk import canonical, theory
 from deniable_sdk.mechanisms import InvalidParameters, InvalidValue, Subset
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
+from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import BASE_WEIGHT, Weights, integer_weights
 from in_turn import in_turn
 from tape import Tape
@@ -46,7 +47,7 @@ def _inclusion(mechanism: Subset) -> list[list[Fraction]]:
     """Entry [answer][option]: how likely the reported set holds the option."""
     size = mechanism.domain_size
     table = [[Fraction(0)] * size for _ in range(size)]
-    for output, row in mechanism.channel().items():
+    for output, row in theory.channel(mechanism).items():
         for answer, option in itertools.product(range(size), _support(output)):
             table[answer][option] += row[answer]
     return table
@@ -75,7 +76,7 @@ def _walk(mechanism: Subset, answer: int) -> tuple[dict[str, Fraction], set[tupl
 @pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=_name)
 def test_channel_spends_exactly_its_weights(mechanism: Subset) -> None:
     """Likelihoods sum to exactly 1, and their worst ratio is exactly favoured / base."""
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     for answer in range(mechanism.domain_size):
         assert sum(row[answer] for row in channel.values()) == 1
     worst = max(max(row) / min(row) for row in channel.values())
@@ -118,14 +119,14 @@ def test_worst_total_error_is_the_enumerated_one_at_equal_shares(mechanism: Subs
     """The closed form is the enumerated error where all options are equally common."""
     size = mechanism.domain_size
     equal = (Fraction(1, size),) * size
-    assert mechanism.worst_total_error() == _total_error(mechanism, equal)
+    assert worst_total_error(mechanism) == _total_error(mechanism, equal)
 
 
 @pytest.mark.parametrize(("domain_size", "size"), [(2, 1), (3, 1), (3, 2), (4, 2)])
 def test_no_shares_have_a_larger_error_than_equal_ones(domain_size: int, size: int) -> None:
     """No population in steps of one twelfth has a larger error than the worst stated."""
     mechanism = Subset(domain_size, size, integer_weights(Fraction(1)))
-    worst = mechanism.worst_total_error()
+    worst = worst_total_error(mechanism)
     errors = [
         _total_error(mechanism, tuple(Fraction(part, 12) for part in parts))
         for parts in itertools.product(range(13), repeat=domain_size)
@@ -137,7 +138,7 @@ def test_no_shares_have_a_larger_error_than_equal_ones(domain_size: int, size: i
 @pytest.mark.parametrize("mechanism", WALKED, ids=_name)
 def test_randomize_draws_exactly_from_the_channel(mechanism: Subset) -> None:
     """Walking every path of draws gives the channel's row for each answer, as fractions."""
-    channel = mechanism.channel()
+    channel = theory.channel(mechanism)
     for answer in range(mechanism.domain_size):
         law, _ = _walk(mechanism, answer)
         assert law == {output: row[answer] for output, row in channel.items()}
@@ -163,7 +164,7 @@ def test_the_answer_takes_the_last_place() -> None:
 @pytest.mark.parametrize("mechanism", WALKED, ids=_name)
 def test_check_value_accepts_exactly_the_outputs(mechanism: Subset) -> None:
     """Of all small values, exactly those in the channel are accepted."""
-    outputs = mechanism.channel().keys()
+    outputs = theory.channel(mechanism).keys()
     members = [*range(-1, mechanism.domain_size + 1)]
     values: list[canonical.JSON] = [None, True, "0", {}, [], *members]
     for length in (1, 2, 3, 4):
@@ -208,14 +209,14 @@ def test_illegal_sizes_and_weights_are_refused() -> None:
     with pytest.raises(InvalidParameters, match=beyond):
         Subset(2, 1, Weights(DRAW_RANGE, 1))
     with pytest.raises(InvalidParameters, match=beyond):
-        Subset.best(2, Weights(DRAW_RANGE, 1))
-    assert Subset.best(3, Weights(DRAW_RANGE - 2, 1)).size == 1
+        best_subset(2, Weights(DRAW_RANGE, 1))
+    assert best_subset(3, Weights(DRAW_RANGE - 2, 1)).size == 1
 
 
 def test_every_legal_epsilon_fits_one_draw() -> None:
     """At the largest epsilon and the largest domain a best size exists."""
     for domain_size in (2, 31, 1000):
         for epsilon in EPSILONS:
-            mechanism = Subset.best(domain_size, integer_weights(epsilon))
+            mechanism = best_subset(domain_size, integer_weights(epsilon))
             assert mechanism.total_weight <= DRAW_RANGE
             assert mechanism.weights.base == BASE_WEIGHT

@@ -5,7 +5,7 @@ from typing import Any
 
 from deniable_analysis.planning import planned_estimates
 from deniable_analysis.privacy import guess_with_report, guess_without_report
-from deniable_sdk import Block
+from deniable_sdk import Block, theory
 from deniable_sdk.mechanisms import Domain, OneOf
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.forecast.disclosure import Disclosure
@@ -53,7 +53,7 @@ class BlockForecast:
             block=block.id,
             questions=tuple(questions),
             mechanism=block.mechanism.name,
-            in_words=block.mechanism.describe(),
+            in_words=theory.describe(block.mechanism),
             epsilon=block.epsilon,
             options=option_count(block.domain),
             reports=None if reports is None else float(reports),

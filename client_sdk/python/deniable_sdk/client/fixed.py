@@ -21,8 +21,9 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.client.entry import Entry, editions_of
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
-from deniable_sdk.survey.linking import fixed_signatures, most_fixed_outputs
+from deniable_sdk.survey.linking import most_fixed_outputs
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.signatures import fixed_signatures
 
 
 class FixedBlocks(Record, hidden="kept"):

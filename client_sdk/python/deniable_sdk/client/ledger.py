@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Sequence
+from fractions import Fraction
 
 from deniable_sdk.client.entry import Entry
 from deniable_sdk.client.errors import AlreadyAnswered, YearlyCapExceeded
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.year import day_of, epsilon_of, in_year, weights_of
 from deniable_sdk.errors import BudgetExceeded
-from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
 from deniable_sdk.survey.published import PublishedSurvey, most_spent
 from deniable_sdk.weights import Weights, format_epsilon, is_within
@@ -116,7 +116,7 @@ def _refuse_edition(entry: Entry, survey: PublishedSurvey) -> None:
             f"this device has answered wave {wave} of {waves} of {survey.slug}; a person answers "
             'each once, unless the app says again="edition", which spends epsilon again',
         )
-    if not is_within(most_spent(survey), fraction(claimed)):
+    if not is_within(most_spent(survey), Fraction(claimed)):
         raise BudgetExceeded(
             f"the panel {survey.slug} promised epsilon {claimed} at most in each wave; this one "
             f"takes {format_epsilon(survey.epsilon)}; do not answer it, and tell whoever "

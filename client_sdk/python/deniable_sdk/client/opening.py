@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from deniable_sdk.addresses import read_address
 from deniable_sdk.client.client import Client
@@ -15,9 +15,6 @@ from deniable_sdk.client.storage.opening import open_storage
 from deniable_sdk.client.transport import HttpTransport, Transport
 from deniable_sdk.randomness import system_bytes
 from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 
 def open_client(  # noqa: PLR0913 - an app names the few that it needs

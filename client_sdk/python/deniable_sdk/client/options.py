@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from deniable_sdk.canonical import kind
@@ -10,13 +11,10 @@ from deniable_sdk.client.errors import ConsentRequired
 from deniable_sdk.client.storage.contract import Storage
 from deniable_sdk.client.transport import Transport
 from deniable_sdk.errors import quote
-from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
 from deniable_sdk.weights import EPSILON_RANGE, MAX_EPSILON, MIN_EPSILON, read_epsilon
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from deniable_sdk.randomness import ReadBytes
 
 
@@ -66,6 +64,6 @@ def read_cap(cap: Fraction | float | str | None) -> Fraction | None:
     if isinstance(cap, int | float | str):
         return read_epsilon(cap)
     # e to a negative power, or to a huge one, would take for ever.
-    if fraction(MIN_EPSILON) <= cap <= MAX_EPSILON:
+    if Fraction(MIN_EPSILON) <= cap <= MAX_EPSILON:
         return cap
     raise ValueError(f"got {quote(str(cap))}; allowed is {EPSILON_RANGE}")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from deniable_sdk.client.clock import Clock
 from deniable_sdk.client.entry import Entry
-from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 _DAY_S = 86_400
 _YEAR_DAYS = 365
@@ -51,12 +47,12 @@ def in_year(entries: Sequence[Entry], today: int) -> Year:
     back.
     """
     counted = [entry for entry in entries if entry.day > today - _YEAR_DAYS]
-    reserved = fraction(0)
+    reserved = Fraction(0)
     for series in dict.fromkeys(_series(entry) for entry in counted if entry.panel):
         panels = [entry.panel for entry in entries if entry.panel and _series(entry) == series]
         answered = {_wave(panel) for panel in panels}
         claimed = panels[0].partition(" ")[2]
-        reserved += (int(series[-1]) - len(answered)) * fraction(claimed)
+        reserved += (int(series[-1]) - len(answered)) * Fraction(claimed)
     return Year(tuple(part for entry in counted for part in weights_of(entry)), reserved)
 
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, ClassVar, Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.domains import Answer, Domain
 from deniable_sdk.randomness import RandomIntegers
-from deniable_sdk.records import Record
 from deniable_sdk.weights import Weights
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 
 class InvalidParameters(ValueError):
@@ -37,30 +33,6 @@ class Scale(Enum):
     NOMINAL = "nominal"
     ORDINAL = "ordinal"
     NUMERIC = "numeric"
-
-
-class Need(Record):
-    """What the compiler wants a mechanism for.
-
-    Args:
-        domain: the block's answers.
-        scale: what their order means.
-        target: what is to be estimated.
-        weights: the integer weights for a part of the block's epsilon, given
-            into how many equal parts it is split, and about how many times
-            the base weight the total weight of one draw will be.
-        most_outputs: how many different values a report may have at most;
-            None for any number.
-        is_named: whether the author asked for this very mechanism, so that it
-            offers itself wherever it can work at all.
-    """
-
-    domain: Domain
-    scale: Scale
-    target: Target
-    weights: Callable[[int, int], Weights]
-    is_named: bool = False
-    most_outputs: int | None = None
 
 
 class Mechanism(Protocol):
@@ -89,23 +61,6 @@ class Mechanism(Protocol):
     @property
     def outputs(self) -> int:
         """How many different values a report can carry."""
-        ...
-
-    @classmethod
-    def candidates(cls, need: Need) -> Iterable[Self]:
-        """The parameters worth comparing for a need; none if it cannot serve."""
-        ...
-
-    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
-        """The worst-case variance of the target, times the respondents.
-
-        Of the answers of `domain`, which it must fit; its own if left out.
-
-        For shares the sum over the options, sampling included, at the worst
-        shares. For the mean of a range of length 1 the mechanism's part, at
-        the worst answer; "no answer" counts as the middle of the range.
-        Mechanisms for the same domain and target can be compared by it.
-        """
         ...
 
     @classmethod
@@ -139,17 +94,4 @@ class Mechanism(Protocol):
         Raises:
             InvalidValue: the value is none of them.
         """
-        ...
-
-    def channel(self) -> dict[str, tuple[Fraction, ...]]:
-        """Every output, as canonical JSON text, with its exact likelihoods.
-
-        Entry i of a row is the probability of the output under answer i, in
-        the order of domain.answers(). For small parameters only: it
-        enumerates.
-        """
-        ...
-
-    def describe(self) -> str:
-        """What the device does with an answer, in words for an author."""
         ...

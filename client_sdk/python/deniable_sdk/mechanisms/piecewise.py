@@ -24,18 +24,16 @@ way, with windows of other lengths.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import ClassVar, Self
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import Need, Scale, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
     check_output,
     check_range,
     check_total_weight,
-    is_grid,
     read_grid,
     read_integer,
     read_weights,
@@ -44,9 +42,6 @@ from deniable_sdk.mechanisms.parameters import (
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 
 class Piecewise(Record):
@@ -88,43 +83,18 @@ class Piecewise(Record):
     def no_answer_keep(self) -> Fraction:
         """P(no answer is reported) if it is the answer; 0 where there is none."""
         copies = self.window * self.domain.has_no_answer
-        return fraction(copies * self.weights.favoured, self.total_weight)
+        return Fraction(copies * self.weights.favoured, self.total_weight)
 
     @property
     def no_answer_flip(self) -> Fraction:
         """P(no answer is reported) if it is not; 0 where there is none."""
         copies = self.window * self.domain.has_no_answer
-        return fraction(copies * self.weights.base, self.total_weight)
+        return Fraction(copies * self.weights.base, self.total_weight)
 
     @property
     def spends(self) -> tuple[Weights, ...]:
         """Every output has one of two weights, counted by its places, before rounding."""
         return (self.weights,)
-
-    @classmethod
-    def candidates(cls, need: Need) -> Iterable[Self]:
-        domain = need.domain
-        is_wanted = need.scale is Scale.NUMERIC or need.target is Target.MEAN or need.is_named
-        if is_grid(domain) and need.scale is not Scale.NOMINAL and is_wanted:
-            from deniable_sdk.mechanisms import piecewise_choice as choice  # noqa: PLC0415 - no device needs it
-
-            is_mean = need.target is Target.MEAN
-            best = choice.best_for_mean if is_mean else choice.best_for_distribution
-            weights = need.weights(1, choice.units(domain, is_mean=is_mean))
-            shape = best(domain, weights, need.most_outputs)
-            if shape is not None:
-                yield cls(domain, *shape, weights)
-
-    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
-        """The worst-case variance of the mean, whatever the target.
-
-        It is exact, over all places of the grid. The distribution's error falls
-        with the same epsilon and number of reports.
-        """
-        del target, domain  # there is one domain only that it fits
-        from deniable_sdk.mechanisms.piecewise_mean import worst_square  # noqa: PLC0415 - see above
-
-        return worst_square(self, fraction(-1))
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -177,37 +147,3 @@ class Piecewise(Record):
 
     def check_value(self, value: JSON) -> None:
         check_output(value, self.outputs)
-
-    def channel(self) -> dict[str, tuple[Fraction, ...]]:
-        return {
-            str(output): tuple(self.likelihood(output, answer) for answer in self.domain.answers())
-            for output in range(self.outputs)
-        }
-
-    def likelihood(self, output: int, answer: int) -> Fraction:
-        """The probability of an output under an answer."""
-        favoured, base = self.weights.favoured, self.weights.base
-        copies = self.window if output == self.places else 1
-        return (
-            copies
-            * (base + self._favouring(output, answer) * (favoured - base))
-            / self.total_weight
-        )
-
-    def _favouring(self, output: int, answer: int) -> Fraction:
-        """The probability that the answer is rounded to a position that favours the output."""
-        if answer == self.cells or output == self.places:
-            return fraction(answer == self.cells and output == self.places)
-        position, beyond = divmod(answer * self.steps, self.cells - 1)
-        up = fraction(beyond, self.cells - 1)
-        here, above = (start <= output < start + self.window for start in (position, position + 1))
-        return (1 - up) * here + up * above
-
-    def describe(self) -> str:
-        near = float(self.window * fraction(self.weights.favoured, self.total_weight))
-        rounded = f"rounds the answer by chance to one of {self.steps + 1} positions, and "
-        where = f"one of the {self.window} places around it" if self.window > 1 else "its place"
-        return (
-            f"{rounded if self.rounds else ''}reports {where} with probability {near:.1%}, "
-            f"else another one of {self.places}"
-        )

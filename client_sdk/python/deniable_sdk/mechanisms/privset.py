@@ -18,13 +18,11 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import ClassVar, Self
 
-from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
-from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import Need, Target
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     check_index_list,
@@ -35,16 +33,9 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
-from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers, shuffled
+from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-# Of the sizes that one draw can hold none above 9 is best, for epsilon from
-# 0.01 to 10: 9 itself at 17 options of which at most one may be chosen.
-LARGEST_SIZE_COMPARED = 9
 
 
 class PrivSet(Record):
@@ -74,7 +65,7 @@ class PrivSet(Record):
         # Each set weighs at least 1. Of a size far too large this is soon told,
         # where the exact sum takes long.
         check_total_weight(math.comb(self.padded, self.size), advice)
-        meeting = _meeting_weights(self.domain, self.size, self.weights)
+        meeting = meeting_weights(self.domain, self.size, self.weights)
         self.derive("total_weight", sum(meeting))
         check_total_weight(self.total_weight, advice)
         self.derive("weights_up_to", tuple(itertools.accumulate(meeting)))
@@ -102,20 +93,20 @@ class PrivSet(Record):
     @property
     def keep(self) -> Fraction:
         """The probability that the set holds a given chosen option."""
-        return fraction(self._holding * self.weights.favoured, self.total_weight)
+        return Fraction(self.holding * self.weights.favoured, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
         """The probability that the set holds a given option not chosen."""
-        return fraction(self._holding * self.weights.favoured - self._spread, self.total_weight)
+        return Fraction(self.holding * self.weights.favoured - self.spread, self.total_weight)
 
     @property
-    def _holding(self) -> int:
+    def holding(self) -> int:
         """How many sets hold a given option."""
         return math.comb(self.padded - 1, self.size - 1)
 
     @property
-    def _spread(self) -> int:
+    def spread(self) -> int:
         """What keep is above flip, in units of the total weight.
 
         Sets that hold a given option weigh less under an answer without it
@@ -123,31 +114,6 @@ class PrivSet(Record):
         """
         missing = math.comb(self.padded - self.domain.at_most - 1, self.size - 1)
         return missing * (self.weights.favoured - self.weights.base)
-
-    @classmethod
-    def candidates(cls, need: Need) -> Iterable[Self]:
-        domain = need.domain
-        if not isinstance(domain, SomeOf) or need.target is not Target.SHARES:
-            return
-        for size in range(1, min(domain.options - 1, LARGEST_SIZE_COMPARED) + 1):
-            weights = need.weights(1, math.comb(domain.options + domain.at_most, size))
-            if sum(_meeting_weights(domain, size, weights)) <= DRAW_RANGE:
-                yield cls(domain, size, weights)
-
-    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
-        """The options' shares sum to at most m, so all are worst at m/k."""
-        del domain  # there is one only that it fits
-        if target is not Target.SHARES:
-            raise ValueError("PrivSet estimates shares, not a mean")
-        options, at_most = self.domain.options, self.domain.at_most
-        # All in integers, in units of the total weight.
-        total, spread = self.total_weight, self._spread
-        flip = self._holding * self.weights.favoured - spread
-        if (total - 2 * flip) * options < 2 * spread * at_most:
-            most = max(total, 2 * flip)
-            return fraction(options * most * (2 * total - most), (2 * spread) ** 2)
-        rate = flip * options + at_most * spread
-        return fraction(rate * (total * options - rate), options * spread**2)
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -176,7 +142,7 @@ class PrivSet(Record):
         Always 1 + size draws: how many of the m are in the set, which of
         them, and which others.
         """
-        chosen = self._pad(self.domain.check(answer))
+        chosen = self.pad(self.domain.check(answer))
         count = bisect_right(self.weights_up_to, integers.below(self.total_weight))
         draws = integers.below_each(self._bounds[count])
         drawn = [chosen[place] for place in shuffled(draws[:count])]
@@ -185,34 +151,17 @@ class PrivSet(Record):
         drawn += [place + bisect_right(before, place) for place in shuffled(draws[count:])]
         return [*sorted(drawn)]
 
-    def _pad(self, chosen: tuple[int, ...]) -> tuple[int, ...]:
+    def pad(self, chosen: tuple[int, ...]) -> tuple[int, ...]:
+        """The chosen options, and so many dummies that they are `at_most`."""
         dummies = self.domain.at_most - len(chosen)
         return (*chosen, *range(self.domain.options, self.domain.options + dummies))
 
     def check_value(self, value: JSON) -> None:
         check_index_list(value, self.size, self.padded)
 
-    def channel(self) -> dict[str, tuple[Fraction, ...]]:
-        padded = [set(self._pad(answer)) for answer in self.domain.answers()]
-        met = fraction(self.weights.favoured, self.total_weight)
-        missed = fraction(self.weights.base, self.total_weight)
-        return {
-            canonical.encode(list(output)).decode(): tuple(
-                met if chosen & set(output) else missed for chosen in padded
-            )
-            for output in itertools.combinations(range(self.padded), self.size)
-        }
 
-    def describe(self) -> str:
-        blanks = "1 blank" if self.domain.at_most == 1 else f"{self.domain.at_most} blanks"
-        return (
-            f"reports {self.size} of {self.domain.options} options and {blanks}; a chosen option "
-            f"is among them with probability {float(self.keep):.1%}, another with "
-            f"{float(self.flip):.1%}"
-        )
-
-
-def _meeting_weights(domain: SomeOf, size: int, weights: Weights) -> list[int]:
+def meeting_weights(domain: SomeOf, size: int, weights: Weights) -> list[int]:
+    """What the sets of a size weigh in all that hold 0, 1, 2, ... of the chosen options."""
     return [
         math.comb(domain.at_most, count)
         * math.comb(domain.options, size - count)

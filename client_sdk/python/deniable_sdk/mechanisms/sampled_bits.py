@@ -16,15 +16,13 @@ Warner 1965 (JASA 60); k is options, m is at_most, s is sampled.
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Self
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import ClassVar, Self
 
-from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.exact import fraction
-from deniable_sdk.mechanisms.base import InvalidValue, Need, Target
+from deniable_sdk.mechanisms.base import InvalidValue
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
     ascends,
@@ -39,9 +37,6 @@ from deniable_sdk.mechanisms.parameters import (
 from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 # Beyond about epsilon / 2 more drawn options cost more than they tell, and no
 # survey has an epsilon above 10. A bound also keeps the check of what a survey
@@ -75,7 +70,7 @@ class SampledBits(Record):
     @property
     def spends(self) -> tuple[Weights, ...]:
         """Each drawn bit spends its part, up to as many as two answers differ in."""
-        return (self.weights,) * _parts(self.domain, self.sampled)
+        return (self.weights,) * parts(self.domain, self.sampled)
 
     @property
     def outputs(self) -> int:
@@ -85,36 +80,12 @@ class SampledBits(Record):
     @property
     def keep(self) -> Fraction:
         """p: the probability that a drawn bit is the true one."""
-        return fraction(self.weights.favoured, self.total_weight)
+        return Fraction(self.weights.favoured, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
         """q: the probability that a drawn bit is not the true one."""
         return 1 - self.keep
-
-    @classmethod
-    def candidates(cls, need: Need) -> Iterable[Self]:
-        if isinstance(need.domain, SomeOf) and need.target is Target.SHARES:
-            most = _parts(need.domain, min(need.domain.options, MOST_SAMPLED))
-            for sampled in range(1, most + 1):
-                weights = need.weights(sampled, 2)
-                # Below ln 2 for each, more bits tell less altogether.
-                if sampled > 1 and weights.favoured < 2 * weights.base:
-                    return
-                yield cls(need.domain, sampled, weights)
-
-    def error(self, target: Target, domain: Domain | None = None) -> Fraction:
-        """Options each of whose estimates comes from a share s/k of reports."""
-        del domain  # there is one only that it fits
-        if target is not Target.SHARES:
-            raise ValueError("sampled bits estimate shares, not a mean")
-        options, base = self.domain.options, self.weights.base
-        # All in integers, as twice the options times the base weight.
-        share = min(options, 2 * self.domain.at_most)
-        spread = self.weights.favoured - base
-        ones = 2 * options * base + share * spread
-        zeros = 2 * options * self.total_weight - ones
-        return fraction(ones * zeros, self.sampled * (2 * spread) ** 2)
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -166,35 +137,7 @@ class SampledBits(Record):
         if not ascends([pair[0] for pair in value if isinstance(pair, list)]):
             raise InvalidValue("got pairs whose options are not strictly ascending")
 
-    def channel(self) -> dict[str, tuple[Fraction, ...]]:
-        answers = list(self.domain.answers())
-        each = fraction(1, math.comb(self.domain.options, self.sampled))
-        keep, flip = self.keep, self.flip
-        rows = {}
-        for drawn in itertools.combinations(range(self.domain.options), self.sampled):
-            for bits in itertools.product((0, 1), repeat=self.sampled):
-                text = canonical.encode([[*pair] for pair in zip(drawn, bits, strict=True)])
-                rows[text.decode()] = tuple(
-                    math.prod(
-                        (
-                            keep if (option in answer) == bool(bit) else flip
-                            for option, bit in zip(drawn, bits, strict=True)
-                        ),
-                        start=each,
-                    )
-                    for answer in answers
-                )
-        return rows
 
-    def describe(self) -> str:
-        options = self.domain.options
-        drawn = "one option" if self.sampled == 1 else f"{self.sampled} options"
-        return (
-            f"draws {drawn} of {options} and says of each whether it was chosen, truly with "
-            f"probability {float(self.keep):.1%}"
-        )
-
-
-def _parts(domain: SomeOf, sampled: int) -> int:
+def parts(domain: SomeOf, sampled: int) -> int:
     """In how many of the drawn options two answers can differ."""
     return min(sampled, 2 * domain.at_most)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from deniable_sdk.canonical import JSON
-from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import (
     Answer,
     Domain,
@@ -19,9 +18,6 @@ from deniable_sdk.mechanisms import (
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.questions import ClosedQuestion, Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 # Nine questions of two options each are the most that a joint domain holds.
 MAX_BLOCK_QUESTIONS = 9
@@ -48,7 +44,7 @@ class Block(Record):
     @property
     def ratio(self) -> Fraction:
         """The worst likelihood ratio between two answers to this block."""
-        return math.prod((weights.ratio for weights in self.mechanism.spends), start=fraction(1))
+        return math.prod((weights.ratio for weights in self.mechanism.spends), start=Fraction(1))
 
     @property
     def epsilon(self) -> float:

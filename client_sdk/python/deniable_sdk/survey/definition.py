@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from deniable_sdk.errors import InvalidDefinition, quote
-from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
@@ -20,8 +20,6 @@ from deniable_sdk.survey.text import CONTROLS, Text, languages, read_optional_te
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from deniable_sdk.survey.published import PublishedSurvey
 
 _KEYS = (
@@ -167,7 +165,7 @@ def _read_waves(section: Section) -> tuple[int, int]:
 
 def _read_epsilon(section: Section, waves: int) -> Fraction:
     """What the author allows, enough for each of the waves to have a part."""
-    least = waves * fraction(MIN_EPSILON)
+    least = waves * Fraction(MIN_EPSILON)
     value = section.require("epsilon", EPSILON_RANGE)
     try:
         epsilon = read_epsilon(value)

@@ -10,15 +10,9 @@ all who share it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
 
-from deniable_sdk import canonical
 from deniable_sdk.survey.block import Block
-from deniable_sdk.survey.routing import questions_to_show
-
-if TYPE_CHECKING:
-    from deniable_sdk.survey.published import PublishedSurvey
 
 MOST_FIXED_OUTPUTS = 16
 PEOPLE_PER_OUTPUT = 20
@@ -39,26 +33,6 @@ def most_fixed_outputs(smallest_group: int | None = None) -> int:
 def fixed_outputs(blocks: Iterable[Block]) -> int:
     """How many outputs the fixed ones of these blocks have together; 1 without any."""
     return math.prod(block.mechanism.outputs for block in blocks if block.fixed)
-
-
-def fixed_signatures(survey: PublishedSurvey) -> Mapping[str, str]:
-    """For the id of each fixed block how many outputs it has, and a digest.
-
-    The digest is of all that the block's value depends on, as it is published:
-    the block, its questions, and those that decide whether these are reached.
-    A later edition repeats the value where the signature is the same.
-    """
-    fixed = [(place, block) for place, block in enumerate(survey.blocks) if block.fixed]
-    if not fixed:
-        return {}
-    document: Any = canonical.parse(survey.document)
-    published = {question["id"]: question for question in document["questions"]}
-    signatures = {}
-    for place, block in fixed:
-        shown = [published[question.id] for question in questions_to_show(survey, [block.id])]
-        signed = canonical.digest(canonical.encode([document["privacy"]["blocks"][place], *shown]))
-        signatures[block.id] = f"{block.mechanism.outputs} {signed}"
-    return signatures
 
 
 def count_for_readers(count: int) -> str:

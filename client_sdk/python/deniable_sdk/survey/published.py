@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
-from deniable_sdk.exact import fraction
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.block import Block, read_block
 from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
@@ -16,9 +15,6 @@ from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within, read_epsilon
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 FORMAT = "deniable-survey/1"
 MAX_WAVES = 100
@@ -256,4 +252,4 @@ def _read_epsilon(section: Section, waves: int) -> Fraction:
     except ValueError as error:
         if "epsilon" in section:
             section.refuse(str(error), "epsilon")
-    return fraction(1)
+    return Fraction(1)

@@ -9,70 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from deniable_sdk.canonical import JSON
-from deniable_sdk.errors import quote
-from deniable_sdk.records import Record
-from deniable_sdk.survey.options import MAX_OPTIONS
-from deniable_sdk.survey.reading import Section
-
-if TYPE_CHECKING:
-    from deniable_sdk.survey.block import Block
-    from deniable_sdk.survey.published import PublishedSurvey
-    from deniable_sdk.survey.questions import Question
-
-# So that what a refusal says does not grow with the survey.
-_NAMED_OPTIONS = 5
-_QUESTION_RULE = "the id of an earlier question with options"
-
-
-class ShowIf(Record):
-    """Reach a question only if one of these options of another was chosen."""
-
-    question: str
-    options: tuple[str, ...]
-
-    def to_document(self) -> dict[str, JSON]:
-        """The rule as a published survey carries it."""
-        return {"question": self.question, "is": list(self.options)}
-
-
-def read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf | None:
-    """The rule of a published question, None where it has none."""
-    if "show_if" not in section:
-        return None
-    inner = Section(section.values["show_if"], section.at("show_if"), section.problems)
-    inner.refuse_unknown(("question", "is"))
-    known = read_router(inner, earlier)
-    chosen = list(inner.members("is", 1, MAX_OPTIONS, "options"))
-    if known:
-        check_options(inner, chosen, known)
-        index = {option: place for place, option in enumerate(known)}
-        places = [index[name] for name in chosen if isinstance(name, str) and name in index]
-        if any(left >= right for left, right in itertools.pairwise(places)):
-            inner.refuse("the options are not in their order, or one stands twice", "is")
-    router = inner.values.get("question")
-    return ShowIf(str(router), tuple(str(member) for member in chosen))
-
-
-def read_router(section: Section, earlier: Mapping[str, Question]) -> tuple[str, ...]:
-    """The options of the question a rule names; none where it names no such question."""
-    name = section.require("question", _QUESTION_RULE)
-    question = earlier.get(name) if isinstance(name, str) else None
-    options = question.option_ids if question else ()
-    if not options and "question" in section:
-        section.refuse(f"got {quote(name)}; allowed is {_QUESTION_RULE}", "question")
-    return options
-
-
-def check_options(section: Section, chosen: Sequence[object], known: tuple[str, ...]) -> None:
-    """Note every option of a rule that its question does not have."""
-    named = ", ".join(known[:_NAMED_OPTIONS]) + (", ..." if len(known) > _NAMED_OPTIONS else "")
-    options = frozenset(known)
-    for index, member in enumerate(chosen):
-        if not (isinstance(member, str) and member in options):
-            section.refuse(f"got {quote(member)}; allowed are: {named}", "is", index)
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import Question
 
 
 def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) -> frozenset[str]:

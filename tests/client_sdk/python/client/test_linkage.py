@@ -14,6 +14,7 @@ from deniable_sdk.client import MemoryStorage
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.testing import RecordingTransport, open_test_client
+from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 from in_turn import in_turn
 from sample_definitions import choice, survey, yes_no
@@ -84,7 +85,7 @@ def test_facts_match_no_more_devices_than_the_formula_says(devices: int) -> None
 
 def test_the_attack_finds_everybody_by_a_value_of_many() -> None:
     """The same attack matches nearly all of 10,000 by sets of 12 among 100 options."""
-    mechanism = Subset.best(100, integer_weights(Fraction(2)))
+    mechanism = best_subset(100, integer_weights(Fraction(2)))
     assert mechanism.size == 12
     integers = RandomIntegers(random.Random(27).randbytes)
     drawn = [str(mechanism.randomize(place % 100, integers)) for place in range(DEVICES)]

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, SomeOf, Subset
 from deniable_sdk.mechanisms.base import Target
-from deniable_sdk.mechanisms.piecewise_choice import MOST_STEPS_FOR_MEAN, best_for_mean
-from deniable_sdk.mechanisms.piecewise_mean import Shape, least_worst, mean_table
+from deniable_sdk.theory.piecewise_choice import MOST_STEPS_FOR_MEAN, best_for_mean
+from deniable_sdk.theory.piecewise_mean import Shape, least_worst, mean_table
 from deniable_sdk.weights import Weights, integer_weights
 
 ANCHORS = json.loads((Path(__file__).parent / "anchors.json").read_text())
@@ -69,7 +70,9 @@ def test_square_wave() -> None:
     for row in _rows(table):
         mechanism = _square_wave(row)
         assert mechanism.outputs == row["outputs"]
-        likelihoods = {share for entries in mechanism.channel().values() for share in entries}
+        likelihoods = {
+            share for entries in theory.channel(mechanism).values() for share in entries
+        }
         assert float(max(likelihoods)) == _near(table, row["favoured"])
         assert float(min(likelihoods)) == _near(table, row["base"])
 
@@ -103,7 +106,7 @@ def test_sign() -> None:
     """One step has the worst-case variance of Duchi, Jordan and Wainwright, on -1 to 1."""
     table = "sign_on_minus_1_to_1"
     for row in _rows(table):
-        error = Piecewise(OneOf(5), 1, 1, _weights(row)).error(Target.MEAN)
+        error = theory.error(Piecewise(OneOf(5), 1, 1, _weights(row)), Target.MEAN)
         assert float(4 * error) == _near(table, row["variance"]), row["id"]
 
 
@@ -113,7 +116,7 @@ def test_square_wave_mean() -> None:
     for row in _rows(table):
         mechanism = _square_wave(row)
         numbers, cells = mean_table(mechanism), row["cells"]
-        uniform = [sum(entries) / cells for entries in mechanism.channel().values()]
+        uniform = [sum(entries) / cells for entries in theory.channel(mechanism).values()]
         mean = sum((a * b for a, b in zip(numbers, uniform, strict=True)), Fraction())
         square = sum((a**2 * b for a, b in zip(numbers, uniform, strict=True)), Fraction())
         assert mean == 0
@@ -129,7 +132,7 @@ def test_piecewise_laws() -> None:
             row["window"],
             Weights(*row["weights"]),
         )
-        law = [entries[row["answer"]] for entries in mechanism.channel().values()]
+        law = [entries[row["answer"]] for entries in theory.channel(mechanism).values()]
         assert law == [Fraction(text) for text in row["law"]], row["id"]
 
 
@@ -138,7 +141,7 @@ def _variances(mechanism: Piecewise, slope: Fraction) -> list[Fraction]:
     last, table = mechanism.cells - 1, mean_table(mechanism, slope)
     found = []
     for place in range(mechanism.cells):
-        law = [entries[place] for entries in mechanism.channel().values()]
+        law = [entries[place] for entries in theory.channel(mechanism).values()]
         mean = sum((a * b for a, b in zip(table, law, strict=True)), Fraction())
         assert mean == Fraction(2 * place - last, 2 * last)
         square = sum((a**2 * b for a, b in zip(table, law, strict=True)), Fraction())
@@ -176,7 +179,9 @@ def test_piecewise_of_one_window() -> None:
             shape = Shape(2 * steps + 1, steps, steps, weights.favoured / weights.base, False)
             assert least_worst(shape).slope == pytest.approx(1 / steps, abs=1e-9)
             # Weights of 40 bits fall short of epsilon by less than 1e-12.
-            assert float(mechanism.error(Target.MEAN)) == pytest.approx(variance, rel=1e-10)
+            assert float(theory.error(mechanism, Target.MEAN)) == pytest.approx(
+                variance, rel=1e-10
+            )
 
 
 def test_the_best_shapes_for_a_mean() -> None:
@@ -189,7 +194,7 @@ def test_the_best_shapes_for_a_mean() -> None:
         found = least_worst(Shape(cells, *shape, weights.favoured / weights.base, False))
         # Theirs is for every real number, ours for those of the grid.
         assert found.slope == pytest.approx(row["slope"], abs=5e-6), row["id"]
-        error = float(Piecewise(OneOf(cells), *shape, weights).error(Target.MEAN))
+        error = float(theory.error(Piecewise(OneOf(cells), *shape, weights), Target.MEAN))
         assert error == _near(table, row["variance"]), row["id"]
         assert found.variance == pytest.approx(error, rel=1e-9)
 
@@ -202,7 +207,7 @@ def test_no_rival_is_better_for_a_mean() -> None:
         weights = integer_weights(Fraction(epsilon))
         shape = best_for_mean(OneOf(1001), weights)
         assert shape
-        error = float(Piecewise(OneOf(1001), *shape, weights).error(Target.MEAN))
+        error = float(theory.error(Piecewise(OneOf(1001), *shape, weights), Target.MEAN))
         rivals = [value for name, value in row.items() if name not in ("id", "epsilon")]
         assert error < min(rivals), epsilon
         assert error == pytest.approx(best[epsilon], rel=3e-5)
@@ -228,7 +233,7 @@ def test_subset_mean() -> None:
     (row,) = _rows("subset_mean_scores_1_to_7")
     mechanism = Subset(row["domain_size"], row["size"], _weights(row))
     mean = square = Fraction()
-    for output, entries in mechanism.channel().items():
+    for output, entries in theory.channel(mechanism).items():
         score = sum(option + 1 for option in json.loads(output))
         shares = map(Fraction, row["shares"])
         likelihood = sum((a * b for a, b in zip(entries, shares, strict=True)), Fraction())

@@ -1,7 +1,6 @@
 """The exact checks reject mechanisms that are wrong in the ways mechanisms go wrong."""
 
 from collections.abc import Callable
-from fractions import Fraction
 
 import pytest
 
@@ -37,7 +36,7 @@ class KeptFirst(PrivSet):
     """Gives the kept options before the others."""
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
-        chosen = self._pad(self.domain.check(answer))
+        chosen = self.pad(self.domain.check(answer))
         value = super().randomize(answer, integers)
         assert isinstance(value, list)
         return sorted(value, key=lambda index: (index not in chosen, index))
@@ -92,11 +91,11 @@ class Lazy(SampledBits):
 
 
 class Narrow(Piecewise):
-    """Counts no answer as one place, where the others have a window."""
+    """Counts no answer as one place in the total, where it has a window."""
 
-    def likelihood(self, output: int, answer: int) -> Fraction:
-        share = super().likelihood(output, answer)
-        return share / self.window if output == self.places else share
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.derive("total_weight", self.total_weight - (self.window - 1) * self.weights.base)
 
 
 class Rounded(Piecewise):

@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import (
     Domain,
     Mechanism,
@@ -18,12 +19,13 @@ from deniable_sdk.mechanisms import (
     SomeOf,
     Subset,
 )
-from deniable_sdk.mechanisms.base import Need, Scale, Target
+from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
-from deniable_sdk.mechanisms.piecewise_choice import best_for_distribution, distribution_error
-from deniable_sdk.mechanisms.privset import LARGEST_SIZE_COMPARED
 from deniable_sdk.mechanisms.sampled_bits import MOST_SAMPLED
 from deniable_sdk.randomness import DRAW_RANGE
+from deniable_sdk.theory import Need, piecewise, privset, sampled_bits
+from deniable_sdk.theory.piecewise_choice import best_for_distribution, distribution_error
+from deniable_sdk.theory.privset import LARGEST_SIZE_COMPARED
 from deniable_sdk.weights import BASE_WEIGHT, Weights, integer_weights
 
 TEXTS = ["0.01", "0.1", "0.5", "1", "2", "3", "4", "5.3", "7.5", "8", "9.7", "10"]
@@ -49,7 +51,7 @@ def _need(
 
 
 def _best(mechanisms: list[Sets]) -> Sets:
-    return min(mechanisms, key=lambda mechanism: mechanism.error(Target.SHARES))
+    return min(mechanisms, key=lambda mechanism: theory.error(mechanism, Target.SHARES))
 
 
 def _error_of_bits(domain: SomeOf, sampled: int, weights: Weights) -> Fraction:
@@ -66,13 +68,13 @@ def test_no_more_options_are_best_drawn_than_are_compared(epsilon: Fraction) -> 
     for options in (2, 3, 5, 9, 20, 40):
         for at_most in {1, 2, options // 2, options}:
             domain = SomeOf(options, at_most)
-            offered = list(SampledBits.candidates(_need(domain, epsilon)))
+            offered = list(sampled_bits.candidates(_need(domain, epsilon)))
             errors = {
                 sampled: _error_of_bits(domain, sampled, integer_weights(epsilon / sampled))
                 for sampled in range(1, min(options, 2 * at_most) + 1)
             }
             assert _best(offered).sampled == min(errors, key=lambda sampled: errors[sampled])
-            assert all(errors[one.sampled] == one.error(Target.SHARES) for one in offered)
+            assert all(errors[one.sampled] == theory.error(one, Target.SHARES) for one in offered)
             assert len(offered) <= min(options, MOST_SAMPLED)
 
 
@@ -91,7 +93,7 @@ def test_no_larger_sets_are_best_than_are_compared(epsilon: Fraction) -> None:
                 )
                 if total <= DRAW_RANGE:
                     every.append(PrivSet(domain, size, weights))
-            offered = list(PrivSet.candidates(_need(domain, epsilon)))
+            offered = list(privset.candidates(_need(domain, epsilon)))
             assert (_best(offered) if offered else None) == (_best(every) if every else None)
             assert all(mechanism.size <= LARGEST_SIZE_COMPARED for mechanism in offered)
 
@@ -104,7 +106,7 @@ def _set_counts(domain: SomeOf, size: int) -> list[tuple[bool, int]]:
 
 def test_the_largest_size_compared_is_needed() -> None:
     """At 17 options with at most one chosen and a small epsilon, size 9 is best."""
-    offered = list(PrivSet.candidates(_need(SomeOf(17, 1), Fraction("0.01"))))
+    offered = list(privset.candidates(_need(SomeOf(17, 1), Fraction("0.01"))))
     best = _best(offered)
     assert best.size == LARGEST_SIZE_COMPARED == 9
 
@@ -116,7 +118,7 @@ def test_every_grid_is_offered_what_one_draw_holds(epsilon: Fraction) -> None:
         for has_no_answer in (False, True):
             for target in Target:
                 need = _need(OneOf(cells, has_no_answer), epsilon, target, Scale.NUMERIC)
-                (mechanism,) = Piecewise.candidates(need)
+                (mechanism,) = piecewise.candidates(need)
                 assert Piecewise.from_document(mechanism.to_document()) == mechanism
                 assert mechanism.total_weight <= DRAW_RANGE
                 assert mechanism.weights.base == BASE_WEIGHT
@@ -130,7 +132,7 @@ def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> N
         for has_no_answer in (False, True):
             domain = OneOf(cells, has_no_answer)
             need = _need(domain, epsilon, Target.MEAN, Scale.NUMERIC)
-            (mechanism,) = Piecewise.candidates(need)
+            (mechanism,) = piecewise.candidates(need)
             room, weights = min(24, cells - 1), mechanism.weights
             others = [
                 Piecewise(domain, parts * (room // parts), room // parts, weights)
@@ -138,8 +140,8 @@ def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> N
                 # The others are beyond one draw.
                 if (room // parts) * weights.favoured < DRAW_RANGE * 99 // 100
             ]
-            least = min(other.error(Target.MEAN) for other in others)
-            assert float(mechanism.error(Target.MEAN)) <= float(least) * (1 + 1e-9)
+            least = min(theory.error(other, Target.MEAN) for other in others)
+            assert float(theory.error(mechanism, Target.MEAN)) <= float(least) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS[:9], ids=TEXTS[:9])
@@ -151,7 +153,7 @@ def test_the_window_for_a_distribution_costs_it_little_and_the_mean_least(
         for has_no_answer in (False, True):
             domain = OneOf(cells, has_no_answer)
             need = _need(domain, epsilon, Target.SHARES, Scale.NUMERIC)
-            (mechanism,) = Piecewise.candidates(need)
+            (mechanism,) = piecewise.candidates(need)
             ratio = float(mechanism.weights.ratio)
             others = [
                 Piecewise(domain, cells - 1, window, mechanism.weights)
@@ -162,18 +164,20 @@ def test_the_window_for_a_distribution_costs_it_little_and_the_mean_least(
                 found = distribution_error(domain, other.window, ratio)
                 assert found == pytest.approx(error, rel=1e-6)
             means = [
-                float(other.error(Target.MEAN))
+                float(theory.error(other, Target.MEAN))
                 for other, error in zip(others, errors, strict=True)
                 if error <= min(errors) * 1.1
             ]
             assert errors[mechanism.window - 1] <= min(errors) * 1.1 * (1 + 1e-9)
-            assert float(mechanism.error(Target.MEAN)) == pytest.approx(min(means), rel=1e-9)
+            assert float(theory.error(mechanism, Target.MEAN)) == pytest.approx(
+                min(means), rel=1e-9
+            )
 
 
 def _error_of_distribution(mechanism: Piecewise) -> float:
     """From the information about the shares, if all answers are equally common and given."""
     cells = mechanism.cells
-    channel = np.array(list(mechanism.channel().values()), dtype=np.float64)[:, :cells]
+    channel = np.array(list(theory.channel(mechanism).values()), dtype=np.float64)[:, :cells]
     information = channel.T @ (channel / channel.mean(axis=1)[:, np.newaxis])
     covariance = np.linalg.inv(information) - np.full((cells, cells), cells**-2.0)
     sums = np.tri(cells)
@@ -197,10 +201,10 @@ def test_a_window_beyond_one_draw_is_lowered() -> None:
     """At epsilon 10 one draw holds 2 favoured outputs; huge weights get none."""
     for target in Target:
         need = _need(OneOf(5000), Fraction(10), target, Scale.NUMERIC)
-        (mechanism,) = Piecewise.candidates(need)
+        (mechanism,) = piecewise.candidates(need)
         assert mechanism.window <= 2
         beyond = need.replace(weights=lambda *_: Weights(DRAW_RANGE, DRAW_RANGE - 1))
-        assert list(Piecewise.candidates(beyond)) == []
+        assert list(piecewise.candidates(beyond)) == []
 
 
 def test_nothing_is_offered_for_what_cannot_be_served() -> None:
@@ -224,4 +228,4 @@ def test_nothing_is_offered_for_what_cannot_be_served() -> None:
         (Subset, _need(OneOf(1001), half)),
     ]
     for kind, need in unserved:
-        assert list(kind.candidates(need)) == []
+        assert list(theory.candidates(kind.name, need)) == []

@@ -8,9 +8,11 @@ from fractions import Fraction
 
 import pytest
 
+from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Target
-from deniable_sdk.mechanisms.piecewise_mean import best_slope, mean_table
+from deniable_sdk.theory.piecewise import likelihood
+from deniable_sdk.theory.piecewise_mean import best_slope, mean_table
 from in_turn import in_turn
 from mechanism_grid import LARGE, SMALL, name, piecewises, privsets, sampled_bits
 
@@ -30,7 +32,7 @@ def _rates(mechanism: SampledBits | PrivSet) -> list[list[Fraction]]:
     options, answers = mechanism.domain.options, mechanism.domain.size
     supported = [[Fraction(0)] * options for _ in range(answers)]
     spoken: defaultdict[int, Fraction] = defaultdict(Fraction)
-    for output, row in mechanism.channel().items():
+    for output, row in theory.channel(mechanism).items():
         for member in json.loads(output):
             option, bit = member if isinstance(member, list) else (member, 1)
             if option < options:
@@ -73,7 +75,7 @@ def test_the_error_of_shares_is_the_worst_enumerated_one(mechanism: SampledBits 
 
     even = (Fraction(1, 2) - mechanism.flip) / spread * Fraction(options, at_most)
     worst = total(max(Fraction(0), min(Fraction(1), even)))
-    stated = mechanism.error(Target.SHARES)
+    stated = theory.error(mechanism, Target.SHARES)
     assert stated == worst
     assert all(total(Fraction(step, 12)) <= stated for step in range(13))
 
@@ -93,7 +95,7 @@ def test_unequal_shares_have_no_larger_error(mechanism: SampledBits | PrivSet) -
             part = Fraction(step, 12)
             mixed = [part * a + (1 - part) * b for a, b in zip(one, other, strict=True)]
             variance = sum((rate * (1 - rate) for rate in mixed), Fraction()) / spread**2
-            assert variance * Fraction(options, sampled) <= mechanism.error(Target.SHARES)
+            assert variance * Fraction(options, sampled) <= theory.error(mechanism, Target.SHARES)
 
 
 def _truths(mechanism: Piecewise) -> list[Fraction]:
@@ -104,7 +106,7 @@ def _truths(mechanism: Piecewise) -> list[Fraction]:
 
 
 def _moment(mechanism: Mechanism, answer: int, of: Callable[[int], Fraction]) -> Fraction:
-    rows = mechanism.channel().items()
+    rows = theory.channel(mechanism).items()
     return sum((of(int(output)) * row[answer] for output, row in rows), Fraction())
 
 
@@ -124,7 +126,7 @@ def test_the_share_of_no_answer_is_recovered(mechanism: Piecewise) -> None:
     if not mechanism.domain.has_no_answer:
         assert keep == flip == 0
         return
-    *others, last = list(mechanism.channel().values())[-1]
+    *others, last = list(theory.channel(mechanism).values())[-1]
     assert last == keep > flip
     assert set(others) == {flip}
 
@@ -137,7 +139,11 @@ def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: Piecewise) -
         _moment(mechanism, answer, lambda output: table[output] ** 2) - truth**2
         for answer, truth in enumerate(truths)
     ]
-    assert mechanism.error(Target.MEAN) == mechanism.error(Target.SHARES) == max(variances)
+    assert (
+        theory.error(mechanism, Target.MEAN)
+        == theory.error(mechanism, Target.SHARES)
+        == max(variances)
+    )
 
 
 @pytest.mark.parametrize("mechanism", in_turn(MEANS, 9), ids=name)
@@ -153,7 +159,7 @@ def test_no_other_slope_is_better(mechanism: Piecewise) -> None:
                 for answer, truth in enumerate(truths)
             ]
             # Its part of a window of one output is nothing.
-            assert max(variances) >= mechanism.error(Target.MEAN)
+            assert max(variances) >= theory.error(mechanism, Target.MEAN)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +181,7 @@ def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(
     variances = []
     for answer, score in enumerate(scores):
         mean = square = Fraction(0)
-        for output, row in mechanism.channel().items():
+        for output, row in theory.channel(mechanism).items():
             held = json.loads(output)
             total = sum(
                 (scores[i] for i in ([held] if isinstance(held, int) else held)), Fraction()
@@ -186,9 +192,9 @@ def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(
         variances.append(square - mean**2)
     domain = OneOf(levels, no_answer)
     assert mechanism.fits(domain)
-    assert mechanism.error(Target.MEAN, domain) == max(variances)
+    assert theory.error(mechanism, Target.MEAN, domain) == max(variances)
     if not no_answer:
-        assert mechanism.error(Target.MEAN) == max(variances)
+        assert theory.error(mechanism, Target.MEAN) == max(variances)
 
 
 def test_errors_of_what_is_not_estimated_are_refused() -> None:
@@ -198,14 +204,14 @@ def test_errors_of_what_is_not_estimated_are_refused() -> None:
         (SETS[-1], Target.MEAN, "PrivSet estimates shares, not a mean"),
     ):
         with pytest.raises(ValueError, match=message):
-            mechanism.error(target)
+            theory.error(mechanism, target)
 
 
 @pytest.mark.parametrize("mechanism", in_turn(MEANS, 9), ids=name)
 def test_near_an_output_are_the_likeliest_places(mechanism: Piecewise) -> None:
     """They are all between the two places; without rounding no others are."""
     for output in range(mechanism.places):
-        chances = [mechanism.likelihood(output, place) for place in range(mechanism.cells)]
+        chances = [likelihood(mechanism, output, place) for place in range(mechanism.cells)]
         likeliest = [place for place, chance in enumerate(chances) if chance == max(chances)]
         low, high = mechanism.near(output)
         assert 0 <= low <= likeliest[0] <= likeliest[-1] <= high < mechanism.cells

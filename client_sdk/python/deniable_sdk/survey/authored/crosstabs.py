@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from fractions import Fraction
 
 from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
@@ -17,9 +17,6 @@ from deniable_sdk.survey.authored.questions import Wish, read_weight
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
 from deniable_sdk.survey.questions import MAX_QUESTIONS, ClosedQuestion, Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 _RULE = "a list of question ids, or an object with questions and weight"
 

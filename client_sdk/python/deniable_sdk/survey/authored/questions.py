@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import Any
 
 from deniable_sdk.errors import quote
-from deniable_sdk.exact import fraction
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
@@ -16,11 +16,8 @@ from deniable_sdk.survey.authored.number import read_decimal
 from deniable_sdk.survey.decimals import UNIT
 from deniable_sdk.survey.questions import COMMON_KEYS, ClosedQuestion, Question
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.routing import ShowIf, check_options, read_router
+from deniable_sdk.survey.show_if import ShowIf, check_options, read_router
 from deniable_sdk.survey.text import read_text
-
-if TYPE_CHECKING:
-    from fractions import Fraction
 
 _KEYS = (*COMMON_KEYS, "mechanism", "weight")
 
@@ -40,7 +37,7 @@ class Wish(Record):
 
 
 # Nothing but what the compiler would choose by itself.
-NO_WISH = Wish(Target.SHARES, None, fraction(1))
+NO_WISH = Wish(Target.SHARES, None, Fraction(1))
 
 
 def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Question, Wish]:
@@ -108,7 +105,7 @@ def read_weight(section: Section) -> Fraction:
         section.refuse(
             f"got {quote(section.values['weight'])}; allowed is a number above 0", "weight"
         )
-    return fraction(units, UNIT) if units and units > 0 else fraction(1)
+    return Fraction(units, UNIT) if units and units > 0 else Fraction(1)
 
 
 def _read_target(section: Section) -> Target:

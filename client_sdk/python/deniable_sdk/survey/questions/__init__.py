@@ -12,7 +12,7 @@ from deniable_sdk.survey.questions.closed import ClosedQuestion
 from deniable_sdk.survey.questions.multiple import MultipleQuestion
 from deniable_sdk.survey.questions.number import NumberQuestion
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
-from deniable_sdk.survey.routing import read_show_if
+from deniable_sdk.survey.show_if import read_show_if
 from deniable_sdk.survey.text import read_text
 
 MAX_QUESTIONS = 200

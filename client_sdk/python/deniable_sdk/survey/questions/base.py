@@ -10,7 +10,7 @@ from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.routing import ShowIf
+from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import Text, text_document
 
 

@@ -13,15 +13,11 @@ from __future__ import annotations
 
 import itertools
 import math
+from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from deniable_sdk.exact import fraction
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from deniable_sdk.mechanisms.piecewise import Piecewise
+from deniable_sdk.mechanisms.piecewise import Piecewise
 
 # A slope is a fraction with at most this denominator; a finer one wins nothing.
 _FINEST_SLOPE = 10**6
@@ -47,7 +43,7 @@ def mean_table(mechanism: Piecewise, slope: Fraction | None = None) -> tuple[Fra
     numbers, unit = _whole_table(mechanism, best_slope(mechanism) if slope is None else slope)
     return (
         *(number * unit for number in numbers),
-        *[fraction(0)] * mechanism.domain.has_no_answer,
+        *[Fraction(0)] * mechanism.domain.has_no_answer,
     )
 
 
@@ -77,7 +73,7 @@ def worst_square(mechanism: Piecewise, curvature: Fraction) -> Fraction:
         position, beyond = divmod(place * mechanism.steps, last)
         square = (last - beyond) * squares[position] + beyond * squares[position + 1]
         worst = max(worst, per_square * square + per_place * (2 * place - last) ** 2)
-    return fraction(worst, common)
+    return Fraction(worst, common)
 
 
 def best_slope(mechanism: Piecewise) -> Fraction:
@@ -85,7 +81,7 @@ def best_slope(mechanism: Piecewise) -> Fraction:
     ratio = mechanism.weights.favoured / mechanism.weights.base
     has_no_answer = mechanism.domain.has_no_answer
     shape = Shape(mechanism.cells, mechanism.steps, mechanism.window, ratio, has_no_answer)
-    return fraction(repr(least_worst(shape).slope)).limit_denominator(_FINEST_SLOPE)
+    return Fraction(repr(least_worst(shape).slope)).limit_denominator(_FINEST_SLOPE)
 
 
 def _whole_table(mechanism: Piecewise, slope: Fraction) -> tuple[list[int], Fraction]:
@@ -93,13 +89,13 @@ def _whole_table(mechanism: Piecewise, slope: Fraction) -> tuple[list[int], Frac
     weights, window = mechanism.weights, mechanism.window
     coarse, fine, parts = _outlines(mechanism.steps, window)
     answered = window * weights.favoured + mechanism.steps * weights.base
-    rise = fraction(answered, window * (weights.favoured - weights.base) * parts)
+    rise = Fraction(answered, window * (weights.favoured - weights.base) * parts)
     numbers = [
         rise.numerator * slope.denominator * a + slope.numerator * rise.denominator * b
         for a, b in zip(coarse, fine, strict=True)
     ]
     common = 2 * rise.denominator * slope.denominator
-    return numbers, fraction(mechanism.total_weight, answered * common)
+    return numbers, Fraction(mechanism.total_weight, answered * common)
 
 
 def _outlines(steps: int, window: int) -> tuple[list[int], list[int], int]:

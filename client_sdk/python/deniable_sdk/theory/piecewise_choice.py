@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from deniable_sdk.mechanisms.domains import OneOf
-from deniable_sdk.mechanisms.piecewise_mean import Shape, least_worst
 from deniable_sdk.randomness import DRAW_RANGE
+from deniable_sdk.theory.piecewise_mean import Shape, least_worst
 from deniable_sdk.weights import Weights
 
 # More steps make a mean less than 1 in 300 better up to epsilon 6.

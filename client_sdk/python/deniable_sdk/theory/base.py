@@ -1,0 +1,73 @@
+"""What is known of a mechanism and no device needs: what a compiler and an analyst ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any, Protocol
+
+from deniable_sdk.mechanisms.base import Mechanism, Scale, Target
+from deniable_sdk.mechanisms.domains import Domain
+from deniable_sdk.records import Record
+from deniable_sdk.weights import Weights
+
+
+class Need(Record):
+    """What the compiler wants a mechanism for.
+
+    Args:
+        domain: the block's answers.
+        scale: what their order means.
+        target: what is to be estimated.
+        weights: the integer weights for a part of the block's epsilon, given
+            into how many equal parts it is split, and about how many times
+            the base weight the total weight of one draw will be.
+        most_outputs: how many different values a report may have at most;
+            None for any number.
+        is_named: whether the author asked for this very mechanism, so that it
+            offers itself wherever it can work at all.
+    """
+
+    domain: Domain
+    scale: Scale
+    target: Target
+    weights: Callable[[int, int], Weights]
+    is_named: bool = False
+    most_outputs: int | None = None
+
+
+class Theory(Protocol):
+    """The functions that each module of this room has, for its own mechanism."""
+
+    def candidates(self, need: Need) -> Iterable[Mechanism]:
+        """The parameters worth comparing for a need; none if it cannot serve."""
+        ...
+
+    def error(self, mechanism: Any, target: Target, domain: Domain | None = None) -> Fraction:
+        """The worst-case variance of the target, times the respondents.
+
+        For shares it is the sum over the options, sampling included, at the
+        worst shares. For the mean of a range of length 1 it is the mechanism's
+        part, at the worst answer; "no answer" counts as the middle of the
+        range. Mechanisms for the same domain and target can be compared by it.
+
+        Args:
+            mechanism: whose.
+            target: shares or mean.
+            domain: of the answers, which the mechanism must fit; its own if
+                left out.
+        """
+        ...
+
+    def channel(self, mechanism: Any) -> dict[str, tuple[Fraction, ...]]:
+        """Every output, as canonical JSON text, with its exact likelihoods.
+
+        Entry i of a row is the probability of the output under answer i, in
+        the order of domain.answers(). For small parameters only: it
+        enumerates.
+        """
+        ...
+
+    def describe(self, mechanism: Any) -> str:
+        """What the device does with an answer, in words for an author."""
+        ...
