@@ -1,30 +1,29 @@
 """What `deniable plan` can be asked, and which plan answers it."""
 
 import math
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from fractions import Fraction
+from typing import Any
 
 from deniable_analysis.designs import Design
 from deniable_analysis.errors import Infeasible
-from deniable_analysis.planning import Alternative, Share
-from deniable_sdk import DeniableError
-from deniable_sdk.mechanisms.base import Target
-from deniable_web.plans import (
-    Answer,
-    CompareGoal,
-    DetectGoal,
+from deniable_analysis.planning import (
+    Alternative,
     Goal,
-    MeanGoal,
-    OrderGoal,
-    Randomized,
-    ShareGoal,
+    Share,
+    respondents_for_detection,
+    respondents_for_difference,
+    respondents_for_margin,
+    respondents_for_mean,
+    respondents_for_mean_sd,
+    respondents_for_order,
+    respondents_for_sd,
 )
+from deniable_sdk.mechanisms.base import Target
+from deniable_web.plans import Document, Plan, Published, UnclearRequest
 
 # What others would take is shown for these.
 OTHER_EPSILONS = ("0.5", "1", "2", "4")
-
-_PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
 
 _OF_OTHERS = ("epsilon", "respondents", "respondents_per_group", "margin", "sd", "power")
 
@@ -43,10 +42,6 @@ _GOALS = tuple(name for name in _BESIDE if name is not None)
 # How good the result must be.
 _WANTED = ("margin", "sd", "power")
 _EVERYWHERE = ("epsilon", "respondents", "confidence")
-
-
-class UnclearRequest(DeniableError):
-    """The options given do not say what to plan; says which ones would."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,25 +69,25 @@ class PlanRequest:
     weighting_effect: float | None = None
     confidence: float = 0.95
 
-    def answer(self) -> Answer:
+    def document(self) -> Document:
         """The plan, as a flat document with stable keys.
 
         Raises:
             UnclearRequest: the options do not fit together.
             DeniableError: a value is outside what it can mean.
         """
-        goal = self._goal()
+        plan = self._plan()
         epsilon = self._epsilon()
         if epsilon is None:
-            found = goal.epsilon(self.respondents or 0)
+            found = plan.epsilon(self.respondents or 0)
             epsilon = f"{found:.6f}".rstrip("0").rstrip(".")
         respondents = self.respondents
         if respondents is None:
-            respondents = goal.respondents(epsilon)
+            respondents = plan.respondents(epsilon)
         infinite = self.design is not None and math.isinf(self.design.epsilon)
-        return {"epsilon": None if infinite else epsilon, **goal.answer(epsilon, respondents)}
+        return {"epsilon": None if infinite else epsilon, **plan.document(epsilon, respondents)}
 
-    def others(self) -> list[Answer]:
+    def others(self) -> list[Document]:
         """What the same takes, or gives, at other epsilons; none for a design.
 
         Where epsilon was asked for, the respondents at others are given. Where
@@ -102,7 +97,7 @@ class PlanRequest:
             return []
         respondents = None if self._wanted() else self.respondents
         found = [
-            _answer_or_nothing(replace(self, epsilon=epsilon, respondents=respondents))
+            _document_or_epsilon(replace(self, epsilon=epsilon, respondents=respondents))
             for epsilon in OTHER_EPSILONS
         ]
         keys = [key for key in _OF_OTHERS if any(key in row for row in found)]
@@ -111,37 +106,69 @@ class PlanRequest:
     def _epsilon(self) -> str | None:
         return self.epsilon if self.design is None else f"{self.design.epsilon:.6g}"
 
-    def _goal(self) -> Goal:
+    def _plan(self) -> Plan:
         planned = self._planned()
         self._check_beside(planned)
         self._check_two_of_three(planned)
-        significance = float(f"{1 - self.confidence:.12g}")
-        alternative = Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED
-        randomized = Randomized(self.options or 2, self.design)
-        power = self.power or 0
+        published = Published(self.options or 2, self.design)
         if self.detect is not None:
-            against = self.against or 0
-            return DetectGoal(randomized, self.detect, against, significance, alternative, power)
+            shares = {"share": self.detect, "null": self.against or 0}
+            said = {"share": self.detect, "against": self.against or 0}
+            return self._test(Goal(respondents_for_detection, **shares, **self._sure()), said)
         if self.compare is not None:
-            return CompareGoal(randomized, self.compare, significance, alternative, power)
+            pair = dict(zip(("first", "second"), self.compare, strict=True))
+            goal = Goal(respondents_for_difference, **pair, **self._sure())
+            return self._test(goal, pair, "respondents_per_group")
         if self.order is not None:
-            return OrderGoal(randomized.options, self.order, power)
+            pair = dict(zip(("first", "second"), self.order, strict=True))
+            goal = Goal(respondents_for_order, **pair, probability=self.power or 0)
+            return Plan(goal, published, {**pair}, {"power": goal})
         if self.mean is not None:
-            return self._mean_goal(*self.mean)
-        share = Share.WORST if self.share is None else self.share
-        at_once = bool(self.all_options)
-        return ShareGoal(
-            randomized=randomized,
+            return self._plan_of_mean(*self.mean)
+        return self._plan_of_share(Share.WORST if self.share is None else self.share)
+
+    def _sure(self) -> Mapping[str, Any]:
+        return {
+            "power": self.power or 0,
+            "significance": float(f"{1 - self.confidence:.12g}"),
+            "alternative": Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED,
+        }
+
+    def _test(self, goal: Goal, shares: Mapping[str, float], counted: str = "respondents") -> Plan:
+        sure = self._sure()
+        said = {
+            **shares,
+            "significance": sure["significance"],
+            "alternative": sure["alternative"].value,
+        }
+        published = Published(self.options or 2, self.design)
+        return Plan(goal, published, said, {"power": goal}, counted)
+
+    def _plan_of_share(self, share: Share | float) -> Plan:
+        drawn = {
+            "population": self.population,
+            "weighting_effect": 1 if self.weighting_effect is None else self.weighting_effect,
+        }
+        near = Goal(
+            respondents_for_margin,
+            self.margin or 0,
             share=share,
             confidence=self.confidence,
-            all_options=at_once,
-            margin=self.margin or 0,
-            sd=self.sd,
-            population=self.population,
-            weighting_effect=1 if self.weighting_effect is None else self.weighting_effect,
+            simultaneous=bool(self.all_options),
+            **drawn,
         )
+        sd = Goal(respondents_for_sd, self.sd or 0, share, **drawn)
+        said = {
+            "share": share.value if isinstance(share, Share) else share,
+            "confidence": self.confidence,
+            "all_options": bool(self.all_options),
+            **drawn,
+        }
+        published = Published(self.options or 2, self.design)
+        goal = near if self.sd is None else sd
+        return Plan(goal, published, said, {"margin": near, "sd": sd})
 
-    def _mean_goal(self, low: float, high: float) -> MeanGoal:
+    def _plan_of_mean(self, low: float, high: float) -> Plan:
         places = self.places
         if not low < high:
             raise UnclearRequest(
@@ -155,8 +182,13 @@ class PlanRequest:
                     f"numbers can be reported; got {low:g} to {high:g}"
                 )
             places = int(high - low) + 1
-        target = self.target or Target.MEAN
-        return MeanGoal(low, high, places, target, self.confidence, self.margin or 0, self.sd)
+        ends = {"low": low, "high": high}
+        near = Goal(respondents_for_mean, self.margin or 0, **ends, confidence=self.confidence)
+        sd = Goal(respondents_for_mean_sd, self.sd or 0, **ends)
+        published = Published(places=places, target=self.target or Target.MEAN)
+        said = {**ends, "places": places, "confidence": self.confidence}
+        goal = near if self.sd is None else sd
+        return Plan(goal, published, said, {"margin": near, "sd": sd})
 
     def _planned(self) -> str | None:
         given = [name for name in _GOALS if getattr(self, name) is not None]
@@ -217,37 +249,11 @@ class PlanRequest:
         )
 
 
-def _answer_or_nothing(request: PlanRequest) -> Answer:
+def _document_or_epsilon(request: PlanRequest) -> Document:
     try:
-        return request.answer()
+        return request.document()
     except Infeasible:
         return {"epsilon": request.epsilon}
-
-
-def read_design(keep: str, flip: str) -> Design:
-    """A yes-or-no design by P(yes | true yes) and P(yes | true no), like 5/6 and 1/6.
-
-    Raises:
-        UnclearRequest: they are no numbers from 0 to 1, or the same.
-    """
-    try:
-        yes, no = (_read_probability(text) for text in (keep, flip))
-    except (ValueError, ZeroDivisionError):
-        yes = no = Fraction(0)
-    if not (0 <= yes <= 1 and 0 <= no <= 1) or yes == no:
-        raise UnclearRequest(
-            f"--design: got {keep} and {flip}; allowed are P(yes | true yes) and P(yes | true "
-            "no), two different numbers from 0 to 1, like 5/6 1/6 or 0.75 0.25"
-        )
-    name = f"P(yes | true yes) = {yes}, P(yes | true no) = {no}"
-    return Design(name, ("no", "yes"), ("no", "yes"), ((1 - no, 1 - yes), (no, yes)))
-
-
-def _read_probability(text: str) -> Fraction:
-    # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
-    if not _PROBABILITY.fullmatch(text):
-        raise ValueError
-    return Fraction(text)
 
 
 def _option(name: str) -> str:

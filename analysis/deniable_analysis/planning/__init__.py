@@ -10,14 +10,7 @@ from deniable_analysis.planning.designs import (
     worst_share,
 )
 from deniable_analysis.planning.detection import power_for_detection, respondents_for_detection
-from deniable_analysis.planning.epsilon import (
-    epsilon_for_detection,
-    epsilon_for_difference,
-    epsilon_for_margin,
-    epsilon_for_mean,
-    epsilon_for_order,
-    epsilon_for_sd,
-)
+from deniable_analysis.planning.goal import Goal
 from deniable_analysis.planning.grouped import GroupedPlan, plan_groups
 from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
 from deniable_analysis.planning.mean import (
@@ -25,6 +18,7 @@ from deniable_analysis.planning.mean import (
     plan_mean,
     respondents_for_mean,
     respondents_for_mean_sd,
+    sd_for_mean,
 )
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.merged import merged_unit_variance
@@ -43,16 +37,11 @@ __all__ = [
     "Alternative",
     "AskingPlan",
     "Estimated",
+    "Goal",
     "GroupedPlan",
     "PlannedEstimate",
     "Share",
     "design_effect",
-    "epsilon_for_detection",
-    "epsilon_for_difference",
-    "epsilon_for_margin",
-    "epsilon_for_mean",
-    "epsilon_for_order",
-    "epsilon_for_sd",
     "expected_absolute_error",
     "margin_for_mean",
     "margin_for_respondents",
@@ -75,6 +64,7 @@ __all__ = [
     "respondents_for_mean_sd",
     "respondents_for_order",
     "respondents_for_sd",
+    "sd_for_mean",
     "sd_for_respondents",
     "unit_variance",
     "worst_share",

@@ -123,6 +123,23 @@ def margin_for_mean(
     return margin_of_reports(_variance(mechanism, low, high), reports, confidence)
 
 
+def sd_for_mean(
+    mechanism: Piecewise | float | str, respondents: int, *, low: Number = -1, high: Number = 1
+) -> float:
+    """The standard error of a mean from so many respondents.
+
+    Args:
+        mechanism: as for respondents_for_mean, as all others are.
+        respondents: those who are asked the question.
+        low: the smallest number that can be reported.
+        high: the largest one.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    """
+    reports = read_respondents("respondents", respondents)
+    return math.sqrt(_variance(mechanism, low, high) / reports)
+
+
 def _variance(mechanism: Piecewise | float | str, low: Number, high: Number) -> Fraction:
     """The total variance of the mean times the reports, in the number's own unit."""
     lowest, highest = read_number("low", low), read_number("high", high)

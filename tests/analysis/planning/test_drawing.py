@@ -8,11 +8,10 @@ import pytest
 
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import (
+    Goal,
     Infeasible,
     InvalidPlan,
     Share,
-    epsilon_for_margin,
-    epsilon_for_sd,
     margin_for_respondents,
     plan_groups,
     plan_mechanism,
@@ -97,18 +96,21 @@ def test_weights_ask_for_more_respondents() -> None:
 
 def test_epsilon_is_found_for_populations_and_weights() -> None:
     """The least epsilon is smaller for a small population, and larger with weights."""
-    free = epsilon_for_margin(1_000, 0.06)
-    small = epsilon_for_margin(1_000, 0.06, population=1_200)
-    weighted = epsilon_for_margin(1_000, 0.06, weighting_effect=1.5)
+    free = Goal(respondents_for_margin, 0.06).epsilon(1_000)
+    small = Goal(respondents_for_margin, 0.06, population=1_200).epsilon(1_000)
+    weighted = Goal(respondents_for_margin, 0.06, weighting_effect=1.5).epsilon(1_000)
     assert small < free < weighted
     for epsilon, is_enough in ((small, True), (small - 1e-6, False)):
         needed = margin_for_respondents(plan_mechanism(f"{epsilon:.6f}"), 1_000, population=1_200)
         assert (needed <= 0.06) is is_enough
-    assert epsilon_for_sd(500, 0.04, options=3, share=Share.EQUAL, population=500) < 2
+    assert (
+        Goal(respondents_for_sd, 0.04, share=Share.EQUAL, population=500).epsilon(500, options=3)
+        < 2
+    )
     with pytest.raises(Infeasible, match=r"^a margin of 0.001 is infeasible with 400 respondents"):
-        epsilon_for_margin(400, 0.001, population=500)
+        Goal(respondents_for_margin, 0.001, population=500).epsilon(400)
     with pytest.raises(Infeasible, match=r"above 10, .* with which nobody is enough; ask more"):
-        epsilon_for_margin(400, 0.0001, population=400)
+        Goal(respondents_for_margin, 0.0001, population=400).epsilon(400)
 
 
 @pytest.mark.parametrize(

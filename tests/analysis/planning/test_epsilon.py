@@ -8,15 +8,10 @@ import pytest
 from analysis.known.numbers import KnownNumber, known
 from deniable_analysis import (
     Alternative,
+    Goal,
     Infeasible,
     InvalidPlan,
     Share,
-    epsilon_for_detection,
-    epsilon_for_difference,
-    epsilon_for_margin,
-    epsilon_for_mean,
-    epsilon_for_order,
-    epsilon_for_sd,
     plan_mean,
     plan_mechanism,
     respondents_for_detection,
@@ -36,9 +31,9 @@ def test_known_epsilons(number: KnownNumber) -> None:
     respondents, margin = number.inputs["n"], number.inputs["moe"]
     if number.expected is None:
         with pytest.raises(Infeasible, match=r"even without privacy it takes 1068"):
-            epsilon_for_margin(respondents, margin)
+            Goal(respondents_for_margin, margin).epsilon(respondents)
         return
-    found = epsilon_for_margin(respondents, margin)
+    found = Goal(respondents_for_margin, margin).epsilon(respondents)
     assert found == pytest.approx(number.expected, abs=number.tolerance)
     closed = 2 * math.atanh(1.959963984540054 / (2 * margin * math.sqrt(respondents)))
     assert 0 <= found - closed <= 1.001e-6
@@ -51,7 +46,9 @@ def test_the_epsilon_is_enough_and_a_millionth_less_is_not(
     share: Share | float, options: int, simultaneous: bool
 ) -> None:
     """The epsilon found gives the margin and the next smaller one does not."""
-    found = epsilon_for_margin(4000, 0.05, options=options, share=share, simultaneous=simultaneous)
+    found = Goal(respondents_for_margin, 0.05, share=share, simultaneous=simultaneous).epsilon(
+        4000, options=options
+    )
     for epsilon, is_enough in ((found, True), (found - 1e-6, False)):
         needed = respondents_for_margin(
             plan_mechanism(f"{epsilon:.6f}", options), 0.05, share=share, simultaneous=simultaneous
@@ -61,27 +58,29 @@ def test_the_epsilon_is_enough_and_a_millionth_less_is_not(
 
 def test_the_smallest_epsilon_is_enough_for_a_wide_margin() -> None:
     """Where even the smallest epsilon gives the margin, it is the answer."""
-    assert epsilon_for_margin(1_000_000, 0.5) == 0.01
+    assert Goal(respondents_for_margin, 0.5).epsilon(1_000_000) == 0.01
 
 
 def test_more_than_the_largest_epsilon_is_infeasible() -> None:
     """What would take more than the largest epsilon is refused, and the message says so."""
     with pytest.raises(Infeasible, match=r"it would take an epsilon above 10, the most a survey"):
-        epsilon_for_margin(9604, 0.01)
+        Goal(respondents_for_margin, 0.01).epsilon(9604)
     with pytest.raises(Infeasible, match=r"epsilon above 10"):
-        epsilon_for_margin(10, 0.001, share=0.0)
+        Goal(respondents_for_margin, 0.001, share=0.0).epsilon(10)
 
 
 def test_infeasible_even_without_privacy_counts_all_comparisons() -> None:
     """Equal shares of five options, all at once, take 425 respondents without privacy."""
     with pytest.raises(Infeasible, match=r"even without privacy it takes 425"):
-        epsilon_for_margin(100, 0.05, options=5, share=Share.EQUAL, simultaneous=True)
+        Goal(respondents_for_margin, 0.05, share=Share.EQUAL, simultaneous=True).epsilon(
+            100, options=5
+        )
 
 
 def test_respondents_must_be_some() -> None:
     """No respondents is refused before anything is computed."""
     with pytest.raises(InvalidPlan, match=r"^respondents: got 0"):
-        epsilon_for_margin(0, 0.05)
+        Goal(respondents_for_margin, 0.05).epsilon(0)
 
 
 ONE_SIDED = Alternative.ONE_SIDED
@@ -96,10 +95,12 @@ def test_epsilon_for_every_goal_is_enough_and_a_millionth_less_is_not(options: i
 
     pair = (0.55, 0.45)  # together 1, as two options must be
     found: list[float] = [
-        epsilon_for_sd(3000, 0.02, options=options, share=0.1),
-        epsilon_for_detection(3000, 0.2, 0.1, options=options, alternative=ONE_SIDED),
-        epsilon_for_difference(3000, 0.2, 0.3, options=options, power=0.9),
-        epsilon_for_order(3000, *pair, options=options, probability=0.99),
+        Goal(respondents_for_sd, 0.02, share=0.1).epsilon(3000, options=options),
+        Goal(respondents_for_detection, 0.2, 0.1, alternative=ONE_SIDED).epsilon(
+            3000, options=options
+        ),
+        Goal(respondents_for_difference, 0.2, 0.3, power=0.9).epsilon(3000, options=options),
+        Goal(respondents_for_order, *pair, probability=0.99).epsilon(3000, options=options),
     ]
     takes: list[Callable[[str], int]] = [
         lambda text: respondents_for_sd(mechanism(text), 0.02, 0.1),
@@ -115,7 +116,7 @@ def test_epsilon_for_every_goal_is_enough_and_a_millionth_less_is_not(options: i
 def test_epsilon_for_a_mean_is_enough(target: Target) -> None:
     """A mean takes just the epsilon that is found, whatever the number is published for."""
     bounds = {"low": 0, "high": 30}
-    found = epsilon_for_mean(2000, 1.5, low=0, high=30, places=31, target=target)
+    found = Goal(respondents_for_mean, 1.5, low=0, high=30).epsilon(2000, places=31, target=target)
     needed = [
         respondents_for_mean(plan_mean(f"{epsilon:.6f}", 31, target=target), 1.5, **bounds)
         for epsilon in (found, found - 1e-6)
@@ -126,12 +127,12 @@ def test_epsilon_for_a_mean_is_enough(target: Target) -> None:
 def test_infeasible_goals_say_what_they_would_take() -> None:
     """What no epsilon gives is refused with what it takes, and with what is wanted."""
     with pytest.raises(Infeasible, match=r"^a standard error of 0\.01 .* privacy it takes 2500;"):
-        epsilon_for_sd(100, 0.01)
+        Goal(respondents_for_sd, 0.01).epsilon(100)
     with pytest.raises(Infeasible, match=r"^telling 0\.2 from 0\.1 with power 0\.8 is infeasible"):
-        epsilon_for_detection(10, 0.2, 0.1)
+        Goal(respondents_for_detection, 0.2, 0.1).epsilon(10)
     with pytest.raises(Infeasible, match=r"^telling groups of 0\.2 and 0\.1 apart .* takes 200"):
-        epsilon_for_difference(10, 0.2, 0.1)
+        Goal(respondents_for_difference, 0.2, 0.1).epsilon(10)
     with pytest.raises(Infeasible, match=r"^the order of 0\.6 and 0\.4 is infeasible with 10"):
-        epsilon_for_order(10, 0.6, 0.4)
+        Goal(respondents_for_order, 0.6, 0.4).epsilon(10)
     with pytest.raises(Infeasible, match=r"^a margin of 1\.5 .* ask more respondents or allow"):
-        epsilon_for_mean(10, 1.5, low=0, high=30, places=31)
+        Goal(respondents_for_mean, 1.5, low=0, high=30).epsilon(10, places=31)

@@ -13,6 +13,7 @@ import pytest
 
 import deniable_analysis
 from deniable_analysis import (
+    Goal,
     Infeasible,
     InvalidConfidence,
     InvalidPlan,
@@ -81,22 +82,6 @@ SURE: dict[str, Any] = {"confidence": 0.95, "simultaneous": True, "weighting_eff
 RANGE: dict[str, Any] = {"low": 0, "high": 10}
 GOOD: Mapping[str, Mapping[str, Any]] = {
     "design_effect": {"mechanism": SUBSET, "share": 0.2},
-    "epsilon_for_detection": {
-        "respondents": 5_000, "share": 0.3, "null": 0.2, "options": 3, **TEST,
-    },
-    "epsilon_for_difference": {"respondents": 5_000, **PAIR, "options": 3, **TEST},
-    "epsilon_for_margin": {
-        "respondents": 900, "margin": 0.1, "options": 3, "share": 0.2, "population": 900, **SURE,
-    },
-    "epsilon_for_mean": {
-        "respondents": 900, "margin": 1, **RANGE, "places": 11, "target": "mean",
-        "confidence": 0.95,
-    },
-    "epsilon_for_order": {"respondents": 5_000, **PAIR, "options": 3, "probability": 0.9},
-    "epsilon_for_sd": {
-        "respondents": 900, "sd": 0.1, "options": 3, "share": 0.2, "population": 900,
-        "weighting_effect": 1,
-    },
     "expected_absolute_error": {
         "mechanism": SUBSET, "respondents": 100, "shares": [0.2, 0.3, 0.5],
     },
@@ -133,6 +118,7 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     "respondents_for_mean_sd": {"mechanism": NUMBER, "sd": 1, **RANGE},
     "respondents_for_order": {"mechanism": SUBSET, **PAIR, "probability": 0.9},
     "respondents_for_sd": {**SHARE, "sd": 0.1, "weighting_effect": 1},
+    "sd_for_mean": {"mechanism": NUMBER, "respondents": 100, **RANGE},
     "sd_for_respondents": {**SHARE, "respondents": 100, "weighting_effect": 1},
     "unit_variance": {"mechanism": SUBSET, "share": 0.2},
     "worst_share": {"mechanism": SUBSET},
@@ -184,6 +170,67 @@ def test_odd_arguments_give_an_answer_or_an_error_of_ours(name: str, argument: s
         if isinstance(found, DeniableError):
             assert len(str(found)) < 700, label
         assert not isinstance(found, float) or math.isfinite(found), label
+
+
+GOALS = [name for name in GOOD if name.startswith("respondents_for_")]
+PUBLISHED: Mapping[str, Any] = {"options": 3, "places": 11, "target": "mean"}
+
+
+def _epsilon(name: str, wanted: Mapping[str, Any], published: Mapping[str, Any]) -> Any:
+    """The epsilon of a goal, or the error of ours that it raises."""
+    arguments = {each: value for each, value in wanted.items() if each != "mechanism"}
+    try:
+        goal = Goal(getattr(planning, name), **arguments)
+        respondents = published["respondents"]
+        rest = {each: value for each, value in published.items() if each != "respondents"}
+        return goal.epsilon(respondents, **rest)
+    except DeniableError as error:
+        return error
+    except Exception as error:  # noqa: BLE001 - the failure names the value
+        pytest.fail(f"{name} {published}: {error!r}")
+
+
+@pytest.mark.parametrize("name", GOALS)
+def test_odd_goals_give_an_epsilon_or_an_error_of_ours(name: str) -> None:
+    """So do the number of respondents, and what the question is published with."""
+    wanted, published = GOOD[name], {"respondents": 900, **PUBLISHED}
+    assert isinstance(_epsilon(name, wanted, published), float | Infeasible)
+    for label, value in ODD.items():
+        for argument in wanted:
+            if argument != "mechanism":
+                found = _epsilon(name, {**wanted, argument: value}, published)
+                assert isinstance(found, float | DeniableError), label
+        for argument in published:
+            found = _epsilon(name, wanted, {**published, argument: value})
+            assert isinstance(found, float | DeniableError), label
+
+
+@pytest.mark.parametrize(
+    ("needed", "arguments", "message"),
+    [
+        (planning.plan_mechanism, {}, r"^needed: got .*function; allowed are the functions resp"),
+        (None, {}, r"^needed: got .*NoneType; allowed are the functions respondents_for_margin, "),
+        (planning.respondents_for_margin, {"margn": 0.1}, r"^respondents_for_margin: .*'margin'"),
+        (
+            planning.respondents_for_margin,
+            {"margin": 0.1, "odd": 1},
+            r"^respondents_for_margin: got an unexpected keyword argument 'odd'; allowed are its",
+        ),
+    ],
+)
+def test_goals_that_are_none_are_refused(
+    needed: Any, arguments: Mapping[str, Any], message: str
+) -> None:
+    """A goal is one of the functions, with its own arguments."""
+    with pytest.raises(InvalidPlan, match=message):
+        Goal(needed, **arguments)
+
+
+def test_a_mean_is_planned_with_the_number_of_its_places() -> None:
+    """Without the number of places there is no mechanism for a mean."""
+    goal = Goal(planning.respondents_for_mean, 1, low=0, high=10)
+    with pytest.raises(InvalidPlan, match=r"^places: got none; allowed is how many different"):
+        goal.epsilon(900)
 
 
 @pytest.mark.parametrize("mechanism", [GROUPS, forced_response(yes=0.2, no=0.2)])

@@ -8,12 +8,12 @@ from deniable_analysis.planning import Share
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.commands.options import Format, confidence_option, format_option
 from deniable_web.commands.tables import format_cell, print_csv, print_json, print_table, say
-from deniable_web.plan_request import PlanRequest, read_design
+from deniable_web.plan_request import PlanRequest
 from deniable_web.plan_words import epsilon_in_words, plan_in_words
-from deniable_web.plans import Answer
+from deniable_web.plans import Document, read_design
 
 
-def readable(answer: Answer) -> list[dict[str, str]]:
+def readable(answer: Document) -> list[dict[str, str]]:
     """A line for each number of a plan that says something."""
     return [
         {"plan": key.replace("_", " "), "value": format_cell(value)}
@@ -155,7 +155,7 @@ def command(
         design=None if design is None else read_design(*design),
         **options,
     )
-    answer = request.answer()
+    answer = request.document()
     if output_format == Format.JSON:
         print_json({**answer, "others": request.others()})
     elif output_format == Format.CSV:

@@ -1,0 +1,184 @@
+"""A goal of planning: respondents, epsilon, and how good the result is.
+
+Two of the three fix the third. A goal is one of the functions
+`respondents_for_...` with its arguments, but for the mechanism.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from deniable_analysis.arguments import kind_of, shown
+from deniable_analysis.designs.matrices import direct
+from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
+from deniable_analysis.planning.detection import power_for_detection, respondents_for_detection
+from deniable_analysis.planning.drawing import read_drawing
+from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
+from deniable_analysis.planning.inputs import read_flag, read_positive, read_reach
+from deniable_analysis.planning.least_epsilon import least_epsilon
+from deniable_analysis.planning.mean import (
+    margin_for_mean,
+    plan_mean,
+    respondents_for_mean,
+    respondents_for_mean_sd,
+    sd_for_mean,
+)
+from deniable_analysis.planning.order import probability_of_order, respondents_for_order
+from deniable_analysis.planning.sample_size import (
+    margin_for_respondents,
+    respondents_for_margin,
+    respondents_for_sd,
+    sd_for_respondents,
+)
+from deniable_sdk.mechanisms.base import Target
+
+# For each function: what so many respondents reach, the argument that says
+# what they must reach, and the goal in words.
+_KINDS: Mapping[Callable[..., int], tuple[Callable[..., float], str, str]] = {
+    respondents_for_margin: (margin_for_respondents, "margin", "a margin of {margin}"),
+    respondents_for_sd: (sd_for_respondents, "sd", "a standard error of {sd}"),
+    respondents_for_detection: (
+        power_for_detection,
+        "power",
+        "telling {share} from {null} with power {power}",
+    ),
+    respondents_for_difference: (
+        power_for_respondents,
+        "power",
+        "telling groups of {first} and {second} apart with power {power}",
+    ),
+    respondents_for_order: (
+        probability_of_order,
+        "probability",
+        "the order of {first} and {second}",
+    ),
+    respondents_for_mean: (margin_for_mean, "margin", "a margin of {margin}"),
+    respondents_for_mean_sd: (sd_for_mean, "sd", "a standard error of {sd}"),
+}
+_OF_A_MEAN = (respondents_for_mean, respondents_for_mean_sd)
+_OF_A_SHARE = (respondents_for_margin, respondents_for_sd)
+
+
+class Goal:
+    """What is wanted of a survey's results.
+
+    Args:
+        needed: one of the functions `respondents_for_...`.
+        arguments, named: its arguments after the mechanism.
+    Raises:
+        InvalidPlan: there is no such function, or it has other arguments.
+    """
+
+    def __init__(self, needed: Callable[..., int], *arguments: Any, **named: Any) -> None:
+        kind = _KINDS.get(needed) if inspect.isfunction(needed) else None
+        if kind is None:
+            names = ", ".join(each.__name__ for each in _KINDS)
+            raise InvalidPlan(f"needed: got {kind_of(needed)}; allowed are the functions {names}")
+        self._needed = needed
+        self._reached, self._quality, self._words = kind
+        try:
+            bound = inspect.signature(needed).bind(None, *arguments, **named)
+        except TypeError as error:
+            raise InvalidPlan(
+                f"{needed.__name__}: {error}; allowed are its arguments after the mechanism"
+            ) from None
+        bound.apply_defaults()
+        self._arguments = {
+            name: value for name, value in bound.arguments.items() if name != "mechanism"
+        }
+
+    def __repr__(self) -> str:
+        return f"Goal({self.words})"
+
+    @property
+    def words(self) -> str:
+        """The goal, as a message says it."""
+        return self._words.format(**{name: shown(each) for name, each in self._arguments.items()})
+
+    def respondents(self, mechanism: Any) -> int:
+        """How many respondents it takes; those of each group, for two groups.
+
+        Args:
+            mechanism: what the function of the goal accepts as its first argument.
+        Raises:
+            InvalidPlan, InvalidConfidence, Infeasible: as the function.
+        """
+        return self._needed(mechanism, **self._arguments)
+
+    def reached(self, mechanism: Any, respondents: int) -> float:
+        """What so many respondents reach: a margin, a standard error, or a power.
+
+        Args:
+            mechanism: as for `respondents`.
+            respondents: those who are asked the question.
+        Raises:
+            InvalidPlan, InvalidConfidence: as the function.
+        """
+        rest = {name: each for name, each in self._arguments.items() if name != self._quality}
+        return self._reached(mechanism, respondents=respondents, **rest)
+
+    def mechanism(
+        self,
+        epsilon: float | str,
+        *,
+        options: int = 2,
+        places: int | None = None,
+        target: Target = Target.MEAN,
+    ) -> Any:
+        """The mechanism that the question would be published with.
+
+        Args:
+            epsilon: what one respondent spends on the question.
+            options: possible answers, "prefer not to say" counted.
+            places: of a mean, how many different numbers can be reported.
+            target: of a mean, what the number is published for.
+        Raises:
+            InvalidPlan: an argument is outside what it can mean.
+        """
+        if self._needed not in _OF_A_MEAN:
+            return plan_mechanism(epsilon, options)
+        if places is None:
+            raise InvalidPlan(
+                "places: got none; allowed is how many different numbers can be reported"
+            )
+        return plan_mean(epsilon, places, target=target)
+
+    def epsilon(self, respondents: int, **published: Any) -> float:
+        """The least epsilon with which so many respondents are enough.
+
+        It has at most six decimals, so that a definition can contain it, and
+        is exact in them: a millionth less is not enough.
+
+        Args:
+            respondents: those who are asked the question.
+            published: the arguments of `mechanism` after epsilon.
+        Raises:
+            Infeasible: it takes more respondents, even without privacy or at
+                the largest epsilon.
+            InvalidPlan: an argument is outside what it can mean.
+            InvalidConfidence: as the function.
+        """
+
+        def needed(epsilon: float) -> int:
+            return self.respondents(self.mechanism(epsilon, **published))
+
+        without_privacy = None
+        if self._needed in _OF_A_SHARE:
+            without_privacy = self._without_privacy(respondents, published.get("options", 2))
+        return least_epsilon(self.words, respondents, needed, without_privacy)
+
+    def _without_privacy(self, respondents: int, options: int) -> int:
+        """How many a share takes if nothing is randomized."""
+        given = self._arguments
+        count = read_options(options)
+        share = Fraction(1, count) if given["share"] is Share.EQUAL else given["share"]
+        drawing = read_drawing(direct(), share, given["population"], given["weighting_effect"])
+        drawing.read_respondents(respondents)
+        if self._needed is respondents_for_sd:
+            return drawing.respondents(read_positive("sd", given["sd"]) ** 2)
+        is_for_all = read_flag("simultaneous", given["simultaneous"])
+        reach = read_reach(given["confidence"], comparisons_among(count) if is_for_all else 1)
+        return drawing.respondents((read_positive("margin", given["margin"]) / reach) ** 2)

@@ -1,0 +1,122 @@
+"""What can be planned, as the command and its documents have it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from deniable_analysis.designs import Design
+from deniable_analysis.planning import Goal
+from deniable_sdk import DeniableError
+from deniable_sdk.mechanisms import Piecewise, Subset
+from deniable_sdk.mechanisms.base import Target
+
+Document = dict[str, object]
+
+_PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
+
+
+class UnclearRequest(DeniableError):
+    """The options given do not say what to plan; says which ones would."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """How answers are randomized: by an epsilon and a number of options, or a design.
+
+    Args:
+        options: possible answers.
+        design: a declared one, whatever epsilon is.
+        places: of a mean, how many numbers can be reported.
+        target: of a mean, what the number is published for.
+    """
+
+    options: int = 2
+    design: Design | None = None
+    places: int | None = None
+    target: Target = Target.MEAN
+
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments of `Goal.mechanism` after epsilon."""
+        return {"options": self.options, "places": self.places, "target": self.target}
+
+    def describe(self, mechanism: Subset | Design | Piecewise) -> Document:
+        """The keys that say how answers are randomized."""
+        if isinstance(mechanism, Piecewise):
+            return {"mechanism": mechanism.name}
+        return {
+            "options": self.options,
+            "size": mechanism.size if isinstance(mechanism, Subset) else None,
+            "design": None if self.design is None else self.design.name,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A goal, how answers are randomized, and what its document says besides.
+
+    Args:
+        goal: what is wanted.
+        published: how answers are randomized.
+        said: keys of the document that only repeat what was asked for.
+        reached: for each key that says how good the result is, a goal of that
+            kind.
+        counted: the key of the respondents.
+    """
+
+    goal: Goal
+    published: Published
+    said: Mapping[str, object]
+    reached: Mapping[str, Goal]
+    counted: str = field(default="respondents")
+
+    def respondents(self, epsilon: str) -> int:
+        """How many it takes."""
+        return self.goal.respondents(self._mechanism(epsilon))
+
+    def epsilon(self, respondents: int) -> float:
+        """The least with which so many are enough."""
+        return self.goal.epsilon(respondents, **self.published.arguments())
+
+    def document(self, epsilon: str, respondents: int) -> Document:
+        """All but epsilon, with how good the result is."""
+        mechanism = self._mechanism(epsilon)
+        return {
+            **self.published.describe(mechanism),
+            **self.said,
+            self.counted: respondents,
+            **{key: goal.reached(mechanism, respondents) for key, goal in self.reached.items()},
+        }
+
+    def _mechanism(self, epsilon: str) -> Any:
+        design = self.published.design
+        if design is not None:
+            return design
+        return self.goal.mechanism(epsilon, **self.published.arguments())
+
+
+def read_design(keep: str, flip: str) -> Design:
+    """A yes-or-no design by P(yes | true yes) and P(yes | true no), like 5/6 and 1/6.
+
+    Raises:
+        UnclearRequest: they are no numbers from 0 to 1, or the same.
+    """
+    try:
+        yes, no = (_read_probability(text) for text in (keep, flip))
+    except (ValueError, ZeroDivisionError):
+        yes = no = Fraction(0)
+    if not (0 <= yes <= 1 and 0 <= no <= 1) or yes == no:
+        raise UnclearRequest(
+            f"--design: got {keep} and {flip}; allowed are P(yes | true yes) and P(yes | true "
+            "no), two different numbers from 0 to 1, like 5/6 1/6 or 0.75 0.25"
+        )
+    name = f"P(yes | true yes) = {yes}, P(yes | true no) = {no}"
+    return Design(name, ("no", "yes"), ("no", "yes"), ((1 - no, 1 - yes), (no, yes)))
+
+
+def _read_probability(text: str) -> Fraction:
+    # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
+    if not _PROBABILITY.fullmatch(text):
+        raise ValueError
+    return Fraction(text)
