@@ -24,7 +24,7 @@ import { Report } from "../report.js";
 /**
  * The blocks that this device is asked of a survey, from the draw on.
  *
- * @typedef {{ key: string, survey: string, blocks: readonly string[] }} Drawn
+ * @typedef {{ key: string, survey: string, blocks: readonly string[], sum?: number }} Drawn
  */
 
 /**
@@ -55,6 +55,7 @@ import { Report } from "../report.js";
  * @property {{ readonly [signature: string]: JSONValue }} fixed what was reported for
  *   fixed blocks, by what each is known by: it stays without the
  *   body, and is reported again where the same is asked again.
+ * @property {number} [sum] a check sum of the rest, but for what is about trying again.
  */
 
 /**

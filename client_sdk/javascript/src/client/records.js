@@ -1,12 +1,13 @@
 /** What a device keeps, whichever store it is in. */
 
+import { encode } from "../canonical.js";
 import { StorageUnavailable } from "./errors.js";
 import { lockOf } from "./locks.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Clock } from "./clock.js" */
-/** @import { Entry } from "./entry.js" */
-/** @import { Lock, Store, Stored } from "./storage/contract.js" */
+/** @import { Drawn, Entry } from "./entry.js" */
+/** @import { Lock, Store } from "./storage/contract.js" */
 
 const POLL_MS = 100;
 const POLLS = 50;
@@ -39,7 +40,7 @@ export class Records {
    * @returns {Promise<Entry[]>}
    */
   async entries() {
-    const records = await told(this.#store.all());
+    const records = await this.#all();
     const entries = records.flatMap((record) => ("report" in record ? record : []));
     return entries.sort((one, other) => one.order - other.order);
   }
@@ -51,20 +52,20 @@ export class Records {
    * @returns {Promise<readonly string[] | undefined>}
    */
   async blocksOf(digest) {
-    const records = await told(this.#store.all());
+    const records = await this.#all();
     for (const record of records) {
       if ("blocks" in record && record.survey === digest) return record.blocks;
     }
   }
 
-  /** @param {Stored} record */
+  /** @param {Entry | Drawn} record */
   add(record) {
-    return told(this.#store.add(record));
+    return told(this.#store.add(summed(record)));
   }
 
   /** @param {Entry} entry */
   replace(entry) {
-    return told(this.#store.replace(entry));
+    return told(this.#store.replace(summed(entry)));
   }
 
   clear() {
@@ -73,6 +74,18 @@ export class Records {
 
   close() {
     return told(this.#store.close());
+  }
+
+  /** Every record, unless one is not as it was kept: nothing is guessed then. */
+  async #all() {
+    const records = await told(this.#store.all());
+    for (const record of records) {
+      // Those of earlier versions and of locks have none.
+      if ("sum" in record && record.sum !== summed(record).sum) {
+        throw new StorageUnavailable("a kept record has changed; restore it, or opt out");
+      }
+    }
+    return records;
   }
 
   /**
@@ -98,6 +111,21 @@ export class Records {
     }
     return undefined;
   }
+}
+
+/**
+ * The record with a check sum (FNV-1a) of all but when and why the last try failed.
+ *
+ * Each step is one to one, so any change of a single byte changes the sum.
+ *
+ * @template {Entry | Drawn} T
+ * @param {T} record
+ * @returns {T}
+ */
+function summed(record) {
+  const kept = { ...record, status: 0, reason: 0, nextTry: 0, sum: 0 };
+  const sum = encode(kept).reduce((sum, byte) => Math.imul(sum ^ byte, 16777619));
+  return { ...record, sum };
 }
 
 /**

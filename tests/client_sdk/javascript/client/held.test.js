@@ -193,8 +193,11 @@ test("only reports to this collector are counted as dropped", async () => {
   const storage = memoryStore();
   const first = await visit(storage, { collector: "https://one.example" });
   await first.client.submit(first.survey, {}, undefined, HOLD);
-  const [entry] = (await storage.all()).filter((record) => "report" in record);
-  await storage.replace(/** @type {any} */ ({ ...entry, state: "dropped", body: null }));
+  // As an earlier version kept it, so that it can be written here.
+  const [{ sum: _, ...entry }] = /** @type {any} */ (
+    (await storage.all()).filter((record) => "report" in record)
+  );
+  await storage.replace({ ...entry, state: "dropped", body: null });
   assert.equal((await first.client.flush()).dropped, 1);
   const { client } = await visit(storage, { collector: "https://two.example" });
   assert.equal((await client.flush()).dropped, 0);

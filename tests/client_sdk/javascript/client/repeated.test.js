@@ -110,8 +110,11 @@ test("a fact outlives the body of its report", async () => {
   const answers = { born: "yes", feels: "bad" };
   const first = await one.submit(await one.getSurvey("health"), answers);
   await settled();
-  const [entry] = (await storage.all()).filter((record) => "report" in record);
-  await storage.replace(/** @type {any} */ ({ ...entry, body: null }));
+  // As an earlier version kept it, so that it can be written here.
+  const [{ sum: _, ...entry }] = /** @type {any} */ (
+    (await storage.all()).filter((record) => "report" in record)
+  );
+  await storage.replace({ ...entry, body: null });
   const second = await two.submit(await two.getSurvey("health"), answers, undefined, AGAIN);
   assert.deepEqual(second.answers.born, first.answers.born);
 });
