@@ -255,6 +255,30 @@ def test_a_report_of_an_earlier_edition_is_told_from_one_that_arrived(
     expect(again.locator("#answered-text")).to_contain_text("has not arrived")
 
 
+def test_a_report_of_an_earlier_edition_that_waits_can_be_deleted(
+    context: BrowserContext, site: LiveSite
+) -> None:
+    """It can be sent no more, does not stay on the device for ever, and draws no other one."""
+    page = open_page(context, site, "one")
+    requests = record_requests(context)
+    drawn = protect(page)
+    leave(page)
+    with closing(open_store(site.store)) as opened:
+        opened.close_survey("one")
+        opened.publish(survey(yes_no("other"), slug="one"))
+    again = open_page(context, site, "one")
+    expect(again.locator("#answered-title")).to_be_focused()
+    expect(again.locator("#answered-text")).to_contain_text("has not arrived")
+    assert json.dumps(drawn)[1:-1] in stored_in_browser(again)
+    again.get_by_role("button", name="Delete the unsent report").click()
+    expect(again.get_by_role("button", name="Delete the unsent report")).to_be_hidden()
+    assert json.dumps(drawn)[1:-1] not in stored_in_browser(again)
+    reload(again)
+    expect(again.locator("#answered-text")).to_contain_text("has not arrived")
+    assert asked(again) == []
+    assert {request.method for request in requests} == {"GET"}
+
+
 def test_where_a_browser_keeps_nothing_the_page_says_what_it_forgets(
     context: BrowserContext, site: LiveSite
 ) -> None:

@@ -181,7 +181,7 @@ export class Client {
    * Wipe the report that was held. It counts as spent, and the survey is not
    * answered again on this device.
    *
-   * @param {PublishedSurvey} survey
+   * @param {{ readonly digest: string }} survey also one that is known by its digest alone.
    * @returns {Promise<boolean>} false, and nothing done, if none is held.
    */
   async decline(survey) {

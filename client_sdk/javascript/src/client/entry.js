@@ -84,7 +84,7 @@ export function editionsOf(entries, collector, { slug }) {
  * The entry of this survey, whichever address it was answered at.
  *
  * @param {readonly Entry[]} entries
- * @param {PublishedSurvey} survey
+ * @param {{ readonly digest: string }} survey
  */
 export function entryOf(entries, { digest }) {
   return entries.find(({ survey }) => survey === digest);

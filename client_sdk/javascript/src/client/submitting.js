@@ -114,7 +114,7 @@ export async function keptReport(submitting, submission) {
  * Whether a report was held, and now is what the person has decided.
  *
  * @param {Submitting} submitting
- * @param {PublishedSurvey} survey
+ * @param {{ readonly digest: string }} survey
  * @param {"waiting" | "declined"} state
  */
 export async function decided({ records, collector, log }, survey, state) {

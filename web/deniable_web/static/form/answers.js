@@ -22,8 +22,7 @@ export function emptyAnswers() {
 /** @param {Element} fields of a question */
 function describe(fields) {
   const [asked, change] = [`${fields.id}-asked`, `${fields.id}-change`];
-  const words = inputWords(fields);
-  const answers = words.map((answer) => part("dd", answer, { class: "value", dir: "auto" }));
+  const answers = inputWords(fields).map((answer) => part("dd", answer, { class: "value", dir: "auto" }));
   const button = part("button", text("change"), {
     type: "button", id: change, "data-action": "revise", "data-question": fields.id,
     "aria-labelledby": `${change} ${asked}`,

@@ -14,6 +14,7 @@ import { memoryStore } from "../sdk/client/storage/memory.js";
  * @property {Panel} panel the one that says so; the empty one if there is no report.
  * @property {string} [variant] which of the panel's texts says so, if it has several.
  * @property {boolean} [isWaiting] whether it has still to be sent.
+ * @property {boolean} [isHeld] whether it was never decided on, and is of another edition.
  * @property {string} [reason] why it was refused, in English.
  */
 
@@ -37,6 +38,8 @@ export class Delivery {
   #isOwn = false;
   /** The report that another one is refused for. */
   #first = "";
+  /** The digest of an earlier edition whose report is held. */
+  #earlier = "";
 
   /**
    * @param {Client} client
@@ -124,12 +127,13 @@ export class Delivery {
   }
 
   /**
-   * Wipe the report that is held, and keep no more than the mark that there was one.
+   * Wipe the report that is held, of this edition or of an earlier one, and keep
+   * no more than the mark that there was one.
    *
    * @returns {Promise<Standing>}
    */
   async decline() {
-    await this.#client.decline(this.survey);
+    await this.#client.decline(this.#earlier ? { digest: this.#earlier } : this.survey);
     return this.standing();
   }
 
@@ -153,6 +157,7 @@ export class Delivery {
     const other = reports.find(({ report, slug }) =>
       this.#first ? report === this.#first : waves === 1 && slug === this.#place.slug,
     );
+    this.#earlier = other?.state === "held" ? other.survey : "";
     if (!other) return this.#first ? { panel: "answered", variant: "other" } : { panel: "" };
     return answered(other);
   }
@@ -178,7 +183,7 @@ export class Delivery {
  */
 function answered({ state }) {
   const variant = state === "sent" || state === "waiting" ? state : "other";
-  return { panel: "answered", variant, isWaiting: state === "waiting" };
+  return { panel: "answered", variant, isWaiting: state === "waiting", isHeld: state === "held" };
 }
 
 /**

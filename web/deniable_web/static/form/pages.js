@@ -104,7 +104,6 @@ export class Pages {
     element("opening").hidden = index > 0;
     element("back").hidden = index === 0;
     element("next").hidden = isLookingOver || isLastOfQuestions;
-    element("memory-hint").hidden = isLookingOver;
     const isEnd = index === reached.length - 1;
     element("look-over").hidden = isEnd || !(isLastOfQuestions || this.#wasLookedOver);
     for (const id of ["protect", "protect-hint"]) element(id).hidden = !isEnd;

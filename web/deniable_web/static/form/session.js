@@ -217,11 +217,12 @@ export class Session {
    * @param {number} [place]
    */
   #render(filled = [], place = 0) {
-    const { panel, variant, reason = "" } = this.#standing;
+    const { panel, variant, isHeld = false, reason = "" } = this.#standing;
     if (panel === "survey" && this.survey) this.#renderQuestions(this.survey, filled, place);
     if (panel === "review" && this.survey && this.#report) fillReview(this.survey, this.#report);
     element("refusal").textContent = reason;
     if (variant) sayVariant(`${panel}-text`, variant);
+    element("delete").hidden = !isHeld;
     const isKept = this.#delivery?.isKept ?? true;
     sayVariant("review-once", isKept ? "kept" : "unkept");
     element("forgetful").hidden = isKept;
