@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimation.questions import (
     blocks_of,
@@ -14,7 +15,7 @@ from deniable_analysis.estimation.questions import (
 )
 from deniable_analysis.estimators.difference import Correction, read_correction
 from deniable_analysis.estimators.finite import check_population
-from deniable_analysis.estimators.intervals import Interval, read_interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.of_study import regress_study
@@ -88,8 +89,8 @@ class Study(ReportedSurvey):
         self,
         question: str | None = None,
         *,
-        confidence: float = 0.95,
-        interval: Interval | str = Interval.WILSON,
+        confidence: float = DEFAULT_CONFIDENCE,
+        interval: Interval | str = DEFAULT_INTERVAL,
         simultaneous: bool = False,
         population: int | None = None,
     ) -> Estimates:
@@ -120,7 +121,7 @@ class Study(ReportedSurvey):
         check_population(population, counts.report_count)
         return estimate_questions(self.survey, self.edition, questions, counts, choice)
 
-    def among_asked(self, question: str, *, confidence: float = 0.95) -> AmongAsked:
+    def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
         """The shares among those who were asked, where `show_if` leads only some there.
 
         estimate has the same beside the shares of all. Errors are its, and:
@@ -140,8 +141,8 @@ class Study(ReportedSurvey):
         first: str,
         second: str,
         *,
-        confidence: float = 0.95,
-        interval: Interval | str = Interval.WILSON,
+        confidence: float = DEFAULT_CONFIDENCE,
+        interval: Interval | str = DEFAULT_INTERVAL,
         simultaneous: bool = False,
         population: int | None = None,
     ) -> Crosstab:
@@ -171,7 +172,7 @@ class Study(ReportedSurvey):
         by: str,
         groups: tuple[str, str],
         *,
-        confidence: float = 0.95,
+        confidence: float = DEFAULT_CONFIDENCE,
         correction: Correction | str = Correction.HOLM,
     ) -> Comparison:
         """What those who answered one option of `by` have more of than others.
@@ -186,11 +187,11 @@ class Study(ReportedSurvey):
             InvalidInterval: there is no such correction; and those of
                 crosstab.
         """
-        choice = IntervalChoice(Interval.WILSON, confidence, simultaneous=False)
+        choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous=False)
         reading = Reading(choice, read_correction(correction))
         return compare_groups(self, question, by, groups, reading)
 
-    def winner(self, question: str, *, confidence: float = 0.95) -> Winner:
+    def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
         """The option most people chose, how likely it is another one, and which.
 
         Args:
@@ -209,7 +210,7 @@ class Study(ReportedSurvey):
         question: str,
         probabilities: Sequence[float] = (0.25, 0.5, 0.75),
         *,
-        confidence: float = 0.95,
+        confidence: float = DEFAULT_CONFIDENCE,
     ) -> Quantiles:
         """Quantiles of a scale or number among those who answered.
 
@@ -227,8 +228,8 @@ class Study(ReportedSurvey):
         question: str,
         *,
         not_yet: str | None = None,
-        confidence: float = 0.95,
-        interval: Interval | str = Interval.WILSON,
+        confidence: float = DEFAULT_CONFIDENCE,
+        interval: Interval | str = DEFAULT_INTERVAL,
         simultaneous: bool = False,
     ) -> SurvivalCurve:
         """The share of those who answered whose event came after each interval.
@@ -255,7 +256,7 @@ class Study(ReportedSurvey):
         reference: str | None = None,
         method: str | None = None,
         se: str | None = None,
-        confidence: float = 0.95,
+        confidence: float = DEFAULT_CONFIDENCE,
         interval: str | None = None,
         on_progress: Callable[[int, int], None] = no_progress,
     ) -> Regression:

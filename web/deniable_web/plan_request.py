@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import Design
 from deniable_analysis.errors import Infeasible
 from deniable_analysis.planning import (
@@ -67,7 +68,7 @@ class PlanRequest:
     power: float | None = None
     population: int | None = None
     weighting_effect: float | None = None
-    confidence: float = 0.95
+    confidence: float = DEFAULT_CONFIDENCE
 
     def document(self) -> Document:
         """The plan, as a flat document with stable keys.

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import chdtrc, ndtr
 
 from deniable_analysis.arguments import place_of
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
 from deniable_analysis.designs.groups import Answered
@@ -139,7 +140,7 @@ def compare_with_direct(  # noqa: PLR0913 - what is compared is one thing, how i
     design: AnyKnown,
     method: Method | str = Method.MOMENT,
     weights: Any = None,
-    confidence: float = 0.95,
+    confidence: float = DEFAULT_CONFIDENCE,
 ) -> DirectComparison:
     """The difference between randomized and direct answers, with its tests.
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
 from deniable_analysis.designs.groups import Answered
 from deniable_analysis.designs.likeliest import solve_likelihood
@@ -21,7 +22,7 @@ from deniable_analysis.estimators import (
 )
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.inputs import check_simultaneous
-from deniable_analysis.estimators.intervals import rate_interval, read_interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, rate_interval, read_interval
 from deniable_analysis.results import OptionEstimate
 from deniable_analysis.results.finite import finite_or_none
 
@@ -50,8 +51,8 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
     design: AnyKnown,
     method: Method | str = Method.MOMENT,
     weights: Any = None,
-    confidence: float = 0.95,
-    interval: Interval | str = Interval.WILSON,
+    confidence: float = DEFAULT_CONFIDENCE,
+    interval: Interval | str = DEFAULT_INTERVAL,
     simultaneous: bool = False,
 ) -> Prevalence:
     """The share of each true category behind randomized answers.

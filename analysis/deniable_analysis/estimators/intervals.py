@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.arguments import is_whole, kind_of, named, shown
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
 from deniable_analysis.estimators.binomial import clopper_pearson_ends, guarded_ends
 from deniable_analysis.estimators.channel import Channel
@@ -34,6 +35,9 @@ class Interval(StrEnum):
 
     WILSON = "wilson"
     CLOPPER_PEARSON = "clopper-pearson"
+
+
+DEFAULT_INTERVAL = Interval.WILSON
 
 
 def read_interval(value: str) -> Interval:
@@ -67,8 +71,8 @@ class IntervalRule:
         InvalidCounts: the population is no whole number.
     """
 
-    interval: Interval = Interval.WILSON
-    confidence: float = 0.95
+    interval: Interval = DEFAULT_INTERVAL
+    confidence: float = DEFAULT_CONFIDENCE
     comparisons: int = 1
     population: int | None = None
 

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 
 from deniable_analysis.arguments import Number, read_number, shown
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.inputs import (
     possible,
@@ -62,7 +63,7 @@ def respondents_for_mean(
     *,
     low: Number = -1,
     high: Number = 1,
-    confidence: Number = 0.95,
+    confidence: Number = DEFAULT_CONFIDENCE,
 ) -> int:
     """The respondents it takes to know a mean to within this margin.
 
@@ -105,7 +106,7 @@ def margin_for_mean(
     *,
     low: Number = -1,
     high: Number = 1,
-    confidence: Number = 0.95,
+    confidence: Number = DEFAULT_CONFIDENCE,
 ) -> float:
     """The margin to within which so many respondents give a mean.
 

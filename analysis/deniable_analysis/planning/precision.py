@@ -8,16 +8,16 @@ import math
 from fractions import Fraction
 
 from deniable_analysis.arguments import Number
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.planning.inputs import possible, read_count, read_positive, read_reach
 
-CONFIDENCE = 0.95
 _MOST_COMPARISONS = 10**6
 
 
 def margin_of_reports(
     unit_variance: Fraction,
     reports: Number,
-    confidence: Number = CONFIDENCE,
+    confidence: Number = DEFAULT_CONFIDENCE,
     comparisons: int = 1,
 ) -> float:
     """Half the width of the interval that so many reports give.
@@ -41,7 +41,7 @@ def margin_of_reports(
 def reports_for_margin(
     unit_variance: Fraction,
     margin: Number,
-    confidence: Number = CONFIDENCE,
+    confidence: Number = DEFAULT_CONFIDENCE,
     comparisons: int = 1,
 ) -> int:
     """The reports it takes to estimate something to within this margin.

@@ -7,6 +7,7 @@ respondent is asked s of d blocks, the survey needs d / s times as many.
 import math
 
 from deniable_analysis.arguments import Number
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.planning.designs import Randomized, Share, option_count
@@ -46,7 +47,7 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
     mechanism: Randomized,
     margin: Number,
     *,
-    confidence: Number = 0.95,
+    confidence: Number = DEFAULT_CONFIDENCE,
     share: Share | Number = Share.WORST,
     simultaneous: bool = False,
     population: int | None = None,
@@ -79,7 +80,7 @@ def margin_for_respondents(  # noqa: PLR0913 - as above
     mechanism: Randomized,
     respondents: int,
     *,
-    confidence: Number = 0.95,
+    confidence: Number = DEFAULT_CONFIDENCE,
     share: Share | Number = Share.WORST,
     simultaneous: bool = False,
     population: int | None = None,

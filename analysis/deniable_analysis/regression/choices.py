@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.estimators.confidence import critical_value
 
@@ -79,7 +80,7 @@ class Choices:
     predictors: str | None = None
     method: str | None = None
     se: str | None = None
-    confidence: float = 0.95
+    confidence: float = DEFAULT_CONFIDENCE
     interval: str | None = None
     on_progress: Progress = no_progress
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from deniable_analysis.arguments import kind_of
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign
@@ -29,7 +30,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     se: str | None = None,
     weights: Any = None,
     cluster: str | None = None,
-    confidence: float = 0.95,
+    confidence: float = DEFAULT_CONFIDENCE,
     interval: str | None = None,
     on_progress: Progress = no_progress,
 ) -> Regression:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import shows_variance
 from deniable_analysis.estimators.difference import (
@@ -14,7 +15,7 @@ from deniable_analysis.estimators.difference import (
     read_correction,
     two_sided,
 )
-from deniable_analysis.estimators.intervals import Interval, read_interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.relations.evidence import Evidence, Tally, evidence
 from deniable_analysis.relations.questions import check_same_question, label
@@ -43,8 +44,8 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
     second: ReportedSurvey,
     question: str,
     *,
-    confidence: float = 0.95,
-    interval: Interval | str = Interval.WILSON,
+    confidence: float = DEFAULT_CONFIDENCE,
+    interval: Interval | str = DEFAULT_INTERVAL,
     simultaneous: bool = False,
     correction: Correction | str = Correction.HOLM,
 ) -> Comparison:

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators import (
-    Interval,
     IntervalRule,
     mechanism_variance,
     normal_ends,
@@ -22,6 +22,7 @@ from deniable_analysis.estimators import (
 )
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.effective import pooled_interval
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.scores import scores
@@ -62,7 +63,7 @@ def pool_studies(
     studies: Sequence[ReportedSurvey],
     question: str | None = None,
     *,
-    confidence: float = 0.95,
+    confidence: float = DEFAULT_CONFIDENCE,
     simultaneous: bool = False,
 ) -> PooledEstimates:
     """The estimates of several editions as one.
@@ -90,7 +91,7 @@ def pool_studies(
     given = read_studies(studies)
     if not given:
         raise InvalidCounts("got no study; give at least one, like those of open_editions")
-    choice = IntervalChoice(Interval.WILSON, confidence, simultaneous)
+    choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous)
     every = [each.id for each in given[0].survey.questions]
     names = every if question is None else [question]
     asked = [check_same_question(given, name) for name in names]

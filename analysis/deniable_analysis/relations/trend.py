@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arguments import finite_floats, kind_of
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, NotIdentified
-from deniable_analysis.estimators import Interval, shows_variance, total_variance
+from deniable_analysis.estimators import shows_variance, total_variance
 from deniable_analysis.estimators.difference import Correction, corrected, read_correction
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import Floats
@@ -36,7 +38,7 @@ def trend(
     question: str,
     *,
     times: Sequence[float] | None = None,
-    confidence: float = 0.95,
+    confidence: float = DEFAULT_CONFIDENCE,
     correction: Correction | str = Correction.HOLM,
 ) -> Trend:
     """How a question's shares move over editions, and whether they really do.
@@ -62,7 +64,7 @@ def trend(
     """
     given = read_studies(studies)
     when = _read_times(times, len(given))
-    how, choice = read_correction(correction), IntervalChoice(Interval.WILSON, confidence, False)
+    how, choice = read_correction(correction), IntervalChoice(DEFAULT_INTERVAL, confidence, False)
     asked = check_same_question(given, question)
     waves = [
         _Wave(label(study), time, evidence(study, asked, choice))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.winning import possible_winners, wrong_winner
 from deniable_analysis.mechanisms.linear import Floats
@@ -11,7 +12,7 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.winner import Rival, Winner
 
 
-def winner(study: ReportedSurvey, question: str, confidence: float = 0.95) -> Winner:
+def winner(study: ReportedSurvey, question: str, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
     """The option that most people chose; "no answer" does not stand for it.
 
     Raises:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented
 from deniable_analysis.results.frames import pandas
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
 
 # Of the intervals of departures in a chart, and how many of these it shows.
-_SURE = 0.95
 _MOST_SHOWN = 20
 
 
@@ -113,7 +113,7 @@ class IndependenceTest(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """The departures that are furthest from 0, in standard errors."""
-        reach = critical_value(_SURE)
+        reach = critical_value(DEFAULT_CONFIDENCE)
         known = [each for each in self.departures if each.standard_error > 0]
         known.sort(key=lambda each: -abs(each.difference) / each.standard_error)
         marks = tuple(
@@ -132,6 +132,6 @@ class IndependenceTest(Presented):
             title = (
                 f"{' x '.join(self.questions)} ({self.design}): {reports}, "
                 f"epsilon {self.epsilon:.4g}; independence: p = {self.p_value:.3g}; "
-                f"{_SURE:g} intervals{cut}"
+                f"{DEFAULT_CONFIDENCE:g} intervals{cut}"
             )
             yield Chart(title, "share beyond what independence gives", marks, reference=0.0)

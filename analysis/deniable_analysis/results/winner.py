@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.frames import pandas
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # Of the intervals of leads in a chart.
-_SURE = 0.95
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,7 @@ class Winner(Presented):
 
     def charts(self) -> Iterable[Chart]:
         """By how much each rival is behind: an interval across 0 means it may lead."""
-        reach = critical_value(_SURE)
+        reach = critical_value(DEFAULT_CONFIDENCE)
         marks = tuple(
             Mark(
                 f"{rival.option} (ahead: {_percent(rival.probability_ahead)})",
@@ -139,7 +139,8 @@ class Winner(Presented):
         )
         title = (
             f"{self.title}, epsilon {self.epsilon:.4g}; {self.option} leads, wrong with "
-            f"posterior probability {_percent(self.probability_wrong)}; {_SURE:g} normal intervals"
+            f"posterior probability {_percent(self.probability_wrong)}; "
+            f"{DEFAULT_CONFIDENCE:g} normal intervals"
         )
         yield Chart(
             title, f"lead of {self.option}, in shares of those asked", marks, reference=0.0

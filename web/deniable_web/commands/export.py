@@ -5,11 +5,10 @@ from pathlib import Path
 import click
 
 from deniable_analysis import export_study
+from deniable_analysis.sources.exports.formats import FORMATS
 from deniable_analysis.words import counted
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import print_json, progress_bar, say
-
-_FORMATS = ("ndjson", "csv", "parquet", "json", "xlsx")
 
 
 @click.command("export", short_help="Write a survey's randomized reports to a file.")
@@ -18,7 +17,7 @@ _FORMATS = ("ndjson", "csv", "parquet", "json", "xlsx")
 @click.option(
     "--format",
     "file_format",
-    type=click.Choice(_FORMATS),
+    type=click.Choice(list(FORMATS)),
     help="What to write; by default what the suffix of PATH says, or ndjson.",
 )
 @click.option(
@@ -34,7 +33,7 @@ def command(slug: str, store: str, file_format: str | None, output: Path | None)
     Beside PATH stands the published survey, with the suffix .survey.json: with
     it, `open_study` reads the file as it reads a store.
     """
-    path = output or Path(f"{slug}.{file_format or _FORMATS[0]}")
+    path = output or Path(f"{slug}.{file_format or next(iter(FORMATS))}")
     if file_format and path.suffix != f".{file_format}":
         raise click.UsageError(
             f"got the format {file_format} and the path {path}; allowed is a path that ends in "

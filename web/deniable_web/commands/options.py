@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_sdk.weights import YEARLY_CAP, read_epsilon
 
 DEFAULT_STORE = "deniable.sqlite"
@@ -103,7 +104,7 @@ yearly_cap_option = click.option(
 confidence_option = click.option(
     "--confidence",
     type=Confidence(),
-    default=0.95,
+    default=DEFAULT_CONFIDENCE,
     show_default=True,
     help="How often the intervals hold the truth.",
 )

@@ -10,6 +10,7 @@ from deniable_analysis import (
     ShareEstimate,
     open_study,
 )
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.results.shares import format_sd
 from deniable_analysis.words import counted
 from deniable_sdk.survey.text import in_language
@@ -38,7 +39,7 @@ from deniable_web.estimate_rows import flat_rows
 @click.option(
     "--interval",
     type=click.Choice([member.value for member in Interval]),
-    default=Interval.WILSON.value,
+    default=DEFAULT_INTERVAL.value,
     show_default=True,
     help="The kind of interval; clopper-pearson never covers less than it says.",
 )

@@ -5,6 +5,7 @@ from fractions import Fraction
 from flask import Response, render_template, request
 
 from deniable_analysis import Interval
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_collector.access import require_analyst, require_survey
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem_of_status
@@ -20,7 +21,6 @@ from deniable_web.results.outlook import wanted
 from deniable_web.results.page import results_page, voice_of
 
 CONFIDENCES = (0.9, 0.95, 0.99)
-_DEFAULT_CONFIDENCE = 0.95
 INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
 # Wanted margins, in points.
 MARGINS = (0.5, 15.0)
@@ -49,7 +49,7 @@ class Views:
             surface="results",
             slug=slug,
             confidences=[(each, numbers.percent(each, 0)) for each in CONFIDENCES],
-            default_confidence=_DEFAULT_CONFIDENCE,
+            default_confidence=DEFAULT_CONFIDENCE,
             intervals=[each.value for each in INTERVALS],
             margins=MARGINS,
             default_margin=_DEFAULT_MARGIN,
@@ -128,10 +128,10 @@ def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey
 
 def _reading() -> Reading:
     """What the query asks for; what it leaves out or cannot be is the default."""
-    confidence = request.args.get("confidence", _DEFAULT_CONFIDENCE, float)
+    confidence = request.args.get("confidence", DEFAULT_CONFIDENCE, float)
     interval = request.args.get("interval", "")
     return Reading(
-        confidence if confidence in CONFIDENCES else _DEFAULT_CONFIDENCE,
+        confidence if confidence in CONFIDENCES else DEFAULT_CONFIDENCE,
         next((each for each in INTERVALS if each.value == interval), INTERVALS[0]),
     )
 
