@@ -105,13 +105,13 @@ def take() -> Response:
             most_receipts=settings.max_batch_reports,
             longest=settings.max_body_bytes,
         )
-        return json_response(taken.to_document())
+        return _told(taken)
     if request.mimetype != JSON_TYPE:
         raise Refused(problem("unsupported-media-type", _REPORT_TYPES))
     receipts = take_json(request.stream, using.readers, using.commits, settings.max_batch_reports)
     if isinstance(receipts, Receipt):
         return acknowledge(receipts)
-    return json_response(Tally.of(receipts).to_document())
+    return _told(Tally.of(receipts))
 
 
 @API.after_request
@@ -134,6 +134,10 @@ def acknowledge(receipt: Receipt) -> Response:
     if receipt.problem:
         return problem_response(receipt.problem)
     return json_response(receipt.to_document(), receipt.status)
+
+
+def _told(taken: Tally) -> Response:
+    return Response(taken.to_json(), content_type=JSON_TYPE)
 
 
 def _store() -> Store:

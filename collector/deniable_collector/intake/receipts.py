@@ -1,12 +1,17 @@
 """What became of a report, and in which words its sender is told."""
 
-from dataclasses import dataclass, field
+import json
+import sys
+from dataclasses import dataclass
+from io import SEEK_CUR, BytesIO
 
 from deniable_collector.problems import Problem, problem
 from deniable_collector.store.base import Outcome
 from deniable_sdk import InvalidReport
 from deniable_sdk.canonical import NotCanonical
 
+# How many stored has to wait until all receipts are written.
+_BEGIN = b'{"results":['
 _STATUS = {Outcome.STORED: 201, Outcome.ALREADY_STORED: 200}
 _REFUSALS = {
     Outcome.CONFLICT: problem(
@@ -46,21 +51,27 @@ class Receipt:
         return {"status": self.status, "report": self.report, **members}
 
 
-@dataclass(slots=True)
 class Tally:
     """What became of many reports.
+
+    A receipt is written as soon as it is known, into a buffer that is handed
+    on as it is: thousands of them as objects, or as one document, take
+    several times as much memory.
 
     Args:
         most_receipts: how many receipts are kept. Of more reports
             only the refused ones are.
+        most_bytes: how long they may be, together; further ones are left out.
     """
 
-    most_receipts: int
-    lines: int = 0
-    stored: int = 0
-    already_stored: int = 0
-    refused: int = 0
-    _receipts: dict[int, Receipt] = field(default_factory=dict)
+    def __init__(self, most_receipts: int, most_bytes: int = sys.maxsize) -> None:
+        self.lines = self.stored = self.already_stored = self.refused = 0
+        self._most_receipts = most_receipts
+        self._most_bytes = most_bytes
+        self._written = BytesIO()
+        self._written.write(_BEGIN)
+        # Where receipts of stored reports begin and end, those side by side as one.
+        self._of_stored: list[tuple[int, int]] = []
 
     @classmethod
     def of(cls, receipts: list[Receipt]) -> "Tally":
@@ -69,31 +80,51 @@ class Tally:
         taken.add(receipts)
         return taken
 
-    def to_document(self) -> dict[str, object]:
-        """The receipt as its sender gets it."""
-        return {
-            "stored": self.stored,
-            "already_stored": self.already_stored,
-            "refused": self.refused,
-            "results": [
-                {"index": index, **receipt.to_document()}
-                for index, receipt in self._receipts.items()
-            ],
-        }
+    def to_json(self) -> bytes:
+        """The receipt as its sender gets it; nothing can be added afterwards."""
+        # After the last receipt there is no comma.
+        if self._written.tell() > len(_BEGIN):
+            self._written.seek(-1, SEEK_CUR)
+        self._written.write(
+            b'],"stored":%d,"already_stored":%d,"refused":%d}\n'
+            % (self.stored, self.already_stored, self.refused)
+        )
+        return self._written.getvalue()
 
     def add(self, receipts: list[Receipt]) -> None:
         """Count the next lines."""
-        if self.lines <= self.most_receipts < self.lines + len(receipts):
-            self._receipts = {i: r for i, r in self._receipts.items() if r.problem}
-        are_all_kept = self.lines + len(receipts) <= self.most_receipts
+        following = self.lines + len(receipts)
+        if self.lines <= self._most_receipts < following:
+            self._forget_stored()
         for index, receipt in enumerate(receipts, self.lines):
             self.stored += receipt.status == 201
             self.already_stored += receipt.status == 200
             self.refused += receipt.problem is not None
-            has_room = len(self._receipts) < self.most_receipts
-            if are_all_kept or (receipt.problem and has_room):
-                self._receipts[index] = receipt
-        self.lines += len(receipts)
+            is_one_of_few = receipt.problem and self.refused <= self._most_receipts
+            if following <= self._most_receipts or is_one_of_few:
+                self._write(index, receipt)
+        self.lines = following
+
+    def _write(self, index: int, receipt: Receipt) -> None:
+        document = {"index": index, **receipt.to_document()}
+        text = json.dumps(document, separators=(",", ":")) + ","
+        begin = self._written.tell()
+        if begin + len(text) > self._most_bytes:
+            return
+        end = begin + self._written.write(text.encode("ascii"))
+        if receipt.problem is None:
+            if self._of_stored and self._of_stored[-1][1] == begin:
+                begin, _ = self._of_stored.pop()
+            self._of_stored.append((begin, end))
+
+    def _forget_stored(self) -> None:
+        written, self._written = self._written.getbuffer(), BytesIO()
+        kept_from = 0
+        for begin, end in self._of_stored:
+            self._written.write(written[kept_from:begin])
+            kept_from = end
+        self._written.write(written[kept_from:])
+        self._of_stored.clear()
 
 
 def receipt_of(report: str, outcome: Outcome) -> Receipt:

@@ -17,8 +17,12 @@ LINES_AT_A_TIME = 5_000
 GATHERED_BYTES = 4 << 20
 # As many bytes of empty lines are some thousand objects.
 _BYTES_AT_A_TIME = 1 << 16
-# Some 10 MiB of receipts.
-_MOST_REFUSED = 20_000
+# Some megabyte of receipts.
+_MOST_REFUSED = 5_000
+# A receipt of a stored report is shorter than that, and one of a refused one longer:
+# so all are told where most were stored, and a megabyte at most by default.
+_RECEIPT_BYTES = 100
+_RECEIPTS_BYTES = 1 << 16
 # How long a stream waits for room: its sender waits with it.
 _PATIENCE_S = 30.0
 
@@ -49,7 +53,7 @@ def take_lines(
         Refused: a line is too long, or the store took no more; says how many
             lines were dealt with before.
     """
-    taken = Tally(most_receipts)
+    taken = Tally(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
     longest = min(longest, LONGEST_REPORT)
     pending: deque[Submitted] = deque()
     refused = 0

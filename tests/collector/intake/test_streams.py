@@ -1,6 +1,7 @@
 """Lines of any number are stored while they come, and told what became of them."""
 
 import io
+import json
 import random
 import threading
 import time
@@ -76,9 +77,10 @@ def test_lines_are_put_together_however_they_come(
     lines = lines_of(5, random_source)
     body = b"\n\n" + b"\r\n".join(lines[:3]) + b"\n   \n" + b"\n".join(lines[3:])
     with GroupCommit(store) as commits:
-        taken = take_lines(
+        told = take_lines(
             Slices(body, most), Readers(store.find_edition), commits, most_receipts=9, longest=999
-        ).to_document()
+        ).to_json()
+    taken = json.loads(told)
     assert (taken["stored"], taken["already_stored"], taken["refused"]) == (5, 0, 0)
     assert store.count_reports(PUBLISHED.digest) == 5
 
@@ -90,12 +92,12 @@ def test_every_line_has_its_result_while_there_are_few(
     one, two = lines_of(2, random_source)
     body = b"\n".join([one, b"broken", one, two, b"[]"])
     with GroupCommit(store) as commits:
-        taken = take_lines(
+        told = take_lines(
             io.BytesIO(body), Readers(store.find_edition), commits, most_receipts=5, longest=999
-        ).to_document()
+        ).to_json()
+    taken = json.loads(told)
     assert (taken["stored"], taken["already_stored"], taken["refused"]) == (2, 1, 2)
     results = taken["results"]
-    assert isinstance(results, list)
     assert [result["index"] for result in results] == [0, 1, 2, 3, 4]
     assert [result["status"] for result in results] == [201, 400, 200, 201, 422]
 
@@ -109,16 +111,16 @@ def test_of_many_lines_only_the_refused_have_results(
     for place, line in broken.items():
         lines.insert(place, line)
     with GroupCommit(store) as commits:
-        taken = take_lines(
+        told = take_lines(
             io.BytesIO(b"\n".join(lines)),
             Readers(store.find_edition),
             commits,
             most_receipts=2,
             longest=999,
-        ).to_document()
+        ).to_json()
+    taken = json.loads(told)
     assert (taken["stored"], taken["refused"]) == (2 * LINES_AT_A_TIME + 10, 3)
     results = taken["results"]
-    assert isinstance(results, list)
     assert [result["index"] for result in results] == [*broken][:2]
     assert store.count_reports(PUBLISHED.digest) == 2 * LINES_AT_A_TIME + 10
 
@@ -234,6 +236,25 @@ def test_a_short_body_is_told_at_once_where_there_is_no_room(
             take_lines(io.BytesIO(body), readers, commits, most_receipts=5, longest=999)
         assert refused.value.problem.name == "too-busy"
         slow.go_on()
+
+
+def test_the_answer_to_lines_that_are_refused_has_a_limit(store: SqliteStore) -> None:
+    """All are counted, and the first of them have results, a megabyte at most."""
+    for count in (9_999, 10_000, 25_000):
+        with GroupCommit(store) as commits:
+            told = take_lines(
+                io.BytesIO(b"broken\n" * count),
+                Readers(store.find_edition),
+                commits,
+                most_receipts=10_000,
+                longest=999,
+            ).to_json()
+        taken = json.loads(told)
+        assert taken["refused"] == count
+        found = [result["index"] for result in taken["results"]]
+        assert found == list(range(len(found)))
+        assert len(found) > 3_000
+        assert len(told) < 1.1e6
 
 
 def test_what_is_refused_does_not_pile_up(

@@ -24,6 +24,25 @@ def filled(unit: bytes, before: bytes = b"[", after: bytes = b"]") -> bytes:
     return before + b",".join([unit] * count) + after
 
 
+def refused(count: int, before: bytes = b"") -> list[bytes]:
+    """Reports of a survey that nobody knows, each with an id of its own.
+
+    Args:
+        count: how many.
+        before: what stands among them, every few thousand.
+    """
+    known = PUBLISHED.digest.encode()
+    report = randomize(PUBLISHED, {}).to_bytes().replace(known, known[::-1])
+    place = report.index(b'"report":"') + len(b'"report":"')
+    lines = [b"%s%032x%s" % (report[:place], n, report[place + 32 :]) for n in range(count)]
+    return [before or line if n % 4_000 == 0 else line for n, line in enumerate(lines)]
+
+
+def lines(each: list[bytes]) -> bytes:
+    """Some 4 MB of them as lines."""
+    return b"\n".join(each)[:BODY_BYTES].rpartition(b"\n")[0]
+
+
 BODIES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "objects": (ARRAY, lambda: filled(b"{}")),
     "lists": (ARRAY, lambda: filled(b"[]")),
@@ -38,6 +57,13 @@ BODIES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "empty lines": (LINES, lambda: b"\n" * BODY_BYTES),
     "a long line": (LINES, lambda: b"x" * BODY_BYTES),
     "a line of objects": (LINES, lambda: filled(b"{}")),
+    "lines that are refused": (LINES, lambda: lines(refused(40_000))),
+    "as many as have receipts": (LINES, lambda: lines(refused(10_000))),
+    "refused among stored ones": (
+        LINES,
+        lambda: lines(refused(40_000, randomize(PUBLISHED, {}).to_bytes())),
+    ),
+    "an array that is refused": (ARRAY, lambda: b"[%s]" % b",".join(refused(10_000))),
 }
 
 
