@@ -1,15 +1,14 @@
 """The routes of analysts: counts of randomized values, never a single report."""
 
-import json
-from collections.abc import Sequence
-
 from flask import Blueprint, Response, request
 
 from deniable_collector.access import collaborators, require_analyst, require_survey
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
-from deniable_collector.store.base import Said, StoredSurvey, Value
+from deniable_collector.store.base import StoredSurvey
+from deniable_sdk import Block
+from deniable_storage.errors import TooManyTuples
 
 RESULTS = Blueprint("results", __name__)
 
@@ -44,7 +43,7 @@ def read_results(slug: str) -> Response:
     require_analyst()
     stored = _wanted(slug)
     is_named = "blocks" in request.args
-    blocks = _blocks(stored) if is_named else [block.id for block in stored.survey.blocks]
+    blocks = _blocks(stored) if is_named else stored.survey.blocks
     counts = collaborators().store.count_values(stored, blocks)
     return json_response(
         {
@@ -54,7 +53,7 @@ def read_results(slug: str) -> Response:
                 {
                     "block": name,
                     "reports": found.report_count,
-                    "said": [[_thing(said), count] for said, count in found.said.items()],
+                    "said": [*found.said.items()],
                 }
                 for name, found in counts.blocks.items()
             ],
@@ -70,20 +69,22 @@ def read_tuples(slug: str) -> Response:
     blocks = _blocks(stored)
     if not blocks:
         raise _unknown_block(stored)
-    tuples = collaborators().store.count_tuples(stored, blocks, MOST_TUPLES)
-    if tuples is None:
+    try:
+        found = collaborators().store.count_tuples(stored, blocks, MOST_TUPLES)
+    except TooManyTuples:
         raise Refused(
             problem(
                 "too-many-tuples",
                 f"More than {MOST_TUPLES} different tuples of values were reported of these "
                 "blocks; take fewer blocks, or analyse an export of the survey.",
             )
-        )
+        ) from None
+    values = [found.of(place).tolist() for place in range(len(blocks))]
     return json_response(
         {
             **_describe(stored),
-            "blocks": blocks,
-            "tuples": [[*map(_value, values), count] for values, count in sorted(tuples.items())],
+            "blocks": [block.id for block in blocks],
+            "tuples": list(zip(*values, found.counts.tolist(), strict=True)),
         }
     )
 
@@ -102,14 +103,14 @@ def _wanted(slug: str) -> StoredSurvey:
     return require_survey(named[0] if named else None)
 
 
-def _blocks(stored: StoredSurvey) -> list[str]:
+def _blocks(stored: StoredSurvey) -> list[Block]:
     """The blocks that the query names, each once."""
     named = request.args.get("blocks", "")
-    blocks = list(dict.fromkeys(named.split(","))) if named else []
-    known = {block.id for block in stored.survey.blocks}
-    if not known.issuperset(blocks):
+    names = dict.fromkeys(named.split(",")) if named else {}
+    known = {block.id: block for block in stored.survey.blocks}
+    if not known.keys() >= names.keys():
         raise _unknown_block(stored)
-    return blocks
+    return [known[name] for name in names]
 
 
 def _unknown_block(stored: StoredSurvey) -> Refused:
@@ -130,11 +131,3 @@ def _describe(stored: StoredSurvey) -> dict[str, object]:
         "digest": stored.survey.digest,
         "is_closed": stored.is_closed,
     }
-
-
-def _thing(said: Said) -> int | Sequence[int]:
-    return said if isinstance(said, int) else list(said)
-
-
-def _value(stored: Value) -> object:
-    return json.loads(stored) if isinstance(stored, str) else stored

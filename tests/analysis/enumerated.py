@@ -10,7 +10,6 @@ from typing import Any
 from deniable_analysis import Estimates, Interval
 from deniable_analysis.estimation.questions import estimate_questions
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.reports.counts import BlockCounts, Counts, Said
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import (
     Answer,
@@ -24,6 +23,7 @@ from deniable_sdk.mechanisms import (
 )
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
+from deniable_storage.counts import BlockCounts, Counts, Said
 from sample_definitions import choice, scale, survey, yes_no
 
 

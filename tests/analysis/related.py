@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from analysis.enumerated import with_mechanism
 from deniable_analysis import Study
 from deniable_analysis.relations.basis import Basis, separate_basis
-from deniable_analysis.reports.counts import BlockCounts, Counts, Together
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
+from deniable_storage.counts import BlockCounts, Counts, Together
 from sample_definitions import survey, yes_no
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from deniable_analysis.estimators.association import ChiSquared, pearson
 from deniable_analysis.relations.basis import joint_basis, option_scores
 from deniable_analysis.relations.cells import Cells
 from deniable_analysis.relations.independence import wald_independence
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import BlockCounts
 from sample_definitions import choice, survey
 
 

@@ -11,6 +11,7 @@ import pytest
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import Outcome, PublishOutcome, Row, row_of
 from deniable_sdk import PublishedSurvey, Report, randomize
+from deniable_storage.errors import StrangeValue, TooManyTuples
 from sample_definitions import choice, survey, yes_no
 from store_samples import HEALTH, SETS, Open, reports_of
 
@@ -186,13 +187,13 @@ def test_what_reports_say_is_counted(store: Store) -> None:
     """Each index, and each member of a set, is counted for the reports that carry its block."""
     for published in (HEALTH, SETS):
         stored = store.publish(published).stored
-        names = [block.id for block in published.blocks]
-        assert store.count_values(stored, names).report_count == 0
+        blocks = published.blocks
+        assert store.count_values(stored, blocks).report_count == 0
         reports = reports_of(published, 100, random.Random(5))
         add_reports(store, reports)
-        counts = store.count_values(stored, names)
+        counts = store.count_values(stored, blocks)
         assert counts.report_count == 100
-        for name in names:
+        for name in (block.id for block in blocks):
             values = [report.answers[name] for report in reports if name in report.answers]
             members = Counter(
                 member
@@ -209,14 +210,32 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
     stored = store.publish(published).stored
     reports = reports_of(published, 100, random.Random(5))
     add_reports(store, reports)
-    names = ["order", "asthma"]
+    blocks = (published.blocks[2], published.blocks[0])
+    names = [block.id for block in blocks]
+    assert names == ["order", "asthma"]
     expected = Counter(
         tuple(report.answers[name] for name in names)
         for report in reports
         if report.answers.keys() >= set(names)
     )
-    assert store.count_tuples(stored, names, len(expected)) == expected
-    assert store.count_tuples(stored, names, len(expected) - 1) is None
+    found = store.count_tuples(stored, blocks, len(expected))
+    values = zip(found.of(0).tolist(), found.of(1).tolist(), strict=True)
+    assert dict(zip(values, found.counts.tolist(), strict=True)) == expected
+    with pytest.raises(TooManyTuples, match="take fewer blocks"):
+        store.count_tuples(stored, blocks, len(expected) - 1)
+
+
+def test_a_value_that_no_device_sends_is_named_by_its_block(store: Store) -> None:
+    """The message names the block, and leaves the value out."""
+    stored = store.publish(HEALTH).stored
+    store.add_rows({HEALTH.digest: [(bytes(16), *[4_321] * len(HEALTH.blocks))]})
+    for count in (
+        lambda: store.count_values(stored, HEALTH.blocks),
+        lambda: store.count_tuples(stored, HEALTH.blocks, 10),
+    ):
+        with pytest.raises(StrangeValue, match="block 'asthma': got a stored value") as caught:
+            count()
+        assert "4321" not in str(caught.value)
 
 
 def test_rows_are_read_in_the_order_of_their_ids(

@@ -130,7 +130,7 @@ def _purge(target: Store, stored: StoredSurvey) -> None:
 
 def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
     """Hold that both stores count the same, of every block."""
-    blocks = [block.id for block in stored.survey.blocks]
+    blocks = stored.survey.blocks
     theirs = target.find_edition(stored.survey.digest)
     if theirs is None or source.count_values(stored, blocks) != target.count_values(
         theirs, blocks

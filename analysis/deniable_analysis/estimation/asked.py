@@ -21,13 +21,13 @@ from deniable_analysis.estimators import project_to_simplex, sampling_scale
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import merge
 from deniable_analysis.mechanisms.share_numbers import clip
-from deniable_analysis.reports.counts import Counts
 from deniable_analysis.results import AmongAsked, OptionEstimate, QuestionEstimate, Untold
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import ClosedQuestion, MultipleQuestion, Question
+from deniable_storage.counts import Counts
 
 JOINT, SAME, DIFFERENT = "joint", "same", "different"
 ASKED = "asked"

@@ -6,10 +6,10 @@ from deniable_analysis.errors import UnsupportedMechanism
 from deniable_analysis.estimators import Channel, project_to_simplex
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, share_warnings
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import CellEstimate, CrosstabEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import BlockCounts
 
 
 def estimate_crosstab(

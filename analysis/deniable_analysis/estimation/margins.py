@@ -26,12 +26,12 @@ from deniable_analysis.mechanisms.share_numbers import (
     normal_warnings,
     share_warnings,
 )
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 
 @dataclass(frozen=True, slots=True)

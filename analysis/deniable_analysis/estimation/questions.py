@@ -14,12 +14,12 @@ from deniable_analysis.estimation.margins import (
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import mean_warnings
-from deniable_analysis.reports.counts import Counts
 from deniable_analysis.results import Estimates, QuestionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import Counts
 
 
 def check_supported(blocks: Sequence[Block]) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 from deniable_analysis.estimators import Interval, IntervalRule
 from deniable_analysis.estimators.inputs import check_simultaneous
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 
 @dataclass(frozen=True, slots=True)

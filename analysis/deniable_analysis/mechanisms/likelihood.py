@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import form_of
 from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, SomeOf, Subset
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import Integers
+from deniable_storage.values import form_of
 
 Floats = NDArray[np.float64]
 

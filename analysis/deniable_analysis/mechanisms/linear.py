@@ -19,10 +19,10 @@ from deniable_analysis.estimators import (
 )
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms.scores import scores, unit
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import MeanEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 Floats = NDArray[np.float64]
 

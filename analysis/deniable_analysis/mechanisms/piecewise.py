@@ -23,12 +23,12 @@ from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.scores import scores, unit
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.theory.piecewise_mean import mean_table
+from deniable_storage.counts import BlockCounts
 
 Floats = NDArray[np.float64]
 

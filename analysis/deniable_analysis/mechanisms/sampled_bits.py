@@ -3,10 +3,10 @@
 from deniable_analysis.estimators import FORGED, Channel, manipulation_margin
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
 from deniable_sdk.mechanisms import SampledBits
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 
 def analyse_sampled_bits(

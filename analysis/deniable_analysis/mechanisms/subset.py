@@ -6,10 +6,10 @@ from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.linear import block_shares, mean_of_shares
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, share_warnings
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.results import OptionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 
 def analyse_subset(

@@ -15,13 +15,13 @@ from deniable_analysis.regression.formula import read_formula
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.regress import regress_observed
 from deniable_analysis.regression.results import Regression
-from deniable_analysis.reports.counts import Integers, Together
-from deniable_analysis.reports.values import form_of
 from deniable_analysis.results.frames import pandas
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import Integers, Together
+from deniable_storage.values import form_of
 
 TogetherOf = Callable[[Sequence[Block]], Together]
 

@@ -27,8 +27,8 @@ from deniable_analysis.mechanisms.share_numbers import (
     normal_warnings,
     share_warnings,
 )
-from deniable_analysis.reports.counts import BlockCounts, Integers, Together
 from deniable_sdk.mechanisms import Subset
+from deniable_storage.counts import BlockCounts, Integers, Together
 
 # So many products of scores are held at a time.
 _CHUNK_CELLS = 1 << 22

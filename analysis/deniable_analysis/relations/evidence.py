@@ -8,12 +8,12 @@ from deniable_analysis.estimation.margins import Margin
 from deniable_analysis.estimation.questions import check_supported, estimate_question
 from deniable_analysis.estimators import Channel
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import QuestionEstimate
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import BlockCounts
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from deniable_analysis.reports.counts import Counts, Together
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import Counts, Together
 
 
 @dataclass(frozen=True, slots=True)

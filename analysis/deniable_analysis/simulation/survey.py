@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidAnswers
-from deniable_analysis.reports.counts import BlockCounts, Counts, Said, Together
-from deniable_analysis.reports.tuples import TupleTally
-from deniable_analysis.reports.values import form_of, said
+from deniable_analysis.reports.values import said
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
     check_answers,
@@ -26,6 +24,9 @@ from deniable_analysis.simulation.mechanisms.marking import Marks, Places, mark_
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import BlockCounts, Counts, Said, Together
+from deniable_storage.tuples import TupleTally
+from deniable_storage.values import form_of
 
 
 def simulate_survey(

@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
-from deniable_analysis.reports.counts import Counts, Together
 from deniable_sdk.survey.block import Block
-
-# For each block its values as a store holds them, None where there is none.
-Cells = Sequence[Sequence[object]]
+from deniable_storage.chunks import Cells
+from deniable_storage.counts import Counts, Together
 
 
 @dataclass(frozen=True, slots=True)

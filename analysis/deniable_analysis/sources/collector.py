@@ -18,13 +18,13 @@ from deniable_analysis.errors import (
     StudyUnavailable,
     UnreadableStudy,
 )
-from deniable_analysis.reports.counts import BlockCounts, Counts, Said, Together
-from deniable_analysis.reports.tuples import TupleTally
-from deniable_analysis.reports.values import Form, form_of
 from deniable_analysis.sources.address import Address
 from deniable_analysis.sources.base import StoredSurvey
-from deniable_analysis.sources.texts import read_values
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import BlockCounts, Counts, Said, Together
+from deniable_storage.texts import read_values
+from deniable_storage.tuples import TupleTally
+from deniable_storage.values import Form, form_of
 
 TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a token
 # Counting ten million reports takes a collector about a minute.

@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import Form
-from deniable_analysis.sources.texts import read_values, read_written
+from deniable_storage.counts import Integers
+from deniable_storage.texts import read_values, read_written
+from deniable_storage.values import Form
 
 Truths = NDArray[np.bool_]
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
-from deniable_analysis.reports.counts import Counts, Together
-from deniable_analysis.sources.base import Cells, StoredSurvey
-from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_analysis.sources.postgres_reports import read_cells, read_reports
-from deniable_analysis.sources.sqlite_reports import quoted
+from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
+from deniable_storage.chunks import Cells
+from deniable_storage.counts import Counts, Together
+from deniable_storage.errors import StrangeValue
+from deniable_storage.postgres import begin_moment_sql, count, count_tuples, read_cells
 
 if TYPE_CHECKING:
     import psycopg
@@ -56,14 +56,11 @@ class PostgresSource:
 
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
         with self._one_moment(survey) as database:
-            return count_chunks(blocks, read_reports(database, survey.location, blocks))
+            return count(database, survey.location, blocks)
 
     def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
         with self._one_moment(survey) as database:
-            chunks: Iterator[Chunk] = read_reports(
-                database, survey.location, blocks, only_complete=True
-            )
-            return tuples_of_chunks(blocks, chunks)
+            return count_tuples(database, survey.location, blocks)
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
@@ -76,14 +73,9 @@ class PostgresSource:
     def _one_moment(
         self, survey: StoredSurvey
     ) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
-        """A transaction that sees one moment, however much is stored meanwhile.
-
-        The lock comes first: a table that was rewritten in between, as closing
-        a survey does, would look empty to an earlier moment.
-        """
+        """A transaction that sees one moment, however much is stored meanwhile."""
         with self._connect() as database:
-            database.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            database.execute(f"LOCK TABLE {quoted(survey.location)} IN ACCESS SHARE MODE".encode())
+            database.execute(begin_moment_sql(survey.location).encode())
             yield database
 
     @contextmanager
@@ -99,6 +91,8 @@ class PostgresSource:
         try:
             with closing(_connection(self.url)) as database:
                 yield database
+        except StrangeValue as error:
+            raise UnreadableStudy(str(error)) from None
         except psycopg.OperationalError as error:
             raise StudyUnavailable(
                 f"the PostgreSQL database gives no answer now ({_named(error)}); look whether the "

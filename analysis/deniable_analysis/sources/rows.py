@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import form_of
-from deniable_analysis.sources.chunks import Chunk, damaged
+from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources.columns import Column
 from deniable_sdk.survey.block import Block
+from deniable_storage.chunks import Chunk, strange_value
+from deniable_storage.counts import Integers
+from deniable_storage.values import form_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class RowReader:
         values = column.read(form_of(block.mechanism))
         if values is None:
             place = self.place(first + _strange(block, column))
-            raise damaged(block, place, self.remedy)
+            raise UnreadableStudy(strange_value(block, place, self.remedy))
         return values
 
 

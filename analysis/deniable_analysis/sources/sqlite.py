@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
-from deniable_analysis.reports.counts import Counts, Together
-from deniable_analysis.sources.base import Cells, StoredSurvey
-from deniable_analysis.sources.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_analysis.sources.sqlite_reports import read_cells, read_reports
+from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
+from deniable_storage.chunks import Cells
+from deniable_storage.counts import Counts, Together
+from deniable_storage.errors import StrangeValue
+from deniable_storage.sqlite import count, count_tuples, read_cells
 
 _LIST_SURVEYS = """
     SELECT digest, slug, edition, is_closed, reports_table FROM surveys ORDER BY slug, edition
@@ -52,31 +53,28 @@ class SqliteSource:
         return row[0].encode()
 
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
-        with self._read(survey, blocks) as chunks:
-            return count_chunks(blocks, chunks)
+        with self._one_moment() as database:
+            return count(database, survey.location, blocks)
 
     def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
-        with self._read(survey, blocks, only_complete=True) as chunks:
-            return tuples_of_chunks(blocks, chunks)
+        with self._one_moment() as database:
+            return count_tuples(database, survey.location, blocks)
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
-        with self._open() as database:
+        with self._one_moment() as database:
             # Text that is no UTF-8 is no value, and must not get into an error.
             database.text_factory = lambda text: text.decode(errors="replace")
-            database.execute("BEGIN")
             yield from read_cells(database, survey.location, blocks, rows_at_a_time)
 
     @contextmanager
-    def _read(
-        self, survey: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
-    ) -> Iterator[Iterator[Chunk]]:
+    def _one_moment(self) -> Iterator[sqlite3.Connection]:
         with self._open() as database:
             # One transaction sees one moment, however much is stored meanwhile.
             database.execute("BEGIN")
-            yield read_reports(database, survey.location, blocks, only_complete=only_complete)
+            yield database
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -88,6 +86,8 @@ class SqliteSource:
         try:
             with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as database:
                 yield database
+        except StrangeValue as error:
+            raise UnreadableStudy(str(error)) from None
         except sqlite3.Error as error:
             raise UnreadableStudy(
                 f"{self.path} cannot be read as a store of surveys ({error}); allowed is the "

@@ -3,11 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from deniable_collector.tokens import Token
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.canonical import JSON, encode
+from deniable_sdk.survey.block import Block
+
+if TYPE_CHECKING:
+    # Whoever only stores reports needs no numpy.
+    from deniable_storage.counts import Counts, Together
 
 
 class Outcome(Enum):
@@ -59,27 +64,6 @@ Value = int | str
 # A report as a store holds it: the 16 bytes of its id, then for each block in
 # the survey's order a value, or None where the respondent was not asked it.
 Row = tuple[bytes, *tuple[Value | None, ...]]
-# What a value says: an index, or a pair of option and bit.
-Said = int | tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BlockCounts:
-    """How many reports carry a block, and how many of them say each thing.
-
-    A value that is a list says each of its members.
-    """
-
-    report_count: int
-    said: Mapping[Said, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Counts of one moment: of all reports, and of some blocks in their order."""
-
-    report_count: int
-    blocks: Mapping[str, BlockCounts]
 
 
 class Store(Protocol):
@@ -129,20 +113,22 @@ class Store(Protocol):
         """How many reports the survey of this digest has; 0 if unknown."""
         ...
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[str]) -> Counts:
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
         """What the reports say of these blocks, all of one moment.
 
         Memory grows with what can be said, not with the reports.
+
+        Raises:
+            StrangeValue: a value is stored that its block cannot give.
         """
         ...
 
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[str], most: int
-    ) -> Mapping[tuple[Value, ...], int] | None:
+    def count_tuples(self, stored: StoredSurvey, blocks: Sequence[Block], most: int) -> "Together":
         """The different tuples of values, of reports that carry all blocks.
 
-        Returns:
-            How many reports have each; None where there are more than `most`.
+        Raises:
+            StrangeValue: a value is stored that its block cannot give.
+            TooManyTuples: there are more than `most`.
         """
         ...
 

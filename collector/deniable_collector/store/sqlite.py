@@ -10,18 +10,17 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
 from deniable_collector.store import tokens
 from deniable_collector.store.base import (
-    Counts,
     Outcome,
     Publication,
     PublishOutcome,
     Row,
     StoredSurvey,
-    Value,
 )
 from deniable_collector.store.connections import (
     empty_log,
@@ -30,13 +29,15 @@ from deniable_collector.store.connections import (
     transaction,
     unavailable_if_failing,
 )
-from deniable_collector.store.counting import count_tuples, count_values
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.purging import remove_reports, scrub
 from deniable_collector.store.tables import ReportsTable
 from deniable_collector.tokens import Token
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import Block, PublishedSurvey
+
+if TYPE_CHECKING:
+    from deniable_storage.counts import Counts, Together
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -123,15 +124,17 @@ class SqliteStore:
             (count,) = connection.execute(self._table(stored.survey).count_sql).fetchone()
         return int(count)
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[str]) -> Counts:
-        with self._snapshot() as connection:
-            return count_values(connection, self._table(stored.survey), blocks)
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
+        from deniable_storage import sqlite  # noqa: PLC0415  storing takes no numpy
 
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[str], most: int
-    ) -> Mapping[tuple[Value, ...], int] | None:
         with self._snapshot() as connection:
-            return count_tuples(connection, self._table(stored.survey), blocks, most)
+            return sqlite.count(connection, stored.reports_table, blocks)
+
+    def count_tuples(self, stored: StoredSurvey, blocks: Sequence[Block], most: int) -> "Together":
+        from deniable_storage import sqlite  # noqa: PLC0415  as above
+
+        with self._snapshot() as connection:
+            return sqlite.count_tuples(connection, stored.reports_table, blocks, most)
 
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
         condition, keys = ("TRUE", ()) if after is None else ("_report > ?", (after,))

@@ -4,7 +4,6 @@ Identifiers are safe to write into SQL: slugs, block ids and digests have
 patterns without quotes, and a PublishedSurvey has been held to them.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -89,25 +88,6 @@ class ReportsTable:
     def count_sql(self) -> str:
         """How many rows there are."""
         return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
-
-    # Names of blocks are the survey's, and conditions are the store's own.
-    def last_of_range_sql(self, condition: str) -> str:
-        """The id of the last row of a range that meets the condition."""
-        return (
-            f'SELECT _report FROM "{self.name}" WHERE {condition} '  # noqa: S608  safe, see above
-            "ORDER BY _report LIMIT 1 OFFSET ?"
-        )
-
-    def join_sql(self, blocks: Sequence[str], condition: str) -> str:
-        """How many rows there are, and how many values of each block, joined."""
-        joined = "".join(f', count("{block}"), group_concat("{block}")' for block in blocks)
-        return f'SELECT count(*){joined} FROM "{self.name}" WHERE {condition}'  # noqa: S608  safe, see above
-
-    def tuples_sql(self, blocks: Sequence[str]) -> str:
-        """The values of rows that have all of these blocks."""
-        columns = ", ".join(f'"{block}"' for block in blocks)
-        are_there = " AND ".join(f'"{block}" IS NOT NULL' for block in blocks)
-        return f'SELECT {columns} FROM "{self.name}" WHERE {are_there}'  # noqa: S608  safe, see above
 
     def range_sql(self, condition: str) -> str:
         """Whole rows that meet the condition, in the order of their ids."""

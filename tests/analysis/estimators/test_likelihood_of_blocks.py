@@ -10,10 +10,11 @@ from analysis.enumerated import surveys
 from deniable_analysis import UnsupportedMechanism
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.mechanisms.likelihood import block_likelihood
-from deniable_analysis.reports.values import count_values, form_of
+from deniable_analysis.reports.values import count_values
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
+from deniable_storage.values import form_of
 from mechanism_grid import GRID, WALKED, name
 from sample_definitions import choice, multiple, survey
 

@@ -21,10 +21,10 @@ from deniable_analysis import (
 from deniable_analysis.designs import from_mechanism
 from deniable_analysis.mechanisms.likelihood import block_likelihood
 from deniable_analysis.regression.of_study import blocks_for, reports_of_block
-from deniable_analysis.reports.counts import Together
-from deniable_analysis.reports.values import form_of
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, theory
+from deniable_storage.counts import Together
+from deniable_storage.values import form_of
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import ALPHA, check_binomial, count_check
 

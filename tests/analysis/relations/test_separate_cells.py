@@ -22,9 +22,9 @@ from deniable_analysis import (
     Crosstab,
 )
 from deniable_analysis.relations.basis import Basis, separate_basis
-from deniable_analysis.reports.counts import Together
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
+from deniable_storage.counts import Together
 from sampling_checks import SampleRejected, check_binomial
 
 REPORTED = [[420, 180], [150, 250]]

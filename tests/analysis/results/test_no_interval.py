@@ -18,9 +18,9 @@ from deniable_analysis import (
     regress,
     stochastic_lie_detector,
 )
-from deniable_analysis.reports.counts import Together
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights
+from deniable_storage.counts import Together
 from sample_definitions import choice, survey
 
 WEIGHTS = Weights(7, 1)

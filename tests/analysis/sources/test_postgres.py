@@ -16,9 +16,10 @@ from deniable_analysis import (
     export_study,
     open_study,
 )
-from deniable_analysis.sources import PostgresSource, open_source, postgres_reports
+from deniable_analysis.sources import PostgresSource, open_source
 from deniable_collector.store import add_reports, open_store
 from deniable_sdk import randomize
+from deniable_storage import postgres
 from postgres_server import PASSWORD, PostgresServer
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
@@ -69,7 +70,7 @@ def test_a_database_says_what_a_file_with_the_same_reports_says(
     stores: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
     """Counts, tuples and estimates are the same, read at once or a few pages at a time."""
-    monkeypatch.setattr(postgres_reports, "rows_of_chunk", lambda _: rows)
+    monkeypatch.setattr(postgres, "rows_of_chunk", lambda _: rows)
     database, file = (open_study(location) for location in stores)
     assert database.survey == file.survey
     assert database._count(KINDS.blocks) == file._count(KINDS.blocks)

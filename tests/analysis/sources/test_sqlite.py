@@ -10,10 +10,11 @@ import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, write_store
 from deniable_analysis import StudyNotFound, UnreadableStudy
-from deniable_analysis.reports.counts import BlockCounts, Counts, Said
 from deniable_analysis.sources import SqliteSource, StoredSurvey, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
+from deniable_storage.counts import BlockCounts, Counts, Said
+from deniable_storage.errors import StrangeValue
 from sample_definitions import choice, survey, yes_no
 
 TWO_BLOCKS = survey(
@@ -190,7 +191,8 @@ def test_values_no_device_sends_are_refused(store: Path, report: dict[str, objec
     problem = r"block '(order|region)': got a stored value that its mechanism 'subset' cannot give"
     with pytest.raises(UnreadableStudy, match=problem) as found:
         count_all(store)
-    assert found.value.__context__ is None
+    assert isinstance(found.value.__context__, StrangeValue)
+    assert found.value.__context__.__context__ is None
     assert "77" not in str(found.value)
     assert "secret" not in str(found.value)
 

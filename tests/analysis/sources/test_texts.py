@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from channel_checks import near_misses
-from deniable_analysis.reports.values import Form, form_of
-from deniable_analysis.sources.texts import read_texts, read_values
 from deniable_sdk import theory
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import InvalidValue, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights
+from deniable_storage.texts import read_texts, read_values
+from deniable_storage.values import Form, form_of
 from mechanism_grid import GRID, WALKED, name
 
 PAIR = Weights(3, 1)

@@ -9,12 +9,12 @@ import pytest
 
 from analysis.study_files import add_reports, write_store
 from deniable_analysis import UnreadableStudy, open_study
-from deniable_analysis.reports.counts import Together
-from deniable_analysis.reports.tuples import TupleTally
-from deniable_analysis.reports.values import Form
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
+from deniable_storage.counts import Together
+from deniable_storage.tuples import TupleTally
+from deniable_storage.values import Form
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
 KINDS = survey(

@@ -21,12 +21,12 @@ from deniable_analysis import Estimates, Interval, MeanEstimate, ShareEstimate
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.piecewise import centred_mean, sampling_part, scaled_mean
 from deniable_analysis.planning import plan_mean
-from deniable_analysis.reports.counts import BlockCounts
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Answer, Mechanism, OneOf, Piecewise, Subset
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights
+from deniable_storage.counts import BlockCounts
 from in_turn import in_turn
 from sample_definitions import number, scale, survey
 from sampling_checks import ALPHA, SampleRejected

@@ -1,22 +1,15 @@
 """The site's own store as a source of studies: its database does the counting."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from deniable_analysis.errors import StudyNotFound, StudyUnavailable
-from deniable_analysis.reports.counts import BlockCounts, Counts, Integers, Together
-from deniable_analysis.reports.tuples import TupleTally
-from deniable_analysis.reports.values import form_of
+from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import StoredSurvey
-from deniable_analysis.sources.chunks import damaged
-from deniable_analysis.sources.texts import read_values
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey as Stored
-from deniable_collector.store.base import Value
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import Counts, Together
+from deniable_storage.errors import StrangeValue, TooManyTuples
 
 # As many as the collector gives to analysts over HTTP.
 MOST_TUPLES = 200_000
@@ -38,32 +31,21 @@ class StoreSource:
         return self._stored(survey).survey.document
 
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
-        names = [block.id for block in blocks]
-        found = self.store.count_values(self._stored(survey), names)
-        return Counts(
-            found.report_count,
-            {
-                name: BlockCounts(block.report_count, dict(block.said))
-                for name, block in found.blocks.items()
-            },
-        )
+        try:
+            return self.store.count_values(self._stored(survey), blocks)
+        except StrangeValue as error:
+            raise UnreadableStudy(str(error)) from None
 
     def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
-        names = [block.id for block in blocks]
-        tuples = self.store.count_tuples(self._stored(survey), names, MOST_TUPLES)
-        if tuples is None:
+        try:
+            return self.store.count_tuples(self._stored(survey), blocks, MOST_TUPLES)
+        except StrangeValue as error:
+            raise UnreadableStudy(str(error)) from None
+        except TooManyTuples:
             raise StudyUnavailable(
                 f"more than {MOST_TUPLES} different tuples of values were reported of these "
                 "blocks; take fewer blocks, or analyse an export of the survey"
-            )
-        tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
-        if tuples:
-            columns = [
-                _column(block, values)
-                for block, values in zip(blocks, zip(*tuples, strict=True), strict=True)
-            ]
-            tally.add(columns, np.fromiter(tuples.values(), dtype=np.int64))
-        return tally.together()
+            ) from None
 
     def _stored(self, survey: StoredSurvey) -> Stored:
         found = self.store.find_edition(survey.digest)
@@ -83,12 +65,3 @@ def listed(stored: Stored) -> StoredSurvey:
         is_closed=stored.is_closed,
         location=stored.reports_table,
     )
-
-
-def _column(block: Block, values: Sequence[Value]) -> Integers:
-    """The values of one block, as the store writes them."""
-    read = [json.loads(value) if isinstance(value, str) else value for value in values]
-    column = read_values(read, form_of(block.mechanism))
-    if column is None:
-        raise damaged(block, "", "restore the store from a backup")
-    return column

@@ -7,10 +7,10 @@ from functools import partial
 from threading import Lock
 
 from deniable_analysis import Study
-from deniable_analysis.reports.counts import Counts
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import Counts
 from deniable_web.remembering import Newest
 from deniable_web.results.source import StoreSource, listed
 

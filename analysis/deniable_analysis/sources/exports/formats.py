@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.exports import csv_table, json_document, ndjson, parquet, xlsx
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.survey_file import SUFFIX as SURVEY_SUFFIX
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
+from deniable_storage.chunks import Cells
 
 
 class Read(Protocol):

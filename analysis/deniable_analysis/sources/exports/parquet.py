@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import Form, form_of
-from deniable_analysis.sources.base import Cells
-from deniable_analysis.sources.chunks import rows_of_chunk
 from deniable_analysis.sources.columns import Column, RawColumn, ReadColumn
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
 from deniable_sdk.survey.block import Block
+from deniable_storage.chunks import Cells, rows_of_chunk
+from deniable_storage.counts import Integers
+from deniable_storage.values import Form, form_of
 
 
 def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, ExportTooLong, StudyNotFound
-from deniable_analysis.reports.values import form_of
-from deniable_analysis.sources.base import Cells, Store, StoredSurvey
-from deniable_analysis.sources.chunks import rows_of_chunk
+from deniable_analysis.sources.base import Store, StoredSurvey
 from deniable_analysis.sources.columns import RawColumn
 from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
 from deniable_analysis.sources.exports.heading import Heading
@@ -17,8 +15,10 @@ from deniable_analysis.sources.exports.survey_file import (
     write_survey,
 )
 from deniable_analysis.sources.rows import RowReader, Rows
-from deniable_analysis.sources.sqlite_reports import REMEDY
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.chunks import Cells, rows_of_chunk
+from deniable_storage.sqlite import REMEDY
+from deniable_storage.values import form_of
 
 # Called with the reports written so far and how many there are.
 Progress = Callable[[int, int], None]

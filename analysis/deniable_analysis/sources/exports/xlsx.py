@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 from deniable_analysis.errors import UnreadableStudy, XlsxwriterMissing
-from deniable_analysis.sources.base import Cells
 from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.wanted import Wanted
 from deniable_analysis.sources.rows import Rows
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import format_epsilon
+from deniable_storage.chunks import Cells
 
 # A sheet has 1,048,576 rows, and the first one names the columns.
 MOST_REPORTS = 1_048_575

@@ -7,19 +7,17 @@ its own. Connections that were lost are made anew by the next call.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import psycopg
 
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
 from deniable_collector.store.base import (
-    Counts,
     Outcome,
     Publication,
     PublishOutcome,
     Row,
     StoredSurvey,
-    Value,
 )
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres import tokens
@@ -31,7 +29,6 @@ from deniable_collector.store.postgres.connections import (
     presence_of,
     transaction,
 )
-from deniable_collector.store.postgres.counting import count_tuples, count_values, one_moment
 from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, check_storing
 from deniable_collector.store.postgres.holding import are_closed, begin_storing_sql, hold_alone
 from deniable_collector.store.postgres.incoming import IncomingTables
@@ -41,7 +38,10 @@ from deniable_collector.store.postgres.purging import remove_reports
 from deniable_collector.store.postgres.reading import read_rows
 from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_collector.tokens import Token
-from deniable_sdk import PublishedSurvey
+from deniable_sdk import Block, PublishedSurvey
+
+if TYPE_CHECKING:
+    from deniable_storage.counts import Counts, Together
 
 PATIENCE_S = 10.0
 _READERS = 4
@@ -174,17 +174,19 @@ class PostgresStore:
             found = connection.execute(self._table(stored.survey).count_sql.encode()).fetchone()
         return cast("tuple[int]", found)[0]
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[str]) -> Counts:
-        table = self._table(stored.survey)
-        with self._apart() as connection, one_moment(connection, table):
-            return count_values(connection, table, blocks)
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
+        from deniable_storage import postgres  # noqa: PLC0415  storing takes no numpy
 
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[str], most: int
-    ) -> Mapping[tuple[Value, ...], int] | None:
-        table = self._table(stored.survey)
-        with self._apart() as connection, one_moment(connection, table):
-            return count_tuples(connection, table, blocks, most)
+        begin = postgres.begin_moment_sql(stored.reports_table)
+        with self._apart() as connection, transaction(connection, begin):
+            return postgres.count(connection, stored.reports_table, blocks)
+
+    def count_tuples(self, stored: StoredSurvey, blocks: Sequence[Block], most: int) -> "Together":
+        from deniable_storage import postgres  # noqa: PLC0415  as above
+
+        begin = postgres.begin_moment_sql(stored.reports_table)
+        with self._apart() as connection, transaction(connection, begin):
+            return postgres.count_tuples(connection, stored.reports_table, blocks, most)
 
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
         with self._readers.lend() as connection:

@@ -7,7 +7,6 @@ No id and no value of a report ever stands in a statement or its parameters,
 which a server may be told to log: they travel in COPY only.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -120,52 +119,6 @@ class ReportsTable:
     def count_sql(self) -> str:
         """How many rows there are."""
         return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
-
-    @cached_property
-    def pages_sql(self) -> str:
-        """How many pages the table has."""
-        return (
-            f"SELECT pg_relation_size('\"{self.name}\"'::regclass) "
-            "/ current_setting('block_size')::bigint"
-        )
-
-    @cached_property
-    def lock_sql(self) -> str:
-        """Keep the table from being rewritten while it is read."""
-        return f'LOCK TABLE "{self.name}" IN ACCESS SHARE MODE'
-
-    def carried_sql(self, blocks: Sequence[str]) -> str:
-        """How many rows there are, and how many that carry each block."""
-        counts = "".join(f', count("{block}")' for block in blocks)
-        return f'SELECT count(*){counts} FROM "{self.name}"'  # noqa: S608  safe names, see above
-
-    def gives_numbers(self, block: str) -> bool:
-        """Whether a block's values are indices, and no lists."""
-        return self.are_numbers[self.blocks.index(block)]
-
-    def numbers_sql(self, block: str) -> str:
-        """The indices in a block, each with how many rows have it."""
-        column = f'"{block}"'
-        return (
-            f'SELECT {column}, count(*) FROM "{self.name}" '  # noqa: S608  safe names, see above
-            f"WHERE {column} IS NOT NULL GROUP BY {column} ORDER BY {column}"
-        )
-
-    def lists_sql(self, block: str) -> str:
-        """The lists in a block, joined, of the rows in some pages of the table."""
-        return (
-            f"SELECT coalesce(string_agg(\"{block}\", ','), '') FROM \"{self.name}\" "  # noqa: S608  safe names, see above
-            "WHERE ctid >= %s::tid AND ctid < %s::tid"
-        )
-
-    def tuples_sql(self, blocks: Sequence[str]) -> str:
-        """The different values of rows that have all of these blocks."""
-        columns = ", ".join(f'"{block}"' for block in blocks)
-        are_there = " AND ".join(f'"{block}" IS NOT NULL' for block in blocks)
-        return (
-            f'SELECT count(*), {columns} FROM "{self.name}" WHERE {are_there} '  # noqa: S608  safe names, see above
-            f"GROUP BY {columns} LIMIT %s"
-        )
 
     def range_sql(self, condition: str) -> str:
         """Whole rows that meet the condition, in the order of their ids."""

@@ -6,17 +6,42 @@ values into one JSON array and numpy reads that.
 """
 
 import sqlite3
+import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import form_of
-from deniable_analysis.sources.base import Cells
-from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
-from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
+from deniable_storage.chunks import (
+    Cells,
+    Chunk,
+    count_chunks,
+    rows_of_chunk,
+    strange_value,
+    tuples_of_chunks,
+)
+from deniable_storage.counts import Counts, Integers, Together
+from deniable_storage.errors import StrangeValue
+from deniable_storage.texts import read_texts
+from deniable_storage.values import form_of
 
 REMEDY = "the store was changed by something else than the collector, restore it"
+
+
+def count(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> Counts:
+    """How often the reports of blocks say something; see read_reports."""
+    return count_chunks(blocks, read_reports(database, table, blocks))
+
+
+def count_tuples(
+    database: sqlite3.Connection, table: str, blocks: Sequence[Block], most: int = sys.maxsize
+) -> Together:
+    """What those who were asked all of the blocks said of them; see read_reports.
+
+    Raises:
+        TooManyTuples: there are more than `most` different tuples.
+    """
+    chunks = read_reports(database, table, blocks, only_complete=True)
+    return tuples_of_chunks(blocks, chunks, most)
 
 
 def read_reports(
@@ -36,7 +61,7 @@ def read_reports(
         blocks: whose values are read.
         only_complete: leave out reports that do not carry all of the blocks.
     Raises:
-        UnreadableStudy: a value is none that its block can give; the message
+        StrangeValue: a value is none that its block can give; the message
             names the block and no value.
     """
     # What is no text in UTF-8 is no value, and must not get into an error.
@@ -122,7 +147,7 @@ def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Blo
             f"WHERE TYPEOF({quoted(block.id)}) = 'blob')"
         ).fetchone()
         if is_there:
-            raise damaged(block, "", REMEDY)
+            raise StrangeValue(strange_value(block, "", REMEDY))
 
 
 def _read_column(block: Block, array: bytes) -> Integers:
@@ -130,5 +155,5 @@ def _read_column(block: Block, array: bytes) -> Integers:
     form = form_of(block.mechanism)
     values = read_texts(array, form, are_quoted=bool(form.shape))
     if values is None:
-        raise damaged(block, "", REMEDY)
+        raise StrangeValue(strange_value(block, "", REMEDY))
     return values

@@ -1,13 +1,15 @@
 """Counting tuples of values, chunk by chunk; kept are the different ones."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.reports.counts import Integers, Together
-from deniable_analysis.reports.values import Form
+from deniable_storage.counts import Integers, Together
+from deniable_storage.errors import TooManyTuples
+from deniable_storage.values import Form
 
 # Members of values are below 2^16, so four of them are one key.
 _MEMBERS_OF_A_KEY = 4
@@ -19,10 +21,12 @@ class TupleTally:
     """Counts the tuples of values of blocks of these forms.
 
     Newly seen tuples wait until there are as many as known ones, so that all
-    merging together costs little more than sorting once.
+    merging together costs little more than sorting once. Adding and `together`
+    raise TooManyTuples where there are more than `most` different ones.
     """
 
     forms: tuple[Form, ...]
+    most: int = sys.maxsize
     _known: tuple[_Rows, Integers] = field(init=False)
     _waiting: list[tuple[_Rows, Integers]] = field(init=False, default_factory=list)
     _waiting_count: int = field(init=False, default=0)
@@ -69,6 +73,11 @@ class TupleTally:
         rows, counts = zip(self._known, *self._waiting, strict=True)
         self._known = _merge(np.concatenate(rows), np.concatenate(counts))
         self._waiting, self._waiting_count = [], 0
+        if len(self._known[0]) > self.most:
+            raise TooManyTuples(
+                f"got more than {self.most} different tuples of values, which is as many as are "
+                "allowed; take fewer blocks"
+            )
 
 
 def _width(form: Form) -> int:

@@ -1,16 +1,18 @@
 """Counting reports that come in chunks, so that memory does not grow with them."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.reports.counts import BlockCounts, Counts, Integers, Together
-from deniable_analysis.reports.tuples import TupleTally
-from deniable_analysis.reports.values import SaidTally, form_of
 from deniable_sdk.survey.block import Block
+from deniable_storage.counts import BlockCounts, Counts, Integers, Together
+from deniable_storage.tuples import TupleTally
+from deniable_storage.values import SaidTally, form_of
 
+# For each block its values as a store holds them, None where there is none.
+Cells = Sequence[Sequence[object]]
 # So many numbers are read at a time, over all blocks.
 CHUNK_MEMBERS = 1 << 19
 
@@ -46,23 +48,29 @@ def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
     return Counts(report_count, counted)
 
 
-def tuples_of_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Together:
-    """The tuples of values, over all chunks of reports that carry all blocks."""
-    tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+def tuples_of_chunks(
+    blocks: Sequence[Block], chunks: Iterable[Chunk], most: int = sys.maxsize
+) -> Together:
+    """The tuples of values, over all chunks of reports that carry all blocks.
+
+    Raises:
+        TooManyTuples: there are more than `most` different ones.
+    """
+    tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks), most)
     for chunk in chunks:
         tally.add(chunk.columns)
     return tally.together()
 
 
-def damaged(block: Block, where: str, remedy: str) -> UnreadableStudy:
-    """The refusal of a value that a block's mechanism cannot give.
+def strange_value(block: Block, where: str, remedy: str) -> str:
+    """What is said about a value that a block's mechanism cannot give.
 
     Args:
         block: whose value it is.
         where: in which place it stands, or nothing; never the value.
         remedy: what to do.
     """
-    return UnreadableStudy(
+    return (
         f"{where}block {block.id!r}: got a stored value that its mechanism "
         f"{block.mechanism.name!r} cannot give; {remedy}"
     )

@@ -5,22 +5,64 @@ numpy reads them at once, as with SQLite. Pages and not ids: reports lie in the
 table as they arrived, and a range of ids is spread over all of it.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import form_of
-from deniable_analysis.sources.base import Cells
-from deniable_analysis.sources.chunks import Chunk, damaged, rows_of_chunk
-from deniable_analysis.sources.sqlite_reports import REMEDY, quoted
-from deniable_analysis.sources.texts import read_texts
 from deniable_sdk.survey.block import Block
+from deniable_storage.chunks import (
+    Cells,
+    Chunk,
+    count_chunks,
+    rows_of_chunk,
+    strange_value,
+    tuples_of_chunks,
+)
+from deniable_storage.counts import Counts, Integers, Together
+from deniable_storage.errors import StrangeValue
+from deniable_storage.sqlite import REMEDY, quoted
+from deniable_storage.texts import read_texts
+from deniable_storage.values import form_of
 
 if TYPE_CHECKING:
     import psycopg
 
 # A page has 8 KiB, and a row takes at least 52 bytes of it.
 _MOST_ROWS_OF_A_PAGE = 157
+
+
+def begin_moment_sql(table: str) -> str:
+    """Begin a transaction that sees one moment, however much is stored meanwhile.
+
+    The lock comes first: a table that was rewritten in between, as closing a
+    survey does, would look empty to an earlier moment.
+    """
+    return (
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
+        f"LOCK TABLE {quoted(table)} IN ACCESS SHARE MODE"
+    )
+
+
+def count(
+    database: "psycopg.Connection[tuple[object, ...]]", table: str, blocks: Sequence[Block]
+) -> Counts:
+    """How often the reports of blocks say something; see read_reports."""
+    return count_chunks(blocks, read_reports(database, table, blocks))
+
+
+def count_tuples(
+    database: "psycopg.Connection[tuple[object, ...]]",
+    table: str,
+    blocks: Sequence[Block],
+    most: int = sys.maxsize,
+) -> Together:
+    """What those who were asked all of the blocks said of them; see read_reports.
+
+    Raises:
+        TooManyTuples: there are more than `most` different tuples.
+    """
+    chunks = read_reports(database, table, blocks, only_complete=True)
+    return tuples_of_chunks(blocks, chunks, most)
 
 
 def read_reports(
@@ -38,7 +80,7 @@ def read_reports(
         blocks: whose values are read.
         only_complete: leave out reports that do not carry all of the blocks.
     Raises:
-        UnreadableStudy: a value is none that its block can give; the message
+        StrangeValue: a value is none that its block can give; the message
             names the block and no value.
     """
     # Values of one report must stand at the same place in all columns.
@@ -103,5 +145,5 @@ def _read_column(block: Block, array: str) -> Integers:
     form = form_of(block.mechanism)
     values = read_texts(array.encode(), form, are_quoted=bool(form.shape))
     if values is None:
-        raise damaged(block, "", REMEDY)
+        raise StrangeValue(strange_value(block, "", REMEDY))
     return values

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.reports.counts import Integers
-from deniable_analysis.reports.values import Form
 from deniable_sdk.canonical import JSON, encode
+from deniable_storage.counts import Integers
+from deniable_storage.values import Form
 
 _ZERO = ord("0")
 # A bit that no sign in ASCII has; it marks what stands after a digit.

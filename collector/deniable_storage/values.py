@@ -1,0 +1,103 @@
+"""Reported values as arrays: their form, their checks, and their counts.
+
+One value in each row: an index, an ascending set of indices, or pairs of
+option and bit that ascend by option.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from deniable_sdk.mechanisms import Mechanism, Piecewise, PrivSet, SampledBits, Subset
+from deniable_storage.counts import BlockCounts, Integers
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What the values of a mechanism look like.
+
+    Args:
+        things: how many things can be said: members are below this.
+        shape: of one value: () of an index, (size,) of a set, (sampled, 2)
+            of pairs.
+    """
+
+    things: int
+    shape: tuple[int, ...] = ()
+
+    @property
+    def are_pairs(self) -> bool:
+        """Whether values are pairs of option and bit."""
+        return len(self.shape) == 2
+
+    def accepts(self, values: Integers) -> bool:
+        """Whether each of the rows is a value that the mechanism can give."""
+        if values.shape[1:] != self.shape or values.dtype.kind not in "iu":
+            return False
+        if not values.size:
+            return True
+        if self.are_pairs and not _are_within(values[..., 1], values[..., 1], 2):
+            return False
+        members = values[..., 0] if self.are_pairs else values
+        if not self.shape:
+            return _are_within(members, members, self.things)
+        # Where rows ascend, their first member is the least and their last the greatest.
+        return _ascend(members) and _are_within(members[:, 0], members[:, -1], self.things)
+
+
+def _ascend(rows: Integers) -> bool:
+    """Whether every row ascends strictly; compared as one long row, which is faster."""
+    members = rows.reshape(-1)
+    is_greater = members[1:] > members[:-1]
+    is_greater[rows.shape[1] - 1 :: rows.shape[1]] = True
+    return bool(is_greater.all())
+
+
+def _are_within(lowest: Integers, highest: Integers, count: int) -> bool:
+    return bool(lowest.min() >= 0 and highest.max() < count)
+
+
+_FORMS: Mapping[str, Callable[[Any], Form]] = {
+    Subset.name: lambda mechanism: Form(
+        mechanism.domain_size, () if mechanism.size == 1 else (mechanism.size,)
+    ),
+    SampledBits.name: lambda mechanism: Form(mechanism.domain.options, (mechanism.sampled, 2)),
+    PrivSet.name: lambda mechanism: Form(mechanism.padded, (mechanism.size,)),
+    Piecewise.name: lambda mechanism: Form(mechanism.outputs),
+}
+
+
+def form_of(mechanism: Mechanism) -> Form:
+    """What the mechanism's values look like."""
+    return _FORMS[mechanism.name](mechanism)
+
+
+class SaidTally:
+    """Counts what values of one form say, chunk by chunk."""
+
+    def __init__(self, form: Form) -> None:
+        self._are_pairs = form.are_pairs
+        self._report_count = 0
+        self._counts: Integers = np.zeros(form.things * (1 + form.are_pairs), dtype=np.int64)
+
+    def add(self, values: Integers) -> None:
+        """Count values that the form accepts, one in each row."""
+        # Small types would overflow, and bincount takes no other than this.
+        values = values.astype(np.intp, copy=False)
+        members = values[..., 0] * 2 + values[..., 1] if self._are_pairs else values
+        counts = np.bincount(members.reshape(-1), minlength=len(self._counts))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+        self._report_count += len(values)
+
+    def counts(self) -> BlockCounts:
+        """All that was counted."""
+        return BlockCounts(
+            self._report_count,
+            {
+                divmod(member, 2) if self._are_pairs else member: int(self._counts[member])
+                for member in self._counts.nonzero()[0].tolist()
+            },
+        )
