@@ -120,6 +120,21 @@ def lets_through(app: Flask, environment: Mapping[str, Any]) -> bool:
 def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None:
     """Where a request was sent from, as the limiter wants it.
 
+    Args:
+        environment: of the request, as WSGI has it.
+        proxies: how many proxies of ours it passed.
+    Returns:
+        None where this machine itself asks.
+    """
+    address = sender_address(environment, proxies)
+    forwarded = environment.get(_FORWARDED) if proxies else None
+    is_local = address == _LOOPBACK or (len(address) == 4 and address[0] == 127)
+    return None if is_local and not forwarded else address[:_NETWORK_BYTES]
+
+
+def sender_address(environment: Mapping[str, Any], proxies: int) -> bytes:
+    """The address that a request was sent from, as 4 or 16 bytes; none if it is illegible.
+
     Each proxy adds the address it sees at the end of X-Forwarded-For, and
     whoever sends the request may have written anything before that. So what
     the first of our own proxies saw stands that many places from the end.
@@ -127,20 +142,16 @@ def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None
     Args:
         environment: of the request, as WSGI has it.
         proxies: how many proxies of ours it passed.
-    Returns:
-        None where this machine itself asks.
     """
     forwarded = environment.get(_FORWARDED) if proxies else None
     if forwarded:
-        return _read_address(forwarded.rsplit(",", proxies)[-proxies:][0])[:_NETWORK_BYTES]
+        return read_address(forwarded.rsplit(",", proxies)[-proxies:][0])
     peer = environment.get("REMOTE_ADDR")
     # A socket without addresses is one that only this machine can reach.
-    address = _read_address(peer) if peer else _LOOPBACK
-    is_local = address == _LOOPBACK or (len(address) == 4 and address[0] == 127)
-    return None if is_local else address[:_NETWORK_BYTES]
+    return read_address(peer) if peer else _LOOPBACK
 
 
-def _read_address(text: str) -> bytes:
+def read_address(text: str) -> bytes:
     """The bytes of an IPv4 or IPv6 address, with or without a port after it."""
     host = text.strip()
     if host.startswith("["):

@@ -48,10 +48,27 @@ async def read_whole(transport: Transport, timeout_s: float) -> bytes:
 
 
 class Ahead:
-    """How many bytes of bodies may still be read ahead, of all together."""
+    """How many bytes of bodies may still be read ahead, of some together.
 
-    def __init__(self, most: int = MOST_AHEAD_OF_ALL) -> None:
-        self.left = most
+    Args:
+        most: how many, all in all.
+        whole: what these bodies share with others.
+    """
+
+    def __init__(self, most: int = MOST_AHEAD_OF_ALL, whole: "Ahead | None" = None) -> None:
+        self._left = most
+        self._whole = whole
+
+    @property
+    def left(self) -> int:
+        """How many more may be read."""
+        return min(self._left, self._whole.left) if self._whole else self._left
+
+    def take(self, size: int) -> None:
+        """Read so many, or give them back where they are less than none."""
+        self._left -= size
+        if self._whole:
+            self._whole.take(size)
 
 
 class BodyStream(RawIOBase):
@@ -67,7 +84,7 @@ class BodyStream(RawIOBase):
         length: how long its sender says it is, None for chunks.
         timeout_s: how long its sender may be silent, and how far they may
             fall behind the least rate.
-        ahead: what all bodies share.
+        ahead: what it shares with other bodies.
     """
 
     def __init__(
@@ -94,14 +111,14 @@ class BodyStream(RawIOBase):
             part = await self._next_part()
             parts.append(part)
             self._held += len(part)
-            self._ahead.left -= len(part)
+            self._ahead.take(len(part))
         body = b"".join(parts)
         self._part = memoryview(body)
         return body if self._is_over else None
 
     def release(self) -> None:
         """Let other bodies have the room that this one took while it waited."""
-        self._ahead.left += self._held
+        self._ahead.take(-self._held)
         self._held = 0
 
     def readable(self) -> bool:

@@ -9,17 +9,19 @@ from typing import Any
 
 from flask import Flask, Response
 
+from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.direct import DIRECT, Answer, DirectReports
+from deniable_collector.limits import sender_address
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import Problem, problem, problem_of_status
 from deniable_collector.responses import add_safe_headers, problem_response
 from deniable_collector.serving.bodies import (
     MOST_DISCARDED,
-    Ahead,
     BodyStream,
     BrokenBody,
     read_whole,
 )
+from deniable_collector.serving.shares import Share, Shares
 
 # A report has some hundred bytes. Of what is longer, all together are limited.
 _SHORT = 1 << 12
@@ -49,10 +51,12 @@ class Bridge:
         self._idle_timeout_s = idle_timeout_s
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
-        self._ahead = Ahead()
         # A long body keeps its thread while it comes; half are for the rest.
-        self._streams = asyncio.Semaphore(max(1, threads // 2))
-        self._begun: set[Any] = set()
+        self._shares = Shares(max(1, threads // 2))
+        using: Collaborators | None = app.extensions.get(EXTENSION)
+        self._proxies = using.settings.proxies if using else 0
+        # With the port of the connection: of the address nothing is kept.
+        self._begun: dict[Any, str] = {}
         self._is_leaving = False
         self._is_stopping = False
 
@@ -62,7 +66,7 @@ class Bridge:
             _send(transport, _STOPPING)
             return
         task = asyncio.current_task()
-        self._begun.add(task)
+        self._begun[task] = scope.client.rpartition(":")[2]
         try:
             answer = await self._answer(scope, transport)
         except BrokenBody:
@@ -73,12 +77,21 @@ class Bridge:
             tell_failure(type(error), error.__traceback__)
             answer = _refusal(problem_of_status(500))
         finally:
-            self._begun.discard(task)
+            self._begun.pop(task, None)
         _send(transport, answer, is_last=self._is_leaving or self._is_stopping)
 
     def leave(self) -> None:
         """Answer on, and let each answer be the last of its connection."""
         self._is_leaving = True
+
+    @property
+    def is_behind_proxies(self) -> bool:
+        """Whether all connections are those of proxies of ours."""
+        return self._proxies > 0
+
+    def busy_ports(self) -> set[int]:
+        """From which ports requests have come that are not answered yet."""
+        return {int(port) for port in self._begun.values() if port.isdecimal()}
 
     async def drain(self, timeout_s: float) -> None:
         """Begin no more requests, and wait until those begun are answered.
@@ -106,12 +119,18 @@ class Bridge:
         if length is not None and length <= _SHORT:
             body = await read_whole(transport, self._idle_timeout_s) if length else b""
             return await self._answer_whole(environ, body)
-        stream = BodyStream(transport, length, self._idle_timeout_s, self._ahead)
+        with self._shares.of(sender_address(environ, self._proxies)) as share:
+            return await self._answer_long(environ, length, transport, share)
+
+    async def _answer_long(
+        self, environ: Environ, length: int | None, transport: Any, share: Share
+    ) -> Answer:
+        stream = BodyStream(transport, length, self._idle_timeout_s, share.ahead)
         try:
             whole = None if _is_too_long(environ, length) else await stream.read_ahead()
             if whole is not None:
                 return await self._answer_whole(environ, whole)
-            async with self._streams:
+            async with share.slots, self._shares.slots:
                 environ["wsgi.input"] = stream
                 answer = await self._work(environ)
         finally:

@@ -6,17 +6,21 @@ are kept free, and connections beyond the others wait to be accepted.
 """
 
 import asyncio
-import os
 import resource
+import time
+from collections.abc import Callable, Set
 from contextlib import suppress
 
 from deniable_collector.logs import Repeated
+from deniable_collector.serving.crowds import close_excess, count_descriptors
 
 # Each may take some 64 KiB.
 MOST_CONNECTIONS = 8_000
 # The store's files, for each thread its own, and what the process has besides.
 _KEPT_FREE = 200
-_LOOK_EVERY_S = 2.0
+_LOOK_EVERY_S = 0.5
+# Looking whose connections are takes one part of so many of the time.
+_REST = 10
 
 
 def room_for_connections() -> int:
@@ -33,12 +37,23 @@ def room_for_connections() -> int:
     return max(1, min(MOST_CONNECTIONS, soft - min(_KEPT_FREE, soft // 2)))
 
 
-async def tell_when_full(connections: int) -> None:
-    """Log, at most once a minute, that further connections have to wait."""
+async def keep_room(
+    connections: int, port: int, busy_ports: Callable[[], Set[int]], *, is_behind_proxies: bool
+) -> None:
+    """Close what is more than a network's part, and log that further ones have to wait.
+
+    Behind proxies all connections are theirs, and none is closed.
+    """
     log = Repeated()
     with suppress(OSError):
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
-            # Nearly all of so many are connections; which are, nobody has to look.
-            if len(os.listdir("/proc/self/fd")) >= connections:  # noqa: PTH208  8,000 names, no paths
+            taken = count_descriptors()
+            if taken < connections // 2:
+                continue
+            if taken >= connections:
                 log.tell("too many connections", cause=f"room for {connections}")
+            if not is_behind_proxies:
+                begun = time.monotonic()
+                await asyncio.to_thread(close_excess, connections, port, busy_ports())
+                await asyncio.sleep(_REST * (time.monotonic() - begun))

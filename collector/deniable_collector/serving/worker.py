@@ -24,7 +24,7 @@ from granian.server.embed import Server
 
 from deniable_collector.logs import tell
 from deniable_collector.serving.bridge import Bridge
-from deniable_collector.serving.descriptors import room_for_connections, tell_when_full
+from deniable_collector.serving.descriptors import keep_room, room_for_connections
 from deniable_collector.serving.handover import stop_accepting, wait_until_left
 from deniable_collector.serving.listening import BACKLOG
 
@@ -86,7 +86,14 @@ async def _answer_requests(
         loop.add_signal_handler(number, stopping.set)
     threads = _foreign_threads()
     serving = asyncio.create_task(server.serve())
-    watching = asyncio.create_task(tell_when_full(connections))
+    watching = asyncio.create_task(
+        keep_room(
+            connections,
+            listening.getsockname()[1],
+            bridge.busy_ports,
+            is_behind_proxies=bridge.is_behind_proxies,
+        )
+    )
     try:
         on_ready()
         await stopping.wait()

@@ -1,0 +1,85 @@
+"""What one network may take of what all senders share.
+
+A network is one IPv4 address, or of IPv6 the 48 bits that a site gets. It may
+have a quarter of the slots for long bodies, and of what is read ahead. So a
+university behind one address has room for many, and others always have some.
+No address is kept: what is counted is named by a hash under a key of this
+process, and forgotten as soon as nothing of it is left.
+"""
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from typing import Final
+
+from deniable_collector.serving.bodies import MOST_AHEAD_OF_ALL, Ahead
+
+# Each network may take one part of so many.
+PARTS: Final = 4
+_KEY_BYTES: Final = 32
+_NAME_BYTES: Final = 16
+# Of an IPv6 address; one of IPv4 has fewer.
+_NETWORK_BYTES: Final = 6
+# Whoever sends from this machine itself is a proxy on it, or could do worse.
+_OWN: Final = (bytes(15) + b"\1", b"\x7f\0\0\1")
+
+
+class Share:
+    """What the senders of one network have, all together.
+
+    Args:
+        slots: how many long bodies may have a thread at once.
+        ahead: how much may be read ahead.
+    """
+
+    def __init__(self, slots: int, ahead: Ahead) -> None:
+        self.slots = asyncio.Semaphore(slots)
+        self.ahead = ahead
+        self.bodies = 0
+
+
+class Shares:
+    """The shares of all networks that are sending long bodies.
+
+    Args:
+        slots: how many long bodies may have a thread at once, of all networks.
+    """
+
+    def __init__(self, slots: int) -> None:
+        self.slots = asyncio.Semaphore(slots)
+        self._slots = max(1, slots // PARTS)
+        self._ahead = Ahead()
+        self._of_ourselves = Share(slots, self._ahead)
+        self._key = os.urandom(_KEY_BYTES)
+        self._shares: dict[bytes, Share] = {}
+
+    def __len__(self) -> int:
+        """How many networks are sending something long."""
+        return len(self._shares)
+
+    @contextmanager
+    def of(self, address: bytes) -> Iterator[Share]:
+        """The share of the network that an address is of, while a body comes."""
+        network = network_of(address)
+        if network is None:
+            yield self._of_ourselves
+            return
+        name = blake2b(network, key=self._key, digest_size=_NAME_BYTES).digest()
+        share = self._shares.get(name)
+        if share is None:
+            ahead = Ahead(MOST_AHEAD_OF_ALL // PARTS, self._ahead)
+            share = self._shares[name] = Share(self._slots, ahead)
+        share.bodies += 1
+        try:
+            yield share
+        finally:
+            share.bodies -= 1
+            if not share.bodies:
+                del self._shares[name]
+
+
+def network_of(address: bytes) -> bytes | None:
+    """The network that an address is of; None for this machine's own address."""
+    return None if address in _OWN else address[:_NETWORK_BYTES]
