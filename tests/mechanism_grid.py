@@ -59,9 +59,9 @@ def privsets(most_options: int, weights: list[Weights]) -> list[PrivSet]:
 def grids(most_cells: int) -> list[OneOf]:
     """Every grid of at least 2 and at most so many cells, with and without no answer."""
     return [
-        OneOf(cells, has_no_answer)
+        OneOf(cells, offers_no_answer)
         for cells in range(2, most_cells + 1)
-        for has_no_answer in (False, True)
+        for offers_no_answer in (False, True)
     ]
 
 

@@ -79,5 +79,5 @@ def mean_parts(
     assert isinstance(value, int)
     is_none = value == mechanism.places
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
-    answered = 1 - (is_none - flip) / (keep - flip) if domain.has_no_answer else Fraction(1)
+    answered = 1 - (is_none - flip) / (keep - flip) if domain.offers_no_answer else Fraction(1)
     return mean_table(mechanism)[value], answered

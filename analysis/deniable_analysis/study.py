@@ -73,7 +73,10 @@ def open_study(
     stored = select_survey(source.surveys(), survey)
     published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
     return Study(
-        published, stored.edition, partial(source.count, stored), partial(source.together, stored)
+        published,
+        stored.edition,
+        partial(source.count, stored),
+        partial(source.joint_counts, stored),
     )
 
 
@@ -284,7 +287,7 @@ class Study(ReportedSurvey):
             InvalidConfidence: confidence is not between 0 and 1.
         """
         choices = Choices(link, reference, None, method, se, confidence, interval, on_progress)
-        return regress_study(self.survey, self.together, formula, choices)
+        return regress_study(self.survey, self.joint_counts, formula, choices)
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         if question is None:

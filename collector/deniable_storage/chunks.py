@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, Integers, Together
+from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts
 from deniable_storage.tuples import TupleTally
-from deniable_storage.values import SaidTally, form_of
+from deniable_storage.values import SupportTally, form_of
 
 # For each block its values as a store holds them, None where there is none.
 Cells = Sequence[Sequence[object]]
@@ -37,7 +37,7 @@ def rows_of_chunk(blocks: Sequence[Block]) -> int:
 def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
     """The counts of blocks, over all chunks."""
     report_count = 0
-    tallies = [SaidTally(form_of(block.mechanism)) for block in blocks]
+    tallies = [SupportTally(form_of(block.mechanism)) for block in blocks]
     for chunk in chunks:
         report_count += chunk.report_count
         for tally, column in zip(tallies, chunk.columns, strict=True):
@@ -50,7 +50,7 @@ def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
 
 def tuples_of_chunks(
     blocks: Sequence[Block], chunks: Iterable[Chunk], most: int = sys.maxsize
-) -> Together:
+) -> JointCounts:
     """The tuples of values, over all chunks of reports that carry all blocks.
 
     Raises:
@@ -59,7 +59,7 @@ def tuples_of_chunks(
     tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks), most)
     for chunk in chunks:
         tally.add(chunk.columns)
-    return tally.together()
+    return tally.joint_counts()
 
 
 def strange_value(block: Block, where: str, remedy: str) -> str:

@@ -35,7 +35,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class JointCounts:
     """What the respondents who were asked all of some blocks said of them.
 
     Kept are the different tuples of values, one value for each block, with how

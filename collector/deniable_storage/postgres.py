@@ -18,7 +18,7 @@ from deniable_storage.chunks import (
     strange_value,
     tuples_of_chunks,
 )
-from deniable_storage.counts import Counts, Integers, Together
+from deniable_storage.counts import Counts, Integers, JointCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite import REMEDY, quoted
 from deniable_storage.texts import read_texts
@@ -55,7 +55,7 @@ def count_tuples(
     table: str,
     blocks: Sequence[Block],
     most: int = sys.maxsize,
-) -> Together:
+) -> JointCounts:
     """What those who were asked all of the blocks said of them; see read_reports.
 
     Raises:

@@ -19,7 +19,7 @@ from deniable_storage.chunks import (
     strange_value,
     tuples_of_chunks,
 )
-from deniable_storage.counts import Counts, Integers, Together
+from deniable_storage.counts import Counts, Integers, JointCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.texts import read_texts
 from deniable_storage.values import form_of
@@ -34,7 +34,7 @@ def count(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> 
 
 def count_tuples(
     database: sqlite3.Connection, table: str, blocks: Sequence[Block], most: int = sys.maxsize
-) -> Together:
+) -> JointCounts:
     """What those who were asked all of the blocks said of them; see read_reports.
 
     Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_storage.counts import Integers, Together
+from deniable_storage.counts import Integers, JointCounts
 from deniable_storage.errors import TooManyTuples
 from deniable_storage.values import Form
 
@@ -56,7 +56,7 @@ class TupleTally:
         if self._waiting_count > len(self._known[0]):
             self._settle()
 
-    def together(self) -> Together:
+    def joint_counts(self) -> JointCounts:
         """All that was counted."""
         self._settle()
         rows, counts = self._known
@@ -67,7 +67,7 @@ class TupleTally:
             values.append(found.reshape(-1, *form.shape).astype(np.int64))
             places.append(inverse)
             start = stop
-        return Together(tuple(values), np.stack(places, axis=1), counts)
+        return JointCounts(tuple(values), np.stack(places, axis=1), counts)
 
     def _settle(self) -> None:
         rows, counts = zip(self._known, *self._waiting, strict=True)

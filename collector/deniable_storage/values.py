@@ -74,7 +74,7 @@ def form_of(mechanism: Mechanism) -> Form:
     return _FORMS[mechanism.name](mechanism)
 
 
-class SaidTally:
+class SupportTally:
     """Counts what values of one form say, chunk by chunk."""
 
     def __init__(self, form: Form) -> None:

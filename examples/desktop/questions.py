@@ -56,7 +56,7 @@ class QuestionFrame(ttk.Frame):
             else option.id.capitalize()
             for option in question.options
         }
-        if question.has_no_answer:
+        if question.offers_no_answer:
             named[""] = NO_ANSWER
         for value, label in named.items():
             ttk.Radiobutton(

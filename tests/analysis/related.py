@@ -14,7 +14,7 @@ from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
-from deniable_storage.counts import BlockCounts, Counts, Together
+from deniable_storage.counts import BlockCounts, Counts, JointCounts
 from sample_definitions import survey, yes_no
 
 Floats = NDArray[np.float64]
@@ -51,10 +51,10 @@ def counted_study(published: PublishedSurvey, **said: Sequence[int] | Mapping[An
         carried = [each.report_count for each in counts.values()]
         return Counts(max((*reports, *carried)), counts)
 
-    def together(blocks: Sequence[Block]) -> Together:
+    def joint_counts(blocks: Sequence[Block]) -> JointCounts:
         raise AssertionError(f"not asked for: {len(blocks)} blocks together")
 
-    return Study(published, 1, count, together)
+    return Study(published, 1, count, joint_counts)
 
 
 def _reports(mechanism: Mechanism, things: Mapping[Any, int]) -> int:
@@ -85,21 +85,21 @@ def table_study(published: PublishedSurvey, table: Sequence[Sequence[int]]) -> S
     rows, columns = counts.shape
     first, second = published.blocks
 
-    def together(blocks: Sequence[Block]) -> Together:
+    def joint_counts(blocks: Sequence[Block]) -> JointCounts:
         turned = counts if list(blocks) == [first, second] else counts.T
         return reported_together(turned)
 
     margins = {first.id: counts.sum(axis=1), second.id: counts.sum(axis=0)}
     study = counted_study(published, **{name: each.tolist() for name, each in margins.items()})
     assert (rows, columns) == (first.domain.size, second.domain.size)
-    return Study(published, 1, study.count, together)
+    return Study(published, 1, study.count, joint_counts)
 
 
-def reported_together(counts: NDArray[Any]) -> Together:
+def reported_together(counts: NDArray[Any]) -> JointCounts:
     """Reports of two single options, from their table; empty cells left out."""
     places = np.argwhere(counts > 0)
     values = tuple(np.arange(size) for size in counts.shape)
-    return Together(values, places, counts[counts > 0])
+    return JointCounts(values, places, counts[counts > 0])
 
 
 def basis_of(table: NDArray[Any], *mechanisms: Subset) -> Basis:

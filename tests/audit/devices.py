@@ -7,7 +7,7 @@ from collections.abc import Callable
 from audit.features import Sample
 from audit.pairs import Answers, Pair
 from deniable_sdk import DeniableError, PublishedSurvey, randomize
-from told import told
+from error_texts import error_texts
 
 # A survey, answers and how often the bytes are asked for; what leaves the device.
 Device = Callable[[PublishedSurvey, Answers, int], Sample]
@@ -27,7 +27,7 @@ def collect(device: Device, pair: Pair, answers: Answers, count: int) -> Samples
         try:
             samples.append(device(pair.survey, answers, pair.tries))
         except DeniableError as error:
-            samples.append((told(error).encode(),))
+            samples.append((error_texts(error).encode(),))
     return samples
 
 

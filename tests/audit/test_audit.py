@@ -13,13 +13,13 @@ from audit.pairs import PAIRS
 from audit.sampling import from_node, from_python
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.survey.authored import AUTHORED_TYPES
-from in_turn import in_turn
+from sampled_params import sampled_params
 
 COUNT = 600  # samples of each side of a pair
 
 # In JavaScript every fourth one, the rest when deep: that both languages give the same bytes
 # for the same draws is held elsewhere.
-_SOME = in_turn(PAIRS, 4)
+_SOME = sampled_params(PAIRS, 4)
 
 
 def test_every_mechanism_and_kind_of_question_is_audited() -> None:

@@ -6,7 +6,7 @@ from audit.auditor import Overspent, audit
 from audit.pairs import PAIRS
 from audit.sampling import from_node, from_python
 from audit.twins import SHOWN_BY, TWINS
-from in_turn import in_turn
+from sampled_params import sampled_params
 
 COUNT = 1_000  # samples of each side of a pair
 # Found out by a smaller margin: as many as keep a miss below one in a million runs.
@@ -16,7 +16,7 @@ MORE = {
     "more blocks than asked": 1_600,
 }
 # In JavaScript every fourth one, the rest when deep; the audit is the same for both languages.
-_SOME = in_turn(TWINS, 4)
+_SOME = sampled_params(TWINS, 4)
 REFUSAL = r"epsilon is at least \d\.\d+ where \d\.\d+ is claimed: '"
 
 

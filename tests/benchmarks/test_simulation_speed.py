@@ -33,8 +33,8 @@ MECHANISMS: list[Mechanism] = [
     best_subset(100, ONE),
     SampledBits(SomeOf(20, 20), 2, ONE),
     PrivSet(SomeOf(20, 3), 5, ONE),
-    Piecewise(OneOf(100, has_no_answer=True), 99, 33, ONE),
-    Piecewise(OneOf(100, has_no_answer=True), 24, 24, ONE),
+    Piecewise(OneOf(100, offers_no_answer=True), 99, 33, ONE),
+    Piecewise(OneOf(100, offers_no_answer=True), 24, 24, ONE),
 ]
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from live_form import CANARY_OPTION, question, site_of_kinds
 from live_site import LiveSite
-from looks import LOOKS, Look
+from viewports import VIEWPORTS, Viewport
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +40,10 @@ def checker(page: Page, axe: str) -> Callable[[str], None]:
     return check
 
 
-@pytest.fixture(params=LOOKS)
+@pytest.fixture(params=VIEWPORTS)
 def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
     """A browser in a language and a scheme, on a phone or a desk."""
-    look: Look = request.param
+    look: Viewport = request.param
     viewport: ViewportSize = {"width": look.width, "height": 800}
     with browser.new_context(
         locale=look.language, color_scheme=look.scheme, viewport=viewport

@@ -11,7 +11,6 @@ from deniable_sdk import theory
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.survey.block import Block
 from deniable_sdk.theory.piecewise import likelihood
-from in_turn import in_turn
 from live_form import (
     CANARY_NUMBER,
     CANARY_OPTION,
@@ -25,6 +24,7 @@ from live_form import (
     stored_in_browser,
 )
 from live_site import LiveSite
+from sampled_params import sampled_params
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def shown(page: Page, legend: str) -> list[str]:
     return values
 
 
-@pytest.mark.parametrize("attempt", in_turn(range(3), 3))
+@pytest.mark.parametrize("attempt", sampled_params(range(3), 3))
 def test_the_review_says_what_the_report_supports(
     context: BrowserContext, site: LiveSite, attempt: int
 ) -> None:
@@ -125,7 +125,7 @@ def axe() -> str:
     return (Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js").read_text()
 
 
-@pytest.mark.parametrize("scheme", in_turn(["dark", "light"]))
+@pytest.mark.parametrize("scheme", sampled_params(["dark", "light"]))
 def test_accessible_at_the_width_of_a_phone(
     context: BrowserContext, site: LiveSite, axe: str, scheme: str
 ) -> None:
@@ -145,7 +145,7 @@ def test_accessible_at_the_width_of_a_phone(
         question(page, "troubles").get_by_label(option).check()
     check()
     question(page, "troubles").get_by_label("quicksilver").check()
-    page.get_by_role("button", name="Look over my answers").click()
+    page.get_by_role("button", name="Viewport over my answers").click()
     expect(page.locator("#problem")).to_be_visible()
     check()
     question(page, "works").get_by_label("No", exact=True).check()

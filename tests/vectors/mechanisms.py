@@ -126,7 +126,7 @@ def outputs() -> list[Case]:
         (Subset(100, 25, weights), None),
         (Subset(1000, 999, weights), 1000),
     ]
-    found += [(Piecewise(domain, 1, 1, weights), 2 + domain.has_no_answer) for domain in GRIDS]
+    found += [(Piecewise(domain, 1, 1, weights), 2 + domain.offers_no_answer) for domain in GRIDS]
     return [
         {"mechanism": mechanism.to_document(), "outputs": _checked(mechanism, count)}
         for mechanism, count in found

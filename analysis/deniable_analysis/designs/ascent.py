@@ -19,7 +19,7 @@ _STANDSTILL = 1e-18
 _SLACK = 1e-9
 
 
-def climb(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Truths]:
+def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Truths]:
     """The top that is reached from a start, and which coordinates are on a bound.
 
     Args:

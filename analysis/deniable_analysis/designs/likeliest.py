@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from deniable_analysis.designs.ascent import climb, tangent
+from deniable_analysis.designs.ascent import active_set_newton, tangent
 from deniable_analysis.designs.groups import Answered
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import (
@@ -37,7 +37,7 @@ def solve_likelihood(answered: Answered) -> Solution:
     """
     check_sizes(answered)
     likelihood = LogLikelihood.of(answered)
-    tops = [climb(likelihood, start) for start in _starts(answered, likelihood)]
+    tops = [active_set_newton(likelihood, start) for start in _starts(answered, likelihood)]
     point, held = max(tops, key=lambda top: likelihood.at(top[0]))
     size = len(answered.true)
     # Two shares of which one is held at 0 leave the other no freedom.

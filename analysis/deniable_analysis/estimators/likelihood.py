@@ -68,7 +68,7 @@ class _Channel:
 
     cells: int
     window: int
-    has_no_answer: bool
+    offers_no_answer: bool
     base: float
     extra: float
     first: NDArray[np.intp]
@@ -81,7 +81,7 @@ class _Channel:
         return cls(
             cells=mechanism.cells,
             window=mechanism.window,
-            has_no_answer=mechanism.domain.has_no_answer,
+            offers_no_answer=mechanism.domain.offers_no_answer,
             base=base / total,
             extra=(mechanism.weights.favoured - base) / total,
             first=np.maximum(0, outputs - mechanism.window + 1),
@@ -93,7 +93,7 @@ class _Channel:
         sums = _running_sums(shares[: self.cells])
         everywhere = self.base * float(shares.sum())
         places = everywhere + self.extra * (sums[self.last] - sums[self.first])
-        if not self.has_no_answer:
+        if not self.offers_no_answer:
             return places
         return np.append(places, self.window * (everywhere + self.extra * shares[self.cells]))
 
@@ -103,7 +103,7 @@ class _Channel:
         everywhere = self.base * float(sums[-1])
         around = sums[self.window : self.window + self.cells] - sums[: self.cells]
         answers = everywhere + self.extra * around
-        if not self.has_no_answer:
+        if not self.offers_no_answer:
             return answers
         none = self.window * float(ratios[-1])
         answers += self.base * none

@@ -25,7 +25,7 @@ def block_likelihood(block: Block, values: ArrayLike) -> Floats:
     Args:
         block: any.
         values: one in each row, as its reports carry them: indices, sets or
-            pairs; see Together.
+            pairs; see JointCounts.
     Returns:
         (values, domain.size) exact probabilities, rounded to floats; columns
         in the order of block.domain.answers().

@@ -73,7 +73,7 @@ def _estimate_no_answer(
     mechanism: Piecewise, counts: BlockCounts, choice: IntervalChoice
 ) -> _NoAnswers:
     """The share of "no answer"; nothing where everybody must answer."""
-    if not mechanism.domain.has_no_answer:
+    if not mechanism.domain.offers_no_answer:
         return _NoAnswers((), ())
     channel = Channel(float(mechanism.no_answer_keep), float(mechanism.no_answer_flip))
     support = counts.of(range(mechanism.places, mechanism.outputs))
@@ -88,7 +88,7 @@ def centred_mean(mechanism: Piecewise, counts: BlockCounts) -> Ratio | None:
     """The mean among those who answered, from the middle of a range of length 1."""
     numerators = np.array(_numerators(mechanism))
     denominators = np.ones(mechanism.outputs)
-    if mechanism.domain.has_no_answer:
+    if mechanism.domain.offers_no_answer:
         is_none = np.arange(mechanism.outputs) == mechanism.places
         keep, flip = float(mechanism.no_answer_keep), float(mechanism.no_answer_flip)
         denominators = 1 - (is_none - flip) / (keep - flip)

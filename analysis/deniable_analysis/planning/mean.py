@@ -33,7 +33,7 @@ def plan_mean(
     places: int,
     *,
     target: Target = Target.MEAN,
-    has_no_answer: bool = False,
+    offers_no_answer: bool = False,
 ) -> Piecewise:
     """The mechanism that a number is published with.
 
@@ -44,14 +44,14 @@ def plan_mean(
             of 1 are 31.
         target: the mean, or the shares, where the distribution is wanted: the
             mean takes more respondents then.
-        has_no_answer: whether "prefer not to say" is among the answers.
+        offers_no_answer: whether "prefer not to say" is among the answers.
     Raises:
         InvalidPlan: no survey can be published so.
     """
     count = read_count("places", places, 2, MAX_DOMAIN_SIZE)
     wanted = read_choice("target", Target, target)
     weights = integer_weights(read_block_epsilon(epsilon))
-    domain = OneOf(count, has_no_answer=read_flag("has_no_answer", has_no_answer))
+    domain = OneOf(count, offers_no_answer=read_flag("offers_no_answer", offers_no_answer))
     need = Need(domain, Scale.NUMERIC, wanted, lambda _parts, _total: weights)
     (mechanism,) = candidates(need)
     return mechanism

@@ -63,7 +63,7 @@ def _growth(mechanism: Piecewise) -> Fraction:
     B is 1.
     """
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
-    if not mechanism.domain.has_no_answer:
+    if not mechanism.domain.offers_no_answer:
         return Fraction(-1)
     return (flip - keep**2) / (keep - flip) ** 2
 

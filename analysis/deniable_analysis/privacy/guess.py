@@ -79,7 +79,7 @@ def _of_piecewise(mechanism: Piecewise) -> Fraction:
     else:
         besides = (position * last % steps for position in range(steps + 1))
         missed = Fraction(sum(min(beside, steps - beside) for beside in besides), last)
-    copies = mechanism.places + mechanism.window * mechanism.domain.has_no_answer
+    copies = mechanism.places + mechanism.window * mechanism.domain.offers_no_answer
     rest = missed * (weights.favoured - weights.base)
     return (copies * weights.favoured - rest) / mechanism.total_weight
 

@@ -19,7 +19,7 @@ _MET = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fullest:
+class BoundaryMaximum:
     """A maximum, and the model of which it is one.
 
     Args:
@@ -36,9 +36,9 @@ class Fullest:
     empty: tuple[str, ...] = ()
 
 
-def fullest_maximum(
+def maximum_or_boundary(
     model: Model, free: NDArray[np.bool_] | None = None, near: Floats | None = None
-) -> Fullest:
+) -> BoundaryMaximum:
     """The highest maximum, of an ordered outcome if need be on the edge.
 
     There thresholds meet, between which the likelihood leaves nobody.
@@ -51,17 +51,17 @@ def fullest_maximum(
         NotIdentified: there is no maximum.
     """
     try:
-        return Fullest(model, best_maximum(model, free, near), np.arange(model.size))
+        return BoundaryMaximum(model, best_maximum(model, free, near), np.arange(model.size))
     except Lost as error:
         gone = _empty_between(model, error.parameters)
         if not gone:
             raise
     smaller, places = _without(model, gone)
     moving = None if free is None else np.bincount(places, ~free, smaller.size) == 0
-    found = fullest_maximum(smaller, moving)
+    found = maximum_or_boundary(smaller, moving)
     names = [model.outcome.categories[place] for place in gone]
     empty = [each for each in model.outcome.categories if each in (*names, *found.empty)]
-    return Fullest(found.model, found.maximum, found.places[places], tuple(empty))
+    return BoundaryMaximum(found.model, found.maximum, found.places[places], tuple(empty))
 
 
 def _empty_between(model: Model, parameters: Floats) -> list[int]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.regression.chunk_derivatives import ChunkDerivatives, log_sums
 from deniable_analysis.regression.model import Model
-from deniable_analysis.regression.part import Part, log_sums
 from deniable_analysis.regression.patterns import Pattern, Totals
 
 Floats = NDArray[np.float64]
@@ -73,7 +73,7 @@ def evaluate(model: Model, parameters: Floats) -> Evaluation:
     observed = np.zeros((model.size, model.size))
     logs, scores = [], []
     for rows in _chunks(model):
-        part = Part.of(model, parameters, rows)
+        part = ChunkDerivatives.of(model, parameters, rows)
         logs.append(part.logs)
         scores.append(part.scores())
         observed += part.information(scores[-1])

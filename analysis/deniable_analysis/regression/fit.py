@@ -9,7 +9,7 @@ from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import Boundary, boundary_warnings, find_boundary
 from deniable_analysis.regression.choices import Choices, Interval, StandardErrors
-from deniable_analysis.regression.empty import fullest_maximum
+from deniable_analysis.regression.empty import maximum_or_boundary
 from deniable_analysis.regression.evaluation import evaluate
 from deniable_analysis.regression.information import expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
@@ -64,7 +64,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
     """
     kind = standard_errors(assembly, choices, is_weighted)
     check_rows(assembly)
-    found = fullest_maximum(assembly.model)
+    found = maximum_or_boundary(assembly.model)
     model, maximum = found.model, found.maximum
     boundary = find_boundary(model, maximum)
     covariance = _covariance(replace(assembly, model=model), maximum, boundary, kind)

@@ -20,10 +20,10 @@ from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import Integers, Together
+from deniable_storage.counts import Integers, JointCounts
 from deniable_storage.values import form_of
 
-TogetherOf = Callable[[Sequence[Block]], Together]
+TogetherOf = Callable[[Sequence[Block]], JointCounts]
 
 
 def regress_study(

@@ -10,7 +10,7 @@ from scipy import special
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.empty import fullest_maximum
+from deniable_analysis.regression.empty import maximum_or_boundary
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.results.frames import pandas
@@ -132,6 +132,6 @@ def ratio_of_each(assembly: Assembly, fit: Fit, highest: float) -> RatioTests:
         if name == LOG_SPREAD:
             continue
         free = np.arange(model.size) != place
-        below = fullest_maximum(model, free, fit.parameters).maximum.evaluation
+        below = maximum_or_boundary(model, free, fit.parameters).maximum.evaluation
         tests.append(RatioTest.of(name, 2 * (highest - below.log_likelihood), 1))
     return RatioTests(tuple(tests))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.regression.informed import far_starts, has_informed_start, informed_start
+from deniable_analysis.regression.em_start import em_start, far_starts, has_em_start
 from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Normal, Ordered
@@ -46,8 +46,8 @@ def best_maximum(
     designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
     plain = [start(model, each) for each in designs]
     found, reasons = _ends(model, free, [*([] if near is None else [near]), *plain])
-    if has_informed_start(model) and not any(_is_firm(model, each) for each in found):
-        begun = [informed_start(model, each) for each in plain]
+    if has_em_start(model) and not any(_is_firm(model, each) for each in found):
+        begun = [em_start(model, each) for each in plain]
         if found:
             information = max(found, key=_height).evaluation.observed
             begun += [far for each in plain for far in far_starts(model, each, information)]

@@ -28,7 +28,7 @@ from deniable_analysis.mechanisms.share_numbers import (
     share_warnings,
 )
 from deniable_sdk.mechanisms import Subset
-from deniable_storage.counts import BlockCounts, Integers, Together
+from deniable_storage.counts import BlockCounts, Integers, JointCounts
 
 # So many products of scores are held at a time.
 _CHUNK_CELLS = 1 << 22
@@ -130,7 +130,7 @@ def joint_basis(mechanism: Subset, counts: BlockCounts) -> Basis:
 
 
 def separate_basis(
-    mechanisms: Sequence[Subset], memberships: Sequence[Floats], together: Together
+    mechanisms: Sequence[Subset], memberships: Sequence[Floats], together: JointCounts
 ) -> Basis:
     """The cells of two questions that were randomized apart.
 

@@ -119,7 +119,7 @@ def _separate_cells(
 ) -> Cells:
     blocks = tuple(min(each, key=lambda block: len(block.questions)) for each in candidates)
     asked, every = study.survey.asked, len(study.survey.blocks)
-    together = study.together(blocks) if asked > 1 else None
+    together = study.joint_counts(blocks) if asked > 1 else None
     if not together or not together.report_count:
         first, second = (question.id for question in questions)
         if asked == every:

@@ -52,7 +52,7 @@ def independence(study: ReportedSurvey, first: str, second: str) -> Independence
 
 
 def _of_reports(study: ReportedSurvey, cells: Cells) -> ChiSquared:
-    together = study.together(cells.blocks)
+    together = study.joint_counts(cells.blocks)
     scores = [
         option_scores(block.mechanism, values)[places]
         for block, values, places in zip(

@@ -119,7 +119,7 @@ def _levels(study: ReportedSurvey, question: Question) -> _Levels:
         return _levels_of_number(study, question, blocks[0], blocks[0].mechanism)
     found = closed_shares(study, question)
     return _Levels(
-        names=question.names[: len(question.names) - question.has_no_answer],
+        names=question.names[: len(question.names) - question.offers_no_answer],
         shares=found.shares.shares,
         covariances=found.shares.covariances,
         valid=project_to_simplex(found.shares.shares),

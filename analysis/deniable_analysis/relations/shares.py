@@ -34,7 +34,7 @@ class ClosedShares:
     @property
     def option_count(self) -> int:
         """How many options there are, "no answer" not counted."""
-        return len(self.question.names) - self.question.has_no_answer
+        return len(self.question.names) - self.question.offers_no_answer
 
 
 def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:

@@ -75,7 +75,7 @@ def _numbers(
     projected = project_to_simplex(found.shares.shares)
     answered = projected[: found.option_count].sum()
     valid = later.T @ projected / answered if answered > 0 else np.zeros(later.shape[1])
-    if _is_counted(found.basis, later) and not found.question.has_no_answer and found.basis:
+    if _is_counted(found.basis, later) and not found.question.offers_no_answer and found.basis:
         rows = [
             found.basis.numbers(found.membership @ later[:, [column]], rule)[0]
             for column in range(later.shape[1])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.counts import Counts, Together
+from deniable_storage.counts import Counts, JointCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class ReportedSurvey:
     survey: PublishedSurvey
     edition: int
     _count: Callable[[Sequence[Block]], Counts] = field(repr=False)
-    _together: Callable[[Sequence[Block]], Together] = field(repr=False)
+    _together: Callable[[Sequence[Block]], JointCounts] = field(repr=False)
 
     @property
     def report_count(self) -> int:
@@ -29,6 +29,6 @@ class ReportedSurvey:
         """The counts of some of the survey's blocks, all of one moment."""
         return self._count(blocks)
 
-    def together(self, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """What those who were asked all of some blocks said of them."""
         return self._together(blocks)

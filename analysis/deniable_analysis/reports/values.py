@@ -7,7 +7,7 @@ from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_sdk.mechanisms import Mechanism
 from deniable_storage.counts import BlockCounts, Integers, Said
-from deniable_storage.values import Form, SaidTally, form_of
+from deniable_storage.values import Form, SupportTally, form_of
 
 
 def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
@@ -31,13 +31,13 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
             f"{mechanism.name!r} cannot give; allowed are whole numbers of shape "
             f"(reports, {', '.join(map(str, form.shape))}) as its reports carry them"
         )
-    tally = SaidTally(form)
+    tally = SupportTally(form)
     tally.add(values)
     return tally.counts()
 
 
 def said(values: Integers) -> dict[Said, int]:
     """How often each member of the values is said; a pair ends in a bit."""
-    tally = SaidTally(Form(0, values.shape[1:]))
+    tally = SupportTally(Form(0, values.shape[1:]))
     tally.add(values)
     return dict(tally.counts().said)

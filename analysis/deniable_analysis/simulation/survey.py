@@ -24,7 +24,7 @@ from deniable_analysis.simulation.mechanisms.marking import Marks, Places, mark_
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, Said, Together
+from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import form_of
 
@@ -56,7 +56,7 @@ def simulate_survey(
     check_generator(generator)
     simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))
     counts = simulated.count(generator)
-    return Study(survey, 1, lambda _: counts, simulated.together)
+    return Study(survey, 1, lambda _: counts, simulated.joint_counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +82,14 @@ class _Simulated:
         blocks = {name: BlockCounts(carried[name], things[name]) for name in things}
         return Counts(self._respondents, blocks)
 
-    def together(self, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The tuples of values of respondents who were asked all of these."""
         places = [self.survey.blocks.index(block) for block in blocks]
         tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
         for asked, columns in self._chunks(copy.deepcopy(self.start)):
             asked_all: Marks = np.logical_and.reduce(asked[:, places], axis=1)
             tally.add([columns[place][asked_all[asked[:, place]]] for place in places])
-        return tally.together()
+        return tally.joint_counts()
 
     @property
     def _respondents(self) -> int:

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.counts import Counts, Together
+from deniable_storage.counts import Counts, JointCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Source(Protocol):
         """
         ...
 
-    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         """The values of reports that carry all of these blocks, as tuples.
 
         Memory grows with the different tuples, and not with the reports.

@@ -21,7 +21,7 @@ from deniable_analysis.errors import (
 from deniable_analysis.sources.address import Address
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, Said, Together
+from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
 from deniable_storage.texts import read_values
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import Form, form_of
@@ -84,13 +84,13 @@ class CollectorSource:
             raise self._unreadable()
         return Counts(answer["reports"], counted)
 
-    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         named = ",".join(block.id for block in blocks)
         answer = self._ask("tuples", {"edition": survey.location, "blocks": named}, survey)
         tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
         if not _add_tuples(tally, blocks, answer.get("tuples")):
             raise self._unreadable()
-        return tally.together()
+        return tally.joint_counts()
 
     def _ask(
         self, what: str, query: Mapping[str, str], survey: StoredSurvey | None = None

@@ -12,7 +12,7 @@ from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, Unreadabl
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.counts import Counts, Together
+from deniable_storage.counts import Counts, JointCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.postgres import begin_moment_sql, count, count_tuples, read_cells
 
@@ -58,7 +58,7 @@ class PostgresSource:
         with self._one_moment(survey) as database:
             return count(database, survey.location, blocks)
 
-    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         with self._one_moment(survey) as database:
             return count_tuples(database, survey.location, blocks)
 

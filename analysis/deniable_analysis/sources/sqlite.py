@@ -13,7 +13,7 @@ from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.counts import Counts, Together
+from deniable_storage.counts import Counts, JointCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite import count, count_tuples, read_cells
 
@@ -56,7 +56,7 @@ class SqliteSource:
         with self._one_moment() as database:
             return count(database, survey.location, blocks)
 
-    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         with self._one_moment() as database:
             return count_tuples(database, survey.location, blocks)
 

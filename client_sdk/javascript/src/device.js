@@ -48,7 +48,7 @@ export function drawBlocks(survey, readBytes) {
 export function randomize(survey, answers, blocks, readBytes) {
   requireChecked(survey);
   const asked = blocks ?? drawBlocks(survey, readBytes);
-  return randomizeBeside(new Map(), survey, answers, asked, readBytes);
+  return randomizeReusing(new Map(), survey, answers, asked, readBytes);
 }
 
 /**
@@ -64,7 +64,7 @@ export function randomize(survey, answers, blocks, readBytes) {
  * @param {ReadBytes} [readBytes]
  * @returns {Report}
  */
-export function randomizeBeside(kept, survey, answers, blocks, readBytes) {
+export function randomizeReusing(kept, survey, answers, blocks, readBytes) {
   const fresh = askedBlocks(survey, blocks).filter(({ id }) => !kept.has(id));
   const given = followRouting(survey, fresh, readAnswers(survey, answers));
   const prepared = fresh.map((block) => ({ ...block, place: block.place(given) }));

@@ -107,7 +107,7 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
     """
     share = Fraction(len(definition.blocks), asked)
     return share * sum(
-        block.wish.weight
+        block.preferences.weight
         * _choose(definition, block, definition.epsilon, asked).error
         / _choose(definition, block, definition.epsilon, 1).error
         for block in definition.blocks
@@ -177,7 +177,7 @@ def _choose_fixed(
             if math.prod(choice.mechanism.outputs for choice in choices) <= most
         ),
         key=lambda choices: sum(
-            block.wish.weight * choices[block.id].error / offer[0].error
+            block.preferences.weight * choices[block.id].error / offer[0].error
             for block, offer in zip(blocks, offers, strict=True)
         ),
     )
@@ -186,7 +186,7 @@ def _choose_fixed(
 def _with_fewer_outputs(block: PlannedBlock, epsilon: Fraction, asked: int) -> Iterator[_Choice]:
     """The best choices for a fixed block, each with fewer outputs than the one before."""
     most = most_fixed_outputs()
-    while choice := _best(_use(block), block.wish.mechanism, epsilon, asked, most):
+    while choice := _best(_use(block), block.preferences.mechanism, epsilon, asked, most):
         yield choice
         most = choice.mechanism.outputs - 1
 
@@ -209,7 +209,7 @@ def _too_many_outputs(blocks: Sequence[PlannedBlock], fewest: Sequence[int]) -> 
 
 
 def _choose_alone(block: PlannedBlock, epsilon: Fraction, asked: int) -> _Choice:
-    use, name = _use(block), block.wish.mechanism
+    use, name = _use(block), block.preferences.mechanism
     chosen = _best(use, name, epsilon, asked)
     if chosen is None:
         serving = [other for other in MECHANISMS if _best(use, other, epsilon, asked)]
@@ -225,7 +225,7 @@ def _use(block: PlannedBlock) -> _Use:
     first, *others = block.questions
     # A joint answer has no order.
     scale = Scale.NOMINAL if others else first.scale
-    return _Use(block.domain, scale, block.wish.target)
+    return _Use(block.domain, scale, block.preferences.target)
 
 
 _weights = cache(integer_weights)

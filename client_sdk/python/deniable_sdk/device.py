@@ -44,10 +44,10 @@ def randomize(
         InvalidAnswer: an answer does not fit its question, or is given for a
             question the survey does not have. The message leaves it out.
     """
-    return randomize_beside({}, survey, answers, blocks, read_bytes)
+    return randomize_reusing({}, survey, answers, blocks, read_bytes)
 
 
-def randomize_beside(
+def randomize_reusing(
     kept: Mapping[str, JSON],
     survey: PublishedSurvey,
     answers: Mapping[str, object],

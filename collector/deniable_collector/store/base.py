@@ -12,7 +12,7 @@ from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:
     # Whoever only stores reports needs no numpy.
-    from deniable_storage.counts import Counts, Together
+    from deniable_storage.counts import Counts, JointCounts
 
 
 class Outcome(Enum):
@@ -123,7 +123,9 @@ class Store(Protocol):
         """
         ...
 
-    def count_tuples(self, stored: StoredSurvey, blocks: Sequence[Block], most: int) -> "Together":
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[Block], most: int
+    ) -> "JointCounts":
         """The different tuples of values, of reports that carry all blocks.
 
         Raises:

@@ -37,7 +37,7 @@ from deniable_collector.tokens import Token
 from deniable_sdk import Block, PublishedSurvey
 
 if TYPE_CHECKING:
-    from deniable_storage.counts import Counts, Together
+    from deniable_storage.counts import Counts, JointCounts
 
 BUSY_TIMEOUT_S = 10.0
 
@@ -130,7 +130,9 @@ class SqliteStore:
         with self._snapshot() as connection:
             return sqlite.count(connection, stored.reports_table, blocks)
 
-    def count_tuples(self, stored: StoredSurvey, blocks: Sequence[Block], most: int) -> "Together":
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[Block], most: int
+    ) -> "JointCounts":
         from deniable_storage import sqlite  # noqa: PLC0415  as above
 
         with self._snapshot() as connection:

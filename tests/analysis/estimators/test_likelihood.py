@@ -17,7 +17,7 @@ from mechanism_grid import name, piecewises
 
 WAVES = [
     *(one for one in piecewises(5, [Weights(3, 1)]) if not one.rounds),
-    Piecewise(OneOf(9, has_no_answer=True), 8, 8, Weights(5, 2)),
+    Piecewise(OneOf(9, offers_no_answer=True), 8, 8, Weights(5, 2)),
 ]
 
 
@@ -58,7 +58,7 @@ def test_steps_are_those_of_the_textbook(mechanism: Piecewise) -> None:
 
 def test_more_steps_are_never_less_likely() -> None:
     """The likelihood of the reports grows from step to step."""
-    mechanism = Piecewise(OneOf(12, has_no_answer=True), 11, 7, Weights(3, 1))
+    mechanism = Piecewise(OneOf(12, offers_no_answer=True), 11, 7, Weights(3, 1))
     counts = np.array([3.0 + (output * 7) % 13 for output in range(mechanism.outputs)])
     likelihoods = [
         float(
@@ -72,7 +72,7 @@ def test_more_steps_are_never_less_likely() -> None:
 
 def test_expected_counts_give_the_true_distribution() -> None:
     """From the expected counts of a distribution it is found again, without no answer."""
-    mechanism = Piecewise(OneOf(5, has_no_answer=True), 4, 3, Weights(20, 1))
+    mechanism = Piecewise(OneOf(5, offers_no_answer=True), 4, 3, Weights(20, 1))
     published = with_mechanism(mechanism, number())
     truths = [Fraction(part, 32) for part in (1, 4, 12, 4, 3, 8)]
     _, counts = expected_counts(mechanism, dict(enumerate(truths)))

@@ -146,7 +146,7 @@ def test_crosstabs_and_margins_of_a_population_shrink(size: int) -> None:
 
 def test_means_of_numbers_shrink_where_the_parts_are_known() -> None:
     """A mean has a smaller sampling part; one of few positions is left as it is."""
-    grid = OneOf(5, has_no_answer=False)
+    grid = OneOf(5, offers_no_answer=False)
     asked = number_question(highest=4, **MUST)
     near = with_mechanism(Piecewise(grid, 4, 3, LN3), asked)
     counts = {"visits": [20, 40, 60, 50, 30, 20, 10]}

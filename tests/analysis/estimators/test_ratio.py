@@ -53,7 +53,7 @@ def test_negative_counts_are_refused() -> None:
 @pytest.mark.parametrize("steps", [1, 2])
 def test_means_without_anybody_who_answered_are_none(steps: int) -> None:
     """Where the reports show only "no answer" the mean has its unit and no number."""
-    weights, grid = Weights(3, 1), OneOf(5, has_no_answer=True)
+    weights, grid = Weights(3, 1), OneOf(5, offers_no_answer=True)
     built = Piecewise(grid, steps, 1, weights)
     (question,) = estimates(
         with_mechanism(built, number()), {str(built.outputs - 1): 50}

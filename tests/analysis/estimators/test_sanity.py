@@ -7,7 +7,7 @@ from scipy import stats
 
 from deniable_analysis import Channel, InvalidCounts, plan_mechanism
 from deniable_analysis.estimators import FALSE_ALARM_RATE, boundary_deviation, is_beyond_chance
-from in_turn import in_turn
+from sampled_params import sampled_params
 
 
 def test_shares_within_do_not_deviate() -> None:
@@ -33,7 +33,7 @@ def alarms(report_count: int, options: int, channel: Channel) -> NDArray[np.bool
 
 @pytest.mark.parametrize("epsilon", [0.1, 1, 4])
 @pytest.mark.parametrize("options", [2, 5, 999])
-@pytest.mark.parametrize("report_count", in_turn([10, 500, 1000]))
+@pytest.mark.parametrize("report_count", sampled_params([10, 500, 1000]))
 def test_honest_questions_hardly_ever_warn(
     epsilon: float, options: int, report_count: int
 ) -> None:

@@ -44,7 +44,7 @@ def test_levels_that_are_no_numbers_have_no_mean() -> None:
 @pytest.mark.parametrize("steps", [1, 2])
 def test_levels_that_are_not_evenly_spaced_have_no_mean_from_places(steps: int) -> None:
     """Outputs move evenly with the place of a level, so uneven levels have no mean."""
-    weights, grid = Weights(3, 1), OneOf(3, has_no_answer=True)
+    weights, grid = Weights(3, 1), OneOf(3, offers_no_answer=True)
     built = Piecewise(grid, steps, 1, weights)
     even = with_mechanism(built, scale(levels=3))
     assert estimates(even, {"0": 5, "1": 9}).questions[0].mean

@@ -23,11 +23,11 @@ EPSILONS = [0.5, 1, 1.5, 2, 4]
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_the_best_is_what_a_survey_takes(epsilon: float, places: int) -> None:
     """A number whose mean is wanted is published with the very mechanism of the plan."""
-    for has_no_answer in (False, True):
+    for offers_no_answer in (False, True):
         question = {"id": "n", "type": "number", "min": 1, "max": places, "text": "How many?"}
-        question |= {"target": "mean", "required": not has_no_answer}
+        question |= {"target": "mean", "required": not offers_no_answer}
         survey = compile_survey(definition(question, epsilon=epsilon))
-        planned = plan_mean(epsilon, places, has_no_answer=has_no_answer)
+        planned = plan_mean(epsilon, places, offers_no_answer=offers_no_answer)
         assert planned == survey.blocks[0].mechanism
 
 

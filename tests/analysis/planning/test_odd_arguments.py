@@ -96,7 +96,7 @@ GOOD: Mapping[str, Mapping[str, Any]] = {
     "plan_groups": {
         "design": GROUPS.design, "guesses": {"t": 0.8}, "category": "yes", "parts": {1: 1, 2: 2},
     },
-    "plan_mean": {"epsilon": 1, "places": 5, "target": "mean", "has_no_answer": True},
+    "plan_mean": {"epsilon": 1, "places": 5, "target": "mean", "offers_no_answer": True},
     "plan_mechanism": {"epsilon": 1, "options": 3},
     "planned_estimates": {"block": BLOCK, "target": Target.SHARES},
     "power_for_detection": {
@@ -262,8 +262,8 @@ def test_odd_shares_of_designs_are_refused_too(mechanism: Any) -> None:
         ("power_for_detection", {"alternative": "left"},
          r"^alternative: got 'left'; allowed: two-sided, one-sided$"),
         ("plan_mean", {"target": 3}, r"^target: got 3; allowed: shares, mean$"),
-        ("plan_mean", {"has_no_answer": "no"},
-         r"^has_no_answer: got something of the type str; allowed are True and False$"),
+        ("plan_mean", {"offers_no_answer": "no"},
+         r"^offers_no_answer: got something of the type str; allowed are True and False$"),
         ("margin_of_reports", {"comparisons": 0}, r"^comparisons: got 0; allowed are 1 to 1"),
         ("margin_of_reports", {"reports": 1e-200},
          r"^reports: got 1e-200; allowed is a number from 1e-100 to 1e100$"),

@@ -20,9 +20,9 @@ from deniable_analysis.privacy import (
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, OneOf, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
-from in_turn import in_turn
 from mechanism_grid import name, piecewises, privsets, sampled_bits
 from planning_channels import WEIGHTS, subsets
+from sampled_params import sampled_params
 
 _ALL = json.loads((Path(__file__).parents[1] / "known" / "planning_anchors.json").read_text())
 EVERY: list[Mechanism] = [
@@ -49,7 +49,7 @@ def ratio(epsilon: float) -> Fraction:
     return plan_mechanism(epsilon).weights.ratio
 
 
-@pytest.mark.parametrize("mechanism", in_turn(EVERY, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(EVERY, 3), ids=name)
 def test_the_guess_is_the_enumerated_one(mechanism: Mechanism) -> None:
     """A guesser who takes the likeliest answer of every output is right as often as stated."""
     rows = theory.channel(mechanism).values()
@@ -59,7 +59,7 @@ def test_the_guess_is_the_enumerated_one(mechanism: Mechanism) -> None:
     assert guess_without_report(mechanism.domain) == Fraction(1, answers)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(EVERY, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(EVERY, 3), ids=name)
 def test_a_report_never_helps_more_than_epsilon_allows(mechanism: Mechanism) -> None:
     """With a report the guess is better, and at most ratio / (ratio + answers - 1) good."""
     spent = math.prod((weights.ratio for weights in mechanism.spends), start=Fraction(1))
@@ -129,7 +129,7 @@ def test_large_domains_take_no_enumeration() -> None:
     """A thousand options to choose any of have a guess, far below any that could be seen."""
     mechanism = SampledBits(SomeOf(1000, 1000), 1, Weights(3, 1))
     assert guess_with_report(mechanism) == Fraction(3, 2) / 2**1000
-    assert guess_without_report(OneOf(1000, has_no_answer=True)) == Fraction(1, 1001)
+    assert guess_without_report(OneOf(1000, offers_no_answer=True)) == Fraction(1, 1001)
 
 
 def test_a_prior_is_a_probability() -> None:
@@ -170,7 +170,7 @@ def test_known_chances_of_detection(inputs: dict[str, Any], expected: float) -> 
     assert float(most_detected(0.05, ratio(inputs["eps"]))) == pytest.approx(expected, rel=1e-8)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(EVERY, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(EVERY, 3), ids=name)
 def test_no_report_is_a_better_test_than_the_bound(mechanism: Mechanism) -> None:
     """Every set of outputs, likeliest first, finds each answer at most as often as bounded."""
     spent = math.prod((weights.ratio for weights in mechanism.spends), start=Fraction(1))

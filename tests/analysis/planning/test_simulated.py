@@ -108,7 +108,7 @@ def _estimates(survey: PublishedSurvey) -> list[Estimate]:
             found.append(Estimate(block.id, 0, of, Fraction(0)))
         if block.id == "level":
             assert isinstance(mechanism, Subset)
-            of = _partial(_mean, mechanism, OneOf(4, has_no_answer=True))
+            of = _partial(_mean, mechanism, OneOf(4, offers_no_answer=True))
             truth = Fraction(1, 2) - worst_share(mechanism)
             found.append(Estimate(block.id, 1, of, truth))
     return found

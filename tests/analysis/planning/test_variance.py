@@ -19,10 +19,10 @@ SETS: list[SampledBits | PrivSet] = [*sampled_bits(3, WEIGHTS), *privsets(4, WEI
 MEANS: list[tuple[Subset | Piecewise, OneOf]] = [
     *((one, one.domain) for one in piecewises(4, WEIGHTS[:3])),
     *(
-        (one, OneOf(one.domain_size - has_no_answer, has_no_answer))
+        (one, OneOf(one.domain_size - offers_no_answer, offers_no_answer))
         for one in subsets(5)
-        for has_no_answer in (False, True)
-        if one.domain_size - has_no_answer >= 2
+        for offers_no_answer in (False, True)
+        if one.domain_size - offers_no_answer >= 2
     ),
 ]
 TWELFTHS = [Fraction(part, 12) for part in range(13)]

@@ -12,7 +12,7 @@ from deniable_analysis.designs import direct, from_matrix, warner
 from deniable_analysis.regression import maximize
 from deniable_analysis.regression.boundary import find_boundary
 from deniable_analysis.regression.starts import best_maximum
-from in_turn import in_turn
+from sampled_params import sampled_params
 
 TABLE = randomized(people(300))
 
@@ -175,7 +175,7 @@ def small_regression(seed: int) -> str:
     return repr(found)
 
 
-@pytest.mark.parametrize("seed", in_turn(range(2 * len(CASES)), 4))
+@pytest.mark.parametrize("seed", sampled_params(range(2 * len(CASES)), 4))
 def test_few_rows_give_a_result_or_a_reason(seed: int) -> None:
     """Whatever they hold, there is no other error, no warning of numpy's and no NaN."""
     assert small_regression(seed)

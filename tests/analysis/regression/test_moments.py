@@ -17,14 +17,14 @@ from deniable_analysis.regression.columns import reports_of
 from deniable_analysis.regression.scores import unbiased_scores
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.weights import integer_weights
-from in_turn import in_turn
+from sampled_params import sampled_params
 from sampling_checks import ALPHA, count_check
 
 GRID = 6
 WEIGHTS = integer_weights(Fraction(2))
 WAVE = from_mechanism(Piecewise(OneOf(GRID), GRID - 1, 3, WEIGHTS))
 ONE_BIT = from_mechanism(Piecewise(OneOf(GRID), 1, 1, WEIGHTS))
-WITH_NONE = from_mechanism(Piecewise(OneOf(GRID, has_no_answer=True), GRID - 1, 3, WEIGHTS))
+WITH_NONE = from_mechanism(Piecewise(OneOf(GRID, offers_no_answer=True), GRID - 1, 3, WEIGHTS))
 
 
 def numbers(rows: int, seed: int) -> tuple[pd.DataFrame, dict[str, NDArray[np.int64]]]:
@@ -82,7 +82,7 @@ CASES: dict[str, tuple[str, dict[str, Design]]] = {
 }
 
 
-@pytest.mark.parametrize("name", in_turn(CASES))
+@pytest.mark.parametrize("name", sampled_params(CASES))
 def test_intervals_hold_what_true_answers_give(name: str) -> None:
     """Over 40 tables they hold the least squares of the true answers as often as they say.
 

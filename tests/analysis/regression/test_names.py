@@ -13,7 +13,7 @@ from deniable_analysis import ColumnNotFound, InvalidFormula, Regression, regres
 from deniable_analysis.regression.names import aliased, aliases_of
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import compile_survey
-from in_turn import in_turn
+from sampled_params import sampled_params
 
 # Names that mean something to Python, formulaic, numpy, pandas or the results.
 TRANSFORMS = (
@@ -65,7 +65,7 @@ PLAIN = regress("r ~ old + C(kind)", {"r": YES, "old": AGE, "kind": GROUP}, desi
 
 
 @pytest.mark.parametrize(
-    "name", [*WANTED, *in_turn([each for each in NAMES if each not in WANTED], every=8)]
+    "name", [*WANTED, *sampled_params([each for each in NAMES if each not in WANTED], every=8)]
 )
 def test_whatever_a_column_is_called_it_is_a_column(name: str) -> None:
     """Bare, in backquotes, within C() and before other columns the regression is the same."""

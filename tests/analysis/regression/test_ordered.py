@@ -8,7 +8,7 @@ from deniable_analysis import Regression, regress
 from deniable_analysis.designs import forced_choice, from_matrix
 from deniable_analysis.regression.evaluation import evaluate
 from deniable_analysis.regression.maximize import Lost, maximize
-from in_turn import in_turn
+from sampled_params import sampled_params
 from there import there
 
 THREE = forced_choice({"a": 0.2, "b": 0.2, "c": 0.2})
@@ -75,7 +75,7 @@ def test_tests_of_what_has_an_empty_category() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", in_turn(range(4)))
+@pytest.mark.parametrize("seed", sampled_params(range(4)))
 def test_several_empty_categories(seed: int) -> None:
     """Of five categories three may be empty, and no other start leads higher."""
     found = regress("y ~ x", nobody_between(seed, 5, 100), designs={"y": FIVE}, link="ordered")
@@ -91,7 +91,7 @@ def test_several_empty_categories(seed: int) -> None:
         try:
             others.append(maximize(model, start).evaluation.log_likelihood)
         except Lost as lost:
-            # Towards a border they climb without an end, and so far they came.
+            # Towards a border they active_set_newton without an end, and so far they came.
             others.append(evaluate(model, lost.parameters).log_likelihood)
     assert len(others) == 2
     assert max(others) <= there(found.log_likelihood) + 1e-7

@@ -17,8 +17,8 @@ from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.profile import Profile
 from deniable_analysis.simulation import simulate_survey
-from in_turn import in_turn
 from sample_definitions import choice, survey
+from sampled_params import sampled_params
 from sampling_checks import check_binomial
 
 TABLE = randomized(people(300))
@@ -177,7 +177,7 @@ def test_work_is_bounded_and_can_be_switched_off(monkeypatch: pytest.MonkeyPatch
     assert towns(interval="profile").interval == "profile"
 
 
-@pytest.mark.parametrize("options", in_turn([8, 20]))
+@pytest.mark.parametrize("options", sampled_params([8, 20]))
 def test_a_wide_crosstab_has_all_its_intervals(options: int) -> None:
     """Nobody is left without one for the sake of time: 2 x 8 and 2 x 20 cells at epsilon 2."""
     published = survey(

@@ -15,7 +15,7 @@ from deniable_analysis.designs import warner
 from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.starts import best_maximum, start
-from in_turn import in_turn
+from sampled_params import sampled_params
 
 # Its stubs know no method that is chosen later.
 MINIMIZE: Any = optimize.minimize
@@ -80,13 +80,15 @@ def check(model: Model) -> None:
     assert max(highest_of_scipy(model, each) for each in others) <= own + SAME
 
 
-@pytest.mark.parametrize("seed", in_turn(range(24), 8))
+@pytest.mark.parametrize("seed", sampled_params(range(24), 8))
 def test_both_sides_randomized_apart(seed: int) -> None:
     """At seed 8 each of them ends 1.08 lower from the same start."""
     check(apart(seed))
 
 
-@pytest.mark.parametrize("name", in_turn((name for name in CASES if "normal" not in name), 4))
+@pytest.mark.parametrize(
+    "name", sampled_params((name for name in CASES if "normal" not in name), 4)
+)
 def test_other_models(name: str) -> None:
     """Several hidden predictors, links, categories and unknown designs."""
     check(CASES[name].assembly(table(3)).model)

@@ -23,7 +23,7 @@ from deniable_analysis.mechanisms.likelihood import block_likelihood
 from deniable_analysis.regression.of_study import blocks_for, reports_of_block
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, theory
-from deniable_storage.counts import Together
+from deniable_storage.counts import JointCounts
 from deniable_storage.values import form_of
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import ALPHA, check_binomial, count_check
@@ -75,12 +75,12 @@ def test_the_fewest_blocks_with_the_most_epsilon_are_taken() -> None:
     assert [question.id for question in block.questions] == ["limitation", "health"]
 
 
-def nothing(study: PublishedSurvey) -> Together:
+def nothing(study: PublishedSurvey) -> JointCounts:
     """No report at all."""
     forms = [form_of(block.mechanism).shape for block in study.blocks]
     values = tuple(np.empty((0, *shape), dtype=np.int64) for shape in forms)
     empty = np.empty(0, dtype=np.int64)
-    return Together(values, np.empty((0, len(forms)), dtype=np.int64), empty)
+    return JointCounts(values, np.empty((0, len(forms)), dtype=np.int64), empty)
 
 
 def test_an_empty_study_and_one_report() -> None:

@@ -71,7 +71,9 @@ def test_they_would_be_if_the_survey_did_not_say_so() -> None:
     for _ in range(TIMES):
         panel = editions(draws, is_fixed=False, is_panel=True)
         plain = published(is_fixed=False, is_panel=False, wave=1)
-        studies = [Study(plain, n, each.count, each.together) for n, each in enumerate(panel, 1)]
+        studies = [
+            Study(plain, n, each.count, each.joint_counts) for n, each in enumerate(panel, 1)
+        ]
         yes = pool_studies(studies, "asthma").questions[0].options[0]
         assert yes.low is not None
         assert yes.high is not None

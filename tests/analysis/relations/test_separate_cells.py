@@ -24,7 +24,7 @@ from deniable_analysis import (
 from deniable_analysis.relations.basis import Basis, separate_basis
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights, integer_weights
-from deniable_storage.counts import Together
+from deniable_storage.counts import JointCounts
 from sampling_checks import SampleRejected, check_binomial
 
 REPORTED = [[420, 180], [150, 250]]
@@ -72,7 +72,7 @@ def one_report(first: Subset, second: Subset, *sets: frozenset[int]) -> Basis:
         value[:, 0] if mechanism.size == 1 else value
         for value, mechanism in zip(values, (first, second), strict=True)
     )
-    together = Together(shaped, np.array([[0, 0]]), np.array([1]))
+    together = JointCounts(shaped, np.array([[0, 0]]), np.array([1]))
     return separate_basis([first, second], [np.eye(3), np.eye(4)], together)
 
 
@@ -95,7 +95,7 @@ def test_covariances_are_those_of_the_multinomial(sizes: tuple[int, int]) -> Non
         np.array([sorted(each) if mechanism.size > 1 else min(each) for each, _ in found])
         for found, mechanism in zip(sets, (first, second), strict=True)
     )
-    together = Together(values, np.array(list(chances)), counts)
+    together = JointCounts(values, np.array(list(chances)), counts)
     basis = separate_basis([first, second], [np.eye(3)] * 2, together)
     scores = [
         np.array([score(mechanism, each) for each, _ in found])

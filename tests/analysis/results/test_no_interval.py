@@ -20,7 +20,7 @@ from deniable_analysis import (
 )
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.weights import Weights
-from deniable_storage.counts import Together
+from deniable_storage.counts import JointCounts
 from sample_definitions import choice, survey
 
 WEIGHTS = Weights(7, 1)
@@ -37,7 +37,9 @@ def alike(reports: int) -> Study:
         Subset(4, 2, WEIGHTS),
         Subset(2, 1, WEIGHTS),
     )
-    found = Together((np.array([[0, 1]]), np.array([0])), np.array([[0, 0]]), np.array([reports]))
+    found = JointCounts(
+        (np.array([[0, 1]]), np.array([0])), np.array([[0, 0]]), np.array([reports])
+    )
     counts = counted_study(published, town={0: reports, 1: reports}, mode=[reports, 0])
     return Study(published, 1, counts.count, lambda _: found)
 

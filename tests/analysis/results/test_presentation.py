@@ -22,7 +22,7 @@ from sample_definitions import scale, yes_no
 
 MUST: dict[str, Any] = {"required": True}
 JOINT = with_mechanism(Subset(6, 1, Weights(3, 1)), yes_no(**MUST), scale(levels=3, **MUST))
-WAVE = with_mechanism(Piecewise(OneOf(5, has_no_answer=True), 4, 3, Weights(3, 1)), number())
+WAVE = with_mechanism(Piecewise(OneOf(5, offers_no_answer=True), 4, 3, Weights(3, 1)), number())
 BITS = with_mechanism(SampledBits(SomeOf(4, 3), 1, Weights(3, 1)), multiple())
 
 

@@ -11,7 +11,7 @@ from deniable_sdk.mechanisms import OneOf, Piecewise, SampledBits, SomeOf, Subse
 from deniable_sdk.weights import Weights
 from sample_definitions import scale, yes_no
 
-WAVE = with_mechanism(Piecewise(OneOf(5, has_no_answer=True), 4, 3, Weights(3, 1)), number())
+WAVE = with_mechanism(Piecewise(OneOf(5, offers_no_answer=True), 4, 3, Weights(3, 1)), number())
 COUNTS = {"0": 15, "1": 9, "2": 10, "3": 11, "4": 12, "5": 18, "6": 23, "7": 30}
 JOINT = with_mechanism(
     Subset(6, 1, Weights(3, 1)), yes_no(required=True), scale(levels=3, required=True)

@@ -164,4 +164,4 @@ def test_what_a_collector_answers_can_be_right() -> None:
     tuples = {"digest": KINDS.digest, "tuples": [[[0, 1, 5], 1, 4]], **editions}
     with answering(200, json.dumps(tuples).encode()) as (url, _):
         source = CollectorSource(Address(url, "kinds"), ANALYST_TOKEN)
-        assert source.together(source.surveys()[0], KINDS.blocks[:2]).report_count == 4
+        assert source.joint_counts(source.surveys()[0], KINDS.blocks[:2]).report_count == 4

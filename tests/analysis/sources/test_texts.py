@@ -22,7 +22,7 @@ LARGE: list[Mechanism] = [
     Subset(12, 1, PAIR),
     Subset(11, 2, PAIR),
     Subset(120, 1, PAIR),
-    Piecewise(OneOf(5000, has_no_answer=True), 4999, 4999, PAIR),
+    Piecewise(OneOf(5000, offers_no_answer=True), 4999, 4999, PAIR),
 ]
 
 

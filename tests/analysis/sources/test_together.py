@@ -12,7 +12,7 @@ from deniable_analysis import UnreadableStudy, open_study
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
-from deniable_storage.counts import Together
+from deniable_storage.counts import JointCounts
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import Form
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
@@ -28,7 +28,7 @@ KINDS = survey(
 )
 
 
-def tuples_of(together: Together) -> Counter[str]:
+def tuples_of(together: JointCounts) -> Counter[str]:
     """Each tuple as JSON, with its count."""
     columns = [together.of(place).tolist() for place in range(len(together.values))]
     found: Counter[str] = Counter()
@@ -150,9 +150,9 @@ def test_adding_in_chunks_changes_nothing() -> None:
         single.add([rows, rows[::-1]])
         for start in range(0, 2000, 130):
             split.add([rows[start : start + 130], rows[::-1][start : start + 130]])
-        assert tuples_of(single.together()) == tuples_of(split.together())
+        assert tuples_of(single.joint_counts()) == tuples_of(split.joint_counts())
         one = expected(
             [{"a": a, "b": b} for a, b in zip(rows.tolist(), rows[::-1].tolist(), strict=True)],
             ["a", "b"],
         )
-        assert tuples_of(single.together()) == one
+        assert tuples_of(single.joint_counts()) == one

@@ -27,8 +27,8 @@ from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import Weights, integer_weights
 from deniable_storage.counts import BlockCounts
-from in_turn import in_turn
 from sample_definitions import number, scale, survey
+from sampled_params import sampled_params
 from sampling_checks import ALPHA, SampleRejected
 
 SURVEYS = surveys()
@@ -120,7 +120,7 @@ def check_errors(published: PublishedSurvey, reported: Mechanism, source: Random
         raise SampleRejected(f"p = {2 * tails.min():.3g} of {len(truths)} estimates")
 
 
-@pytest.mark.parametrize("name", in_turn(TYPES))
+@pytest.mark.parametrize("name", sampled_params(TYPES))
 def test_estimates_err_as_much_as_they_say(name: str, random_source: Random) -> None:
     """Over 100 simulated surveys every estimate strays by its predicted variance."""
     published = SURVEYS[name]
@@ -173,7 +173,7 @@ def first_option(found: Estimates) -> ShareEstimate:
 
 def of_scale(mechanism: type[Mechanism], epsilon: Fraction) -> PublishedSurvey:
     """An optional scale of five levels by this mechanism."""
-    weights, grid = integer_weights(epsilon), OneOf(5, has_no_answer=True)
+    weights, grid = integer_weights(epsilon), OneOf(5, offers_no_answer=True)
     if mechanism is Subset:
         return with_mechanism(best_subset(6, weights), scale())
     return with_mechanism(Piecewise(grid, 1, 1, weights), scale())
@@ -186,7 +186,7 @@ def check_coverage(hits: int, times: int) -> None:
         raise SampleRejected(f"p = {p_value:.3g}: {hits} of {times} intervals hold the truth")
 
 
-@pytest.mark.parametrize("epsilon", in_turn([Fraction(1, 2), Fraction(2)]))
+@pytest.mark.parametrize("epsilon", sampled_params([Fraction(1, 2), Fraction(2)]))
 @pytest.mark.parametrize("mechanism", [Subset, Piecewise], ids=["subset", "piecewise"])
 def test_intervals_of_means_cover(
     mechanism: type[Mechanism], epsilon: Fraction, random_source: Random
@@ -205,13 +205,13 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("case", in_turn(NUMBERS, 3), ids=str)
+@pytest.mark.parametrize("case", sampled_params(NUMBERS, 3), ids=str)
 def test_intervals_of_means_of_numbers_cover(
     case: tuple[Target, Fraction, int], random_source: Random
 ) -> None:
     """Of skewed answers, a tenth of them none, they are at most 1.5 points short of 95 %."""
     target, epsilon, respondents = case
-    mechanism = plan_mean(str(float(epsilon)), 31, target=target, has_no_answer=True)
+    mechanism = plan_mean(str(float(epsilon)), 31, target=target, offers_no_answer=True)
     published = survey(number(), epsilon=float(epsilon))
     shares = np.append(0.9 * np.exp(-np.arange(31) / 8) / np.exp(-np.arange(31) / 8).sum(), 0.1)
     truth = float(shares[:31] @ np.arange(31)) / 0.9

@@ -28,8 +28,8 @@ from deniable_sdk.mechanisms import (
     Subset,
 )
 from deniable_sdk.weights import Weights, integer_weights
-from in_turn import in_turn
 from mechanism_grid import GRID, WALKED, name
+from sampled_params import sampled_params
 from sampling_checks import SampleRejected, check_binomial, check_outputs
 
 SUBSETS = [Subset(k, size, Weights(5, 2)) for k in range(2, 6) for size in range(1, k)]
@@ -40,8 +40,8 @@ EACH_KIND: list[Mechanism] = [
     Subset(6, 2, LAW),
     SampledBits(SomeOf(5, 3), 2, LAW),
     PrivSet(SomeOf(5, 2), 3, LAW),
-    Piecewise(OneOf(7, has_no_answer=True), 6, 5, LAW),
-    Piecewise(OneOf(7, has_no_answer=True), 1, 1, LAW),
+    Piecewise(OneOf(7, offers_no_answer=True), 6, 5, LAW),
+    Piecewise(OneOf(7, offers_no_answer=True), 1, 1, LAW),
 ]
 
 
@@ -196,7 +196,7 @@ def test_many_answers_are_simulated_in_chunks(random_source: Random) -> None:
     check_binomial(held, respondents, mechanism.keep)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID[:: len(GRID) // 40]), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID[:: len(GRID) // 40]), ids=name)
 def test_large_weights_do_not_overflow(mechanism: Mechanism) -> None:
     """At the largest draws of all, values are still legal and those of the device."""
     channel = theory.channel(mechanism)
@@ -220,7 +220,7 @@ def test_nobody_is_simulated_too(mechanism: Mechanism) -> None:
 
 def test_narrow_integers_are_taken() -> None:
     """Answers in single bytes give what the same answers in full width give."""
-    mechanism = Piecewise(OneOf(200, has_no_answer=True), 199, 81, integer_weights(Fraction(1)))
+    mechanism = Piecewise(OneOf(200, offers_no_answer=True), 199, 81, integer_weights(Fraction(1)))
     answers = np.arange(201)
     wide, narrow = (
         simulate_values(mechanism, answers.astype(width), np.random.default_rng(4)).tolist()

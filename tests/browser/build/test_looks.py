@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 from live_builder import open_builder, violations
 from live_site import LiveSite
-from looks import LOOKS, Look
+from viewports import VIEWPORTS, Viewport
 
 SURVEYJS = {
     "title": {"default": "Imported", "ar": "مستورد"},
@@ -23,12 +23,12 @@ SURVEYJS = {
 }
 
 
-@pytest.fixture(params=LOOKS)
+@pytest.fixture(params=VIEWPORTS)
 def look(
     request: pytest.FixtureRequest, browser: Browser, building_site: LiveSite
 ) -> Iterator[tuple[Page, LiveSite, str]]:
     """The builder in one language, colour scheme and width."""
-    wanted: Look = request.param
+    wanted: Viewport = request.param
     viewport: ViewportSize = {"width": wanted.width, "height": 900}
     with browser.new_context(color_scheme=wanted.scheme, viewport=viewport) as context:
         yield open_builder(context, building_site, wanted.language), building_site, wanted.language

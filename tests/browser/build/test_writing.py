@@ -8,9 +8,9 @@ from playwright.sync_api import BrowserContext, Route, expect
 
 from deniable_web.definition_file import parse_definition
 from deniable_web.pages.languages import CODES, catalog
-from in_turn import in_turn
 from live_builder import name_survey, open_builder
 from live_site import LiveSite
+from sampled_params import sampled_params
 
 
 def test_margins_follow_what_is_written(context: BrowserContext, building_site: LiveSite) -> None:
@@ -27,7 +27,7 @@ def test_margins_follow_what_is_written(context: BrowserContext, building_site: 
     expect(page.locator("#plot-table tbody tr")).to_have_count(5)
 
 
-@pytest.mark.parametrize("language", in_turn(CODES))
+@pytest.mark.parametrize("language", sampled_params(CODES))
 @pytest.mark.parametrize(
     ("respondents", "name"), [("1500", "remedy_epsilon"), ("90", "remedy_respondents")]
 )

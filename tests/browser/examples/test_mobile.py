@@ -10,9 +10,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 from browser_examples import Checker, visit
 from deniable_sdk import PublishedSurvey
 from example_apps import CANARY, PUBLISHED, served_app
-from in_turn import in_turn
 from live_form import leave, record_requests, stored_in_browser
 from live_site import LiveSite
+from sampled_params import sampled_params
 from served import rows_by_id
 
 AGREE = "I agree, show me the questions"
@@ -134,7 +134,7 @@ def test_without_a_connection_it_can_be_tried_again(
     assert list(rows_by_id(site.store, survey).values()) == [1]
 
 
-@pytest.mark.parametrize("scheme", in_turn(["dark", "light"]))
+@pytest.mark.parametrize("scheme", sampled_params(["dark", "light"]))
 def test_everybody_can_use_it(
     context: BrowserContext, app: str, accessible: Checker, scheme: str
 ) -> None:

@@ -10,9 +10,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 from browser_examples import Checker, visit
 from deniable_sdk import PublishedSurvey
 from example_apps import CANARY, served_app
-from in_turn import in_turn
 from live_form import leave, record_requests, stored_in_browser
 from live_site import LiveSite
+from sampled_params import sampled_params
 from served import rows_by_id
 
 AGREE = "I agree, show me the questions"
@@ -106,7 +106,7 @@ def test_what_does_not_fit_is_said(context: BrowserContext, app: str) -> None:
     assert {request.method for request in requests} == {"GET"}
 
 
-@pytest.mark.parametrize("scheme", in_turn(["light", "dark"]))
+@pytest.mark.parametrize("scheme", sampled_params(["light", "dark"]))
 def test_everybody_can_use_it(
     context: BrowserContext, app: str, accessible: Checker, scheme: str
 ) -> None:

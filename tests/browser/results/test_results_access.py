@@ -7,16 +7,16 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from browser.results.conftest import Open, OpenSite
 from deniable_web.pages.languages import CODES, catalog
-from in_turn import in_turn
-from looks import LOOKS, Look
 from results_site import EMPTY, FEW, HEALTH, STRESS
+from sampled_params import sampled_params
+from viewports import VIEWPORTS, Viewport
 
 AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 
 
-@pytest.mark.parametrize("slug", in_turn([HEALTH, STRESS, "", EMPTY, FEW]))
-@pytest.mark.parametrize("look", LOOKS)
-def test_no_rule_of_axe_is_broken(open_page: Open, look: Look, slug: str) -> None:
+@pytest.mark.parametrize("slug", sampled_params([HEALTH, STRESS, "", EMPTY, FEW]))
+@pytest.mark.parametrize("look", VIEWPORTS)
+def test_no_rule_of_axe_is_broken(open_page: Open, look: Viewport, slug: str) -> None:
     """With all folds open, nothing is wrong, and nothing is wider than the page."""
     page = open_page(slug, look.language)
     page.set_viewport_size({"width": look.width, "height": 800})
@@ -95,7 +95,7 @@ def test_from_the_right_charts_begin_there(open_page: Open) -> None:
 
 
 @pytest.mark.parametrize("place", ["surveys", "surveys/health/results", "build"])
-@pytest.mark.parametrize("language", in_turn(list(CODES)))
+@pytest.mark.parametrize("language", sampled_params(list(CODES)))
 def test_a_wrong_token_is_refused_in_the_readers_language(
     context: BrowserContext, full_site: OpenSite, place: str, language: str
 ) -> None:

@@ -10,10 +10,10 @@ from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from browser.results.conftest import Open, OpenSite
 from deniable_collector.store import open_store
-from in_turn import in_turn
 from live_form import record_requests
 from live_site import live_site
 from results_site import HEALTH, STRESS, add_stress, fill, stress
+from sampled_params import sampled_params
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_a_closed_survey_is_not_asked_for_again(
     page.close()
 
 
-@pytest.mark.parametrize("name", in_turn(["CSV", "XLSX", "JSON"], 3))
+@pytest.mark.parametrize("name", sampled_params(["CSV", "XLSX", "JSON"], 3))
 def test_the_numbers_can_be_taken_along(open_page: Open, name: str) -> None:
     """As a file named after the survey and its edition."""
     page = open_page(HEALTH)

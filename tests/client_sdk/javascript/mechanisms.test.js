@@ -26,7 +26,7 @@ test("an answer outside the domain is refused and never repeated", async () => {
     await throwsExactly(
       () => new OneOf(4).check(answer),
       "InvalidAnswer",
-      'allowed is {"options":4,"hasNoAnswer":false,"size":4}; the answer given is none of them and ' +
+      'allowed is {"options":4,"offersNoAnswer":false,"size":4}; the answer given is none of them and ' +
         "was not used",
     );
     await throwsExactly(

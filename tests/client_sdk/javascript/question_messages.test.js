@@ -59,7 +59,7 @@ const QUESTION_EDITS = [
 
 const TAKES = "does not fit its questions, which take";
 /** @type {Record<number, string>} */
-const MISFITS = { 3: `${TAKES} {"options":4,"atMost":1}`, 4: `${TAKES} {"options":2,"hasNoAnswer":true,"size":3}` };
+const MISFITS = { 3: `${TAKES} {"options":4,"atMost":1}`, 4: `${TAKES} {"options":2,"offersNoAnswer":true,"size":3}` };
 
 /**
  * The survey of every type, opened after an edit.
@@ -120,11 +120,11 @@ const BLOCK_EDITS = [
   [(block) => (block.id = "_a"), '.id: got "_a"; allowed is a lower-case letter, then up to 62 letters, digits or underscores'],
   [(block) => (block.questions = ["smokes", "hours"]), `.questions: ${JOINT}`],
   [(block) => (block.questions = ["symptoms", "smokes"]), `.questions: ${JOINT}`],
-  [(block) => (block.questions = ["brand", "stress"]), '.mechanism: does not fit its questions, which take {"options":20,"hasNoAnswer":false,"size":20}'],
+  [(block) => (block.questions = ["brand", "stress"]), '.mechanism: does not fit its questions, which take {"options":20,"offersNoAnswer":false,"size":20}'],
   [(block) => (block.mechanism = { name: "piecewise", cells: 12, no_answer: false, steps: 1, window: 1, weights: [3, 1] }), ".mechanism: got piecewise; a block of several questions takes only subset"],
   [(block) => (block.questions = ["symptoms"]), '.mechanism: does not fit its questions, which take {"options":4,"atMost":2}'],
-  [(block) => (block.mechanism.domain_size = 11), '.mechanism: does not fit its questions, which take {"options":12,"hasNoAnswer":false,"size":12}'],
-  [(block) => (block.questions = ["brand", "brand"]), '.questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].mechanism: does not fit its questions, which take {"options":16,"hasNoAnswer":false,"size":16}'],
+  [(block) => (block.mechanism.domain_size = 11), '.mechanism: does not fit its questions, which take {"options":12,"offersNoAnswer":false,"size":12}'],
+  [(block) => (block.questions = ["brand", "brand"]), '.questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].mechanism: does not fit its questions, which take {"options":16,"offersNoAnswer":false,"size":16}'],
   [(block) => (block.questions = TEN), `.questions: got 10 question ids; allowed is a list of 1 to 9 question ids\nprivacy.blocks[5].questions: names a question twice, or one that the survey does not have\nprivacy.blocks[5].questions: ${JOINT}`],
 ];
 
@@ -139,7 +139,7 @@ test("a block that is not legal is refused with its place", async () => {
   await throwsExactly(
     () => openEdited(({ privacy }) => (privacy.blocks[4].mechanism.no_answer = false)),
     "InvalidSurvey",
-    'privacy.blocks[4].mechanism: does not fit its questions, which take {"options":64,"hasNoAnswer":true,"size":65}',
+    'privacy.blocks[4].mechanism: does not fit its questions, which take {"options":64,"offersNoAnswer":true,"size":65}',
   );
 });
 

@@ -43,11 +43,11 @@ test("a question says what its places are called, no answer last where it has on
 test("a question's domain has no answer unless it must be answered whenever it is asked", () => {
   const domains = survey.questions.map(({ domain }) => ({ ...domain }));
   assert.deepEqual(domains, [
-    { options: 2, hasNoAnswer: true, size: 3 },
-    { options: 3, hasNoAnswer: true, size: 4 },
-    { options: 5, hasNoAnswer: false, size: 5 },
+    { options: 2, offersNoAnswer: true, size: 3 },
+    { options: 3, offersNoAnswer: true, size: 4 },
+    { options: 5, offersNoAnswer: false, size: 5 },
     { options: 4, atMost: 2 },
-    { options: 64, hasNoAnswer: true, size: 65 },
+    { options: 64, offersNoAnswer: true, size: 65 },
   ]);
 });
 
@@ -153,7 +153,7 @@ test("the answers of several questions have one place, the last varying fastest"
     ),
   );
   assert.deepEqual(seen, [...Array(12).keys()]);
-  assert.deepEqual({ ...block.domain }, { options: 12, hasNoAnswer: false, size: 12 });
+  assert.deepEqual({ ...block.domain }, { options: 12, offersNoAnswer: false, size: 12 });
 });
 
 test("a decimal text is read to its unit and written back the same", () => {

@@ -27,7 +27,7 @@ const EDITS = [
   [(d) => d.questions.push({ ...d.questions[0], id: "region" }), 'privacy.blocks: no block asks the question "region"'],
   [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question twice, or one that the survey does not have'],
   [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 9 question ids'],
-  [(d) => (d.questions[0].required = true), 'privacy.blocks[0].mechanism: does not fit its questions, which take {"options":2,"hasNoAnswer":false,"size":2}'],
+  [(d) => (d.questions[0].required = true), 'privacy.blocks[0].mechanism: does not fit its questions, which take {"options":2,"offersNoAnswer":false,"size":2}'],
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
   [(d) => (d.questions[0].type = "x"), `${UNKNOWN_TYPE}\n${NOBODY}`],
   [(d) => (d.questions[0].options[1].id = "yes"), "questions[0].options: an id stands twice"],

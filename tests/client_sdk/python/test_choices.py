@@ -74,7 +74,9 @@ def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str
     read = Definition.from_document(definition(document, epsilon=epsilon))
     planned = read.blocks[0]
     least = theory.error(
-        choose_mechanism(read, planned, Fraction(epsilon), 1), planned.wish.target, planned.domain
+        choose_mechanism(read, planned, Fraction(epsilon), 1),
+        planned.preferences.target,
+        planned.domain,
     )
     served: list[str] = []
     for name in MECHANISMS:
@@ -85,7 +87,7 @@ def test_nothing_an_author_could_name_is_better(document: Document, epsilon: str
             continue
         served.append(name)
         assert other.name == name
-        assert least <= theory.error(other, planned.wish.target, planned.domain)
+        assert least <= theory.error(other, planned.preferences.target, planned.domain)
     assert served
 
 
@@ -171,7 +173,7 @@ def test_a_joint_block_is_chosen_for_all_its_cells() -> None:
         yes_no("a"), choice("b", 4), scale("c"), crosstabs=[{"questions": ["a", "b"], "weight": 3}]
     )
     read = Definition.from_document(document)
-    assert [block.wish.weight for block in read.blocks] == [3, 1]
+    assert [block.preferences.weight for block in read.blocks] == [3, 1]
     best = choose_mechanism(read, read.blocks[0], Fraction(2), 1)
     assert isinstance(best, Subset)
     assert best.domain == OneOf(15)

@@ -15,8 +15,8 @@ from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import integer_weights
-from in_turn import in_turn
 from sample_definitions import choice, definition, multiple, number, scale, survey, yes_no
+from sampled_params import sampled_params
 
 GOLDEN = (
     '{"format":"deniable-survey/1","privacy":{"asked":1,"blocks":[{"id":"asthma","mechanism":'
@@ -71,7 +71,7 @@ def _shortfall(published: PublishedSurvey) -> Decimal:
 
 
 @pytest.mark.parametrize("questions", [[yes_no()], MIXED, MANY, WIDE, KINDS], ids=len)
-@pytest.mark.parametrize("epsilon", in_turn(["0.01", "0.5", "3.3333333333", "2", "10"], 4))
+@pytest.mark.parametrize("epsilon", sampled_params(["0.01", "0.5", "3.3333333333", "2", "10"], 4))
 @pytest.mark.parametrize("ask", ["auto", "all", 1])
 def test_a_survey_spends_its_epsilon_to_a_billionth(
     questions: list[dict[str, object]], epsilon: str, ask: str | int
@@ -82,7 +82,7 @@ def test_a_survey_spends_its_epsilon_to_a_billionth(
 
 
 @pytest.mark.parametrize("questions", CROWDED, ids=["numbers", "sets", "choices"])
-@pytest.mark.parametrize("epsilon", in_turn(["0.5", "1", "7.77"], 3))
+@pytest.mark.parametrize("epsilon", sampled_params(["0.5", "1", "7.77"], 3))
 def test_crowded_surveys_spend_it_too(questions: list[dict[str, object]], epsilon: str) -> None:
     """Where one draw has no room for a finer base, the shortfall still stays below 1e-9."""
     published = survey(*questions, epsilon=epsilon, ask="all")

@@ -91,7 +91,7 @@ def answered(draw: st.DrawFn) -> tuple[PublishedSurvey, dict[str, Any]]:
             answers[question.id] = draw(
                 st.lists(st.sampled_from(names), unique=True, max_size=most)
             )
-        elif question.has_no_answer and not question.required and draw(st.booleans()):
+        elif question.offers_no_answer and not question.required and draw(st.booleans()):
             answers[question.id] = draw(st.sampled_from([None, "no_answer"]))
         else:
             answers[question.id] = draw(st.sampled_from(names))

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from deniable_sdk import DeniableError, InvalidAnswer, RandomnessUnavailable, randomize
+from error_texts import error_texts
 from sample_definitions import choice, scale, survey, yes_no
 from tape import Tape
-from told import told
 
 SURVEY = survey(
     yes_no("asthma"), choice("region", required=True), scale("stress", 3), ask="all", epsilon=6
@@ -36,7 +36,7 @@ def _refuse(answers: Mapping[str, object]) -> str:
     assert error.__cause__ is None
     assert error.__context__ is None
     assert isinstance(error, DeniableError)
-    everything = told(error)
+    everything = error_texts(error)
     assert "canary" not in everything
     assert "734" not in everything
     return str(error)

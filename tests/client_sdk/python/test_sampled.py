@@ -10,8 +10,8 @@ from deniable_sdk import PublishedSurvey, draw_blocks, randomize, theory
 from deniable_sdk.canonical import JSON, encode
 from deniable_sdk.mechanisms import Answer, Subset
 from deniable_sdk.randomness import RandomIntegers, ReadBytes
-from in_turn import in_turn
 from sample_definitions import choice, survey, yes_no
+from sampled_params import sampled_params
 from sampling_checks import SampleRejected, check_binomial, check_outputs, trials_to_see
 from tape import Tape
 
@@ -101,7 +101,7 @@ def _broken(kind: type[Subset], published: PublishedSurvey) -> PublishedSurvey:
     return published.replace(blocks=(block, *published.blocks[1:]))
 
 
-@pytest.mark.parametrize("epsilon", in_turn(["1", "3"]))
+@pytest.mark.parametrize("epsilon", sampled_params(["1", "3"]))
 def test_yes_is_reported_as_often_as_the_weights_say(
     epsilon: str, read_bytes: Callable[[int], bytes]
 ) -> None:
@@ -117,7 +117,7 @@ def test_a_broken_yes_is_rejected(kind: type[Subset], read_bytes: Callable[[int]
         _check_yes(published, read_bytes, TWIN_SHIFT)
 
 
-@pytest.mark.parametrize("options", in_turn([7, 4]))
+@pytest.mark.parametrize("options", sampled_params([7, 4]))
 @pytest.mark.parametrize("answer", [0, 2])
 def test_all_outputs_are_as_likely_as_the_channel_says(
     options: int, answer: int, read_bytes: Callable[[int], bytes]

@@ -13,7 +13,7 @@ from deniable_sdk.mechanisms import InvalidParameters, InvalidValue, Subset
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
 from deniable_sdk.theory.subset import best_subset, worst_total_error
 from deniable_sdk.weights import BASE_WEIGHT, Weights, integer_weights
-from in_turn import in_turn
+from sampled_params import sampled_params
 from tape import Tape
 
 EPSILONS = [Fraction(1, 100), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5), Fraction(10)]
@@ -73,7 +73,7 @@ def _walk(mechanism: Subset, answer: int) -> tuple[dict[str, Fraction], set[tupl
     return {output: Fraction(count, paths) for output, count in law.items()}, bounds_seen
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=_name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=_name)
 def test_channel_spends_exactly_its_weights(mechanism: Subset) -> None:
     """Likelihoods sum to exactly 1, and their worst ratio is exactly favoured / base."""
     channel = theory.channel(mechanism)
@@ -83,7 +83,7 @@ def test_channel_spends_exactly_its_weights(mechanism: Subset) -> None:
     assert worst == mechanism.weights.ratio
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=_name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=_name)
 def test_keep_and_flip_are_the_enumerated_probabilities(mechanism: Subset) -> None:
     """The set holds the answer with probability keep, and any other option with flip."""
     inclusion = _inclusion(mechanism)
@@ -92,7 +92,7 @@ def test_keep_and_flip_are_the_enumerated_probabilities(mechanism: Subset) -> No
         assert inclusion[answer][option] == expected
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=_name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=_name)
 def test_debias_undoes_the_channel(mechanism: Subset) -> None:
     """(support - flip) / (keep - flip) has the expectation 1 for the answer and 0 elsewhere."""
     keep, flip = mechanism.keep, mechanism.flip
@@ -114,7 +114,7 @@ def _total_error(mechanism: Subset, shares: tuple[Fraction, ...]) -> Fraction:
     return sum((s * (1 - s) for s in supported), Fraction()) / spread**2
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=_name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=_name)
 def test_worst_total_error_is_the_enumerated_one_at_equal_shares(mechanism: Subset) -> None:
     """The closed form is the enumerated error where all options are equally common."""
     size = mechanism.domain_size

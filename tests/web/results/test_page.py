@@ -11,8 +11,8 @@ from deniable_analysis.planning import margin_of_reports, planned_estimates, rep
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.questions import SplitView, _mean_split
-from in_turn import in_turn
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
+from sampled_params import sampled_params
 from there import there
 from web.results.conftest import Site
 
@@ -41,7 +41,7 @@ def own(name: str) -> str:
     return {"yes": "Yes", "no": "No", "no_answer": "Prefer not to say"}.get(name, name)
 
 
-@pytest.mark.parametrize("confidence", in_turn([0.9, 0.95, 0.99], 3))
+@pytest.mark.parametrize("confidence", sampled_params([0.9, 0.95, 0.99], 3))
 @pytest.mark.parametrize("interval", [Interval.WILSON, Interval.CLOPPER_PEARSON])
 def test_tables_of_shares_are_the_studys(
     site: Site, confidence: float, interval: Interval
@@ -175,7 +175,7 @@ def test_too_few_reports_are_said_kindly(site: Site) -> None:
 
 
 @pytest.mark.parametrize("slug", [HEALTH, STRESS, FEW, EMPTY])
-@pytest.mark.parametrize("language", in_turn(["en", "de", "es", "zh", "ar"], 4))
+@pytest.mark.parametrize("language", sampled_params(["en", "de", "es", "zh", "ar"], 4))
 def test_every_language_has_the_whole_page(sqlite_site: Site, slug: str, language: str) -> None:
     """No place is left unfilled, and no style stands in an attribute."""
     page = sqlite_site.content(slug, lang=language)

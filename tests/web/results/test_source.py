@@ -23,7 +23,7 @@ def test_a_study_says_what_open_study_says(site: Site, slug: str) -> None:
     own, opened = Studies(site.store).study(stored), open_study(site.location, slug)
     assert own.estimate().to_document() == opened.estimate().to_document()
     blocks = own.survey.blocks[:2]
-    mine, theirs = own.together(blocks), opened.together(blocks)
+    mine, theirs = own.joint_counts(blocks), opened.joint_counts(blocks)
     assert mine.report_count == theirs.report_count
     assert mine.counts.tolist() == theirs.counts.tolist()
     for place in range(len(blocks)):
@@ -55,7 +55,7 @@ def test_too_many_tuples_are_refused(sqlite_site: Site, monkeypatch: pytest.Monk
     stored = sqlite_site.store.find_survey(STRESS)
     assert stored is not None
     with pytest.raises(StudyUnavailable, match="more than 3 different tuples"):
-        StoreSource(sqlite_site.store).together(listed(stored), stored.survey.blocks[:2])
+        StoreSource(sqlite_site.store).joint_counts(listed(stored), stored.survey.blocks[:2])
 
 
 def test_a_value_that_no_device_sends_is_named_by_its_block(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_value_that_no_device_sends_is_named_by_its_block(tmp_path: Path) -> N
         stored = store.publish(stress("First")).stored
         store.add_rows({stored.survey.digest: [(bytes(16), *[4_321] * len(stored.survey.blocks))]})
         found = StoreSource(store)
-        for ask in (found.count, found.together):
+        for ask in (found.count, found.joint_counts):
             with pytest.raises(UnreadableStudy, match="block 'harassed': got a stored") as caught:
                 ask(listed(stored), stored.survey.blocks[:1])
             assert "4321" not in str(caught.value)

@@ -12,7 +12,7 @@ import pytest
 from deniable_analysis import Interval
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
-from deniable_web.remembering import Memory
+from deniable_web.caching import ComputeOnceCache
 from deniable_web.results.board import Board
 from deniable_web.results.findings import Reading
 from deniable_web.results.studies import GLANCE_S, REST, Studies
@@ -108,7 +108,7 @@ def test_many_who_look_at_once_cost_one_count(tmp_path: Path, clock: Clock) -> N
 
 def test_the_least_recently_seen_is_forgotten() -> None:
     """However many surveys are looked at, so many are kept, and a failure never is."""
-    memory: Memory[int] = Memory(2)
+    memory: ComputeOnceCache[int] = ComputeOnceCache(2)
     asked: list[str] = []
 
     def value(key: str) -> int:
@@ -116,7 +116,7 @@ def test_the_least_recently_seen_is_forgotten() -> None:
             asked.append(key)
             return len(asked)
 
-        return memory.recall(key, compute)
+        return memory.get(key, compute)
 
     assert [value(key) for key in ("a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4]
     assert asked == ["a", "b", "c", "b"]
@@ -125,5 +125,5 @@ def test_the_least_recently_seen_is_forgotten() -> None:
         raise OSError("no")
 
     with pytest.raises(OSError, match="no"):
-        memory.recall("d", fail)
+        memory.get("d", fail)
     assert value("d") == 5

@@ -61,7 +61,7 @@ def _attempts(
 def _changed(
     found: dict[str, Any],
     survey: PublishedSurvey,
-    wish: dict[str, str],
+    preferences: dict[str, str],
     types: tuple[str, ...],
     *,
     is_named: bool = False,
@@ -79,7 +79,7 @@ def _changed(
     questions = [
         {
             **each,
-            **(wish if each["id"] in names and each["type"] in types else {}),
+            **(preferences if each["id"] in names and each["type"] in types else {}),
             **({"mechanism": names[each["id"]]} if is_named and each["id"] in names else {}),
         }
         for each in found["questions"]

@@ -34,7 +34,7 @@ def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dic
     other = definition.replace(whole_epsilon=epsilon, waves=1, wave=1)
     asked = choose_asked(other)
     reports = Fraction(respondents * asked, len(other.blocks))
-    targets = {block.id: block.wish.target for block in other.blocks}
+    targets = {block.id: block.preferences.target for block in other.blocks}
     return {
         block.id: margin_of_reports(
             planned_estimates(block, targets[block.id])[0].unit_variance, reports

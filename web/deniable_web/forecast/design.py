@@ -84,7 +84,7 @@ def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Ad
     blocks = [
         block
         for block in definition.blocks
-        if block.id in blurred and block.wish.target is Target.SHARES
+        if block.id in blurred and block.preferences.target is Target.SHARES
     ]
     if blocks:
         message = (

@@ -115,7 +115,7 @@ class Plan:
         """What its author wants most; of a crosstab the hardest, a cell or a marginal."""
         mechanism = self._mechanism(block, epsilon)
         published = Block(block.id, block.questions, mechanism)
-        first, *others = planned_estimates(published, block.wish.target)
+        first, *others = planned_estimates(published, block.preferences.target)
         if len(block.questions) > 1:
             return max((first, *others), key=lambda estimate: estimate.unit_variance)
         return first

@@ -87,7 +87,7 @@ def forecast(
     survey = publish(definition, asking.asked)
     ratios = (block.ratio for block in survey.worst_blocks)
     disclosure = Disclosure.of(math.prod(ratios, start=Fraction(1)))
-    wished = {block.id: block.wish.target for block in definition.blocks}
+    wished = {block.id: block.preferences.target for block in definition.blocks}
     wanted_margin = None if margin is None else Fraction(repr(margin))
     wanted = Wanted(respondents, wanted_margin, Fraction(asking.asked, asking.blocks))
     outputs = fixed_outputs(survey.blocks)

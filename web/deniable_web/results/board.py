@@ -6,7 +6,7 @@ from itertools import groupby
 
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
-from deniable_web.remembering import Memory
+from deniable_web.caching import ComputeOnceCache
 from deniable_web.results.findings import Findings, Reading, find
 from deniable_web.results.studies import Studies
 
@@ -32,7 +32,9 @@ class Board:
 
     store: Store
     studies: Studies
-    _findings: Memory[Findings] = field(default_factory=lambda: Memory(_MOST_FINDINGS))
+    _findings: ComputeOnceCache[Findings] = field(
+        default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
+    )
 
     @classmethod
     def over(cls, store: Store) -> "Board":
@@ -67,7 +69,7 @@ class Board:
             self.studies.charge(stored.survey.digest, self.studies.clock() - begin_s)
             return found
 
-        return self._findings.recall(key, compute)
+        return self._findings.get(key, compute)
 
 
 def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey | None:

@@ -8,7 +8,7 @@ from deniable_analysis.sources.base import StoredSurvey
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey as Stored
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import Counts, Together
+from deniable_storage.counts import Counts, JointCounts
 from deniable_storage.errors import StrangeValue, TooManyTuples
 
 # As many as the collector gives to analysts over HTTP.
@@ -36,7 +36,7 @@ class StoreSource:
         except StrangeValue as error:
             raise UnreadableStudy(str(error)) from None
 
-    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:
+    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         try:
             return self.store.count_tuples(self._stored(survey), blocks, MOST_TUPLES)
         except StrangeValue as error:

@@ -11,7 +11,7 @@ from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import Counts
-from deniable_web.remembering import Newest
+from deniable_web.caching import LruCache
 from deniable_web.results.source import StoreSource, listed
 
 # Counting and estimating may take one part in so many of the time: a small survey
@@ -62,12 +62,12 @@ class Studies:
 
     store: Store
     clock: Callable[[], float] = time.monotonic
-    _kept: Newest[_Kept] = field(default_factory=lambda: Newest(MOST_KEPT, _Kept), repr=False)
+    _kept: LruCache[_Kept] = field(default_factory=lambda: LruCache(MOST_KEPT, _Kept), repr=False)
 
     def study(self, stored: StoredSurvey) -> Study:
         """The study of a survey as it was counted last, or just now."""
         counted = self._counted(stored)
-        together = partial(StoreSource(self.store).together, listed(stored))
+        together = partial(StoreSource(self.store).joint_counts, listed(stored))
         return Study(stored.survey, stored.edition, counted.of, together)
 
     def reports(self, digest: str) -> int:

@@ -14,7 +14,7 @@ from deniable_analysis.words import counted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_storage.counts import Counts, Together
+from deniable_storage.counts import Counts, JointCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class ExportSource:
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:  # noqa: ARG002 - as above
         return count_chunks(blocks, self._chunks(blocks))
 
-    def together(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Together:  # noqa: ARG002 - as above
+    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:  # noqa: ARG002 - as above
         return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
 
     def _read_survey(self) -> ExportedSurvey:

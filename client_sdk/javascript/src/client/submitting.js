@@ -1,6 +1,6 @@
 /** From answers to a report that is kept: checked, randomized once, written. */
 
-import { drawBlocks, randomizeBeside, requireChecked } from "../device.js";
+import { drawBlocks, randomizeReusing, requireChecked } from "../device.js";
 import { entryOf, placeOf, reportOf, shed } from "./entry.js";
 import { fixedBlocks } from "./fixed.js";
 import { refuseSecond, refuseTooMuch } from "./ledger.js";
@@ -74,7 +74,7 @@ export async function keptReport(submitting, submission) {
   if (drawn && blocks.some((id) => !drawn.includes(id))) {
     throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, as drawn`);
   }
-  const report = randomizeBeside(kept, survey, answers, blocks, readBytes);
+  const report = randomizeReusing(kept, survey, answers, blocks, readBytes);
   const fresh = blocks.filter((id) => !kept.has(id));
   const place = placeOf(submitting, survey);
   /** @type {Entry} */

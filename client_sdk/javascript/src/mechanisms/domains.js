@@ -33,12 +33,12 @@ export function ascends(indexes) {
 export class OneOf {
   /**
    * @param {number} options
-   * @param {boolean} [hasNoAnswer]
+   * @param {boolean} [offersNoAnswer]
    */
-  constructor(options, hasNoAnswer = false) {
+  constructor(options, offersNoAnswer = false) {
     this.options = options;
-    this.hasNoAnswer = hasNoAnswer;
-    this.size = options + (hasNoAnswer ? 1 : 0);
+    this.offersNoAnswer = offersNoAnswer;
+    this.size = options + (offersNoAnswer ? 1 : 0);
     Object.freeze(this);
   }
 

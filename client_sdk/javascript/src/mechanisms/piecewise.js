@@ -44,13 +44,13 @@ export class Piecewise extends BaseMechanism {
    * @param {Weights} weights
    */
   constructor(domain, steps, window, weights) {
-    const unfavoured = steps + window * Number(domain.hasNoAnswer);
+    const unfavoured = steps + window * Number(domain.offersNoAnswer);
     const totalWeight = window * weights.favoured + unfavoured * weights.base;
     super(domain, weights, totalWeight, 2);
     this.steps = steps;
     this.window = window;
     this.places = steps + window;
-    this.outputs = this.places + Number(domain.hasNoAnswer);
+    this.outputs = this.places + Number(domain.offersNoAnswer);
     checkRange("steps", steps, 1, domain.options - 1);
     checkRange("window", window, 1, steps);
     checkTotal(totalWeight, " or a smaller window");

@@ -32,12 +32,12 @@ export function readOptions(section) {
  * What each place of a domain is called: the options, then "no answer".
  *
  * @param {readonly Option[]} options
- * @param {boolean} hasNoAnswer
+ * @param {boolean} offersNoAnswer
  * @returns {readonly string[]}
  */
-export function optionNames(options, hasNoAnswer) {
+export function optionNames(options, offersNoAnswer) {
   const ids = options.map((option) => option.id);
-  return Object.freeze(hasNoAnswer ? [...ids, NO_ANSWER] : ids);
+  return Object.freeze(offersNoAnswer ? [...ids, NO_ANSWER] : ids);
 }
 
 /**

@@ -27,7 +27,7 @@ _HOLDER_BYTES = 8
 _EXIT_S = 0.2
 
 
-class Wish:
+class FlushRequest:
     """A pass that somebody asked for, and may wait for."""
 
     def __init__(self, *, is_urgent: bool) -> None:
@@ -50,12 +50,12 @@ class Sender:
         """Begin anew, in a process that has none of the threads."""
         self._lock = threading.Lock()
         self._wake = threading.Event()
-        self._wishes: list[Wish] = []
+        self._requests: list[FlushRequest] = []
         self._thread: threading.Thread | None = None
 
     def flush_soon(self) -> None:
         """Have what is due sent, without waiting for it."""
-        self._ask(Wish(is_urgent=False))
+        self._ask(FlushRequest(is_urgent=False))
 
     def flush(self, timeout_s: float | None) -> Counts:
         """What a pass over all that waits has done, after so long at most.
@@ -63,12 +63,12 @@ class Sender:
         Raises:
             StorageUnavailable: it could not read or write what is kept.
         """
-        wish = Wish(is_urgent=True)
-        self._ask(wish)
-        wish.done.wait(timeout_s)
-        if wish.error is not None:
-            raise wish.error
-        return wish.counts
+        request = FlushRequest(is_urgent=True)
+        self._ask(request)
+        request.done.wait(timeout_s)
+        if request.error is not None:
+            raise request.error
+        return request.counts
 
     def end(self, timeout_s: float = 1.0) -> None:
         """Stop sending, and wait a moment for what is under way."""
@@ -86,12 +86,12 @@ class Sender:
         """
         self._is_ended = True
 
-    def _ask(self, wish: Wish) -> None:
+    def _ask(self, request: FlushRequest) -> None:
         with self._lock:
             if self._is_ended:
-                wish.done.set()
+                request.done.set()
                 return
-            self._wishes.append(wish)
+            self._requests.append(request)
             self._wake.set()
             if self._thread is not None:
                 return
@@ -101,44 +101,44 @@ class Sender:
             except RuntimeError:
                 # No more threads: what is kept goes out with the next one.
                 self._thread = None
-                self._wishes.clear()
-                wish.done.set()
+                self._requests.clear()
+                request.done.set()
 
     def _run(self) -> None:
         wait: float | None = 0.0
-        while (wishes := self._next_wishes(wait)) is not None:
-            wait = self._serve(wishes)
+        while (requests := self._next_requests(wait)) is not None:
+            wait = self._serve(requests)
 
-    def _next_wishes(self, wait: float | None) -> list[Wish] | None:
+    def _next_requests(self, wait: float | None) -> list[FlushRequest] | None:
         """What to do next, after a wait; None if the thread may end."""
         if wait:
             self._options.clock.wait(self._wake, wait)
         with self._lock:
-            wishes, self._wishes = self._wishes, []
+            requests, self._requests = self._requests, []
             self._wake.clear()
-            if self._is_ended or (wait is None and not wishes):
+            if self._is_ended or (wait is None and not requests):
                 self._thread = None
-                for wish in wishes:
-                    wish.done.set()
+                for request in requests:
+                    request.done.set()
                 return None
-            return wishes
+            return requests
 
-    def _serve(self, wishes: Iterable[Wish]) -> float | None:
+    def _serve(self, requests: Iterable[FlushRequest]) -> float | None:
         """Do what was asked; how long to wait then, None if nothing waits."""
         wait: float | None = None
-        for wish in wishes or [Wish(is_urgent=False)]:
+        for request in requests or [FlushRequest(is_urgent=False)]:
             try:
-                wait = self._pass(wish)
+                wait = self._pass(request)
             except StorageUnavailable as error:
-                wish.error = error
+                request.error = error
                 wait = _LONGEST_S
             except Exception as error:  # noqa: BLE001 - the host's standard error is not ours
                 log("failed", error=type(error).__name__)
                 wait = _LONGEST_S
-            wish.done.set()
+            request.done.set()
         return wait
 
-    def _pass(self, wish: Wish) -> float | None:
+    def _pass(self, request: FlushRequest) -> float | None:
         options = self._options
         turn = Turn(options.storage, options.clock, options.read_bytes(_HOLDER_BYTES).hex())
         is_taken = self._take(turn)
@@ -146,8 +146,8 @@ class Sender:
             one = Pass(
                 options,
                 turn,
-                wish.counts,
-                is_urgent=wish.is_urgent,
+                request.counts,
+                is_urgent=request.is_urgent,
                 is_ended=lambda: self._is_ended,
             )
             try:

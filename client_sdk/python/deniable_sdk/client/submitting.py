@@ -18,7 +18,7 @@ from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
 from deniable_sdk.client.storage.contract import Transaction
 from deniable_sdk.client.year import NO_DAY, day_of
-from deniable_sdk.device import draw_blocks, randomize_beside
+from deniable_sdk.device import draw_blocks, randomize_reusing
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
@@ -140,7 +140,7 @@ def _kept(
     fixed = fixed_blocks(entries, options.collector, survey)
     _refuse_too_much(options, entries, survey, fixed.kept)
     blocks = _chosen_blocks(options, submission, asked)
-    report = randomize_beside(fixed.kept, survey, submission.answers, blocks, options.read_bytes)
+    report = randomize_reusing(fixed.kept, survey, submission.answers, blocks, options.read_bytes)
     entry = _new_entry(options, survey, entries).replace(
         report=report.id,
         weights=weights_text(survey, [block for block in blocks if block not in fixed.kept]),

@@ -19,12 +19,12 @@ class OneOf(Record):
     """
 
     options: int
-    has_no_answer: bool = False
+    offers_no_answer: bool = False
     size: int = derived()
 
     def __post_init__(self) -> None:
         """How many different answers there are, no answer among them."""
-        self.derive("size", self.options + self.has_no_answer)
+        self.derive("size", self.options + self.offers_no_answer)
 
     def describe(self) -> str:
         """The answers in words, for an author."""

@@ -66,8 +66,8 @@ class Piecewise(Record):
     def __post_init__(self) -> None:
         self.derive("cells", self.domain.options)
         self.derive("places", self.steps + self.window)
-        self.derive("outputs", self.places + self.domain.has_no_answer)
-        unfavoured = self.steps + self.window * self.domain.has_no_answer
+        self.derive("outputs", self.places + self.domain.offers_no_answer)
+        unfavoured = self.steps + self.window * self.domain.offers_no_answer
         total = self.window * self.weights.favoured + unfavoured * self.weights.base
         self.derive("total_weight", total)
         check_range("steps", self.steps, 1, self.cells - 1)
@@ -82,13 +82,13 @@ class Piecewise(Record):
     @property
     def no_answer_keep(self) -> Fraction:
         """P(no answer is reported) if it is the answer; 0 where there is none."""
-        copies = self.window * self.domain.has_no_answer
+        copies = self.window * self.domain.offers_no_answer
         return Fraction(copies * self.weights.favoured, self.total_weight)
 
     @property
     def no_answer_flip(self) -> Fraction:
         """P(no answer is reported) if it is not; 0 where there is none."""
-        copies = self.window * self.domain.has_no_answer
+        copies = self.window * self.domain.offers_no_answer
         return Fraction(copies * self.weights.base, self.total_weight)
 
     @property
@@ -110,7 +110,7 @@ class Piecewise(Record):
         return {
             "name": self.name,
             "cells": self.cells,
-            "no_answer": self.domain.has_no_answer,
+            "no_answer": self.domain.offers_no_answer,
             "steps": self.steps,
             "window": self.window,
             "weights": [self.weights.favoured, self.weights.base],

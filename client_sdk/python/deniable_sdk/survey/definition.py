@@ -11,7 +11,7 @@ from deniable_sdk.mechanisms import Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.authored.crosstabs import Crosstab, read_crosstabs
-from deniable_sdk.survey.authored.questions import NO_WISH, Wish, read_authored
+from deniable_sdk.survey.authored.questions import NO_PREFERENCES, BlockPreferences, read_authored
 from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.published import MAX_WAVES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
@@ -34,13 +34,13 @@ class PlannedBlock(Record):
     Args:
         id: the question's, or the crosstab's.
         questions: asked and randomized together.
-        wish: what the author wants of it.
+        preferences: what the author wants of it.
         path: where it stands in the definition.
     """
 
     id: str
     questions: tuple[Question, ...]
-    wish: Wish
+    preferences: BlockPreferences
     path: Path
 
     @property
@@ -110,22 +110,24 @@ def _read(section: Section) -> Definition:
     )
 
 
-def _read_questions(section: Section) -> dict[str, tuple[Question, Wish]]:
-    asked: dict[str, tuple[Question, Wish]] = {}
+def _read_questions(section: Section) -> dict[str, tuple[Question, BlockPreferences]]:
+    asked: dict[str, tuple[Question, BlockPreferences]] = {}
     earlier: dict[str, Question] = {}
     for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions")):
         inner = Section(member, section.at("questions", index), section.problems)
-        question, wish = read_authored(inner, earlier)
+        question, preferences = read_authored(inner, earlier)
         if question.id and question.id in asked:
             section.refuse(f"the id {question.id!r} stands twice", "questions", index, "id")
         # One without an id cannot be named, but what follows it can be read.
-        asked[question.id or f"#{index}"] = question, wish
+        asked[question.id or f"#{index}"] = question, preferences
         earlier[question.id] = question
     return asked
 
 
 def _plan_blocks(
-    asked: Mapping[str, tuple[Question, Wish]], crosstabs: Sequence[Crosstab], section: Section
+    asked: Mapping[str, tuple[Question, BlockPreferences]],
+    crosstabs: Sequence[Crosstab],
+    section: Section,
 ) -> tuple[PlannedBlock, ...]:
     """One block for each crosstab and each question in none, by first question."""
     order = {question.id: index for index, (question, _) in enumerate(asked.values())}
@@ -133,17 +135,17 @@ def _plan_blocks(
         PlannedBlock(
             crosstab.block_id,
             crosstab.questions,
-            Wish(Target.SHARES, None, crosstab.weight),
+            BlockPreferences(Target.SHARES, None, crosstab.weight),
             section.at("crosstabs", crosstab.place),
         )
         for crosstab in crosstabs
     ]
     crossed = {question.id for crosstab in crosstabs for question in crosstab.questions}
-    for index, (question, wish) in enumerate(asked.values()):
+    for index, (question, preferences) in enumerate(asked.values()):
         if question.id not in crossed:
             path = section.at("questions", index)
-            blocks.append(PlannedBlock(question.id, (question,), wish, path))
-        elif wish != NO_WISH:
+            blocks.append(PlannedBlock(question.id, (question,), preferences, path))
+        elif preferences != NO_PREFERENCES:
             section.refuse(
                 "a question in a crosstab is randomized with the others there and takes no "
                 "target, mechanism or weight of its own",

@@ -36,7 +36,7 @@ def best_for_mean(
     fewest, most = min(room, max(1, int(about / 2))), min(room, 1 + int(3 * about))
 
     def worst(shape: tuple[int, int]) -> float:
-        found = Shape(domain.options, *shape, ratio, domain.has_no_answer)
+        found = Shape(domain.options, *shape, ratio, domain.offers_no_answer)
         return least_worst(found).variance
 
     shapes = []
@@ -44,7 +44,7 @@ def best_for_mean(
     for parts in compared:
         window = min(max(1, room // parts), _largest_window(domain, weights, parts))
         if most_outputs is not None:
-            window = min(window, (most_outputs - domain.has_no_answer) // (parts + 1))
+            window = min(window, (most_outputs - domain.offers_no_answer) // (parts + 1))
         if window > 0:
             shapes.append((parts * window, window))
     return min(shapes, key=worst, default=None)
@@ -65,7 +65,7 @@ def best_for_distribution(
     steps, ratio = domain.options - 1, weights.favoured / weights.base
     most = min(steps, _largest_window(domain, weights, None))
     if most_outputs is not None:
-        most = min(most, most_outputs - domain.has_no_answer - steps)
+        most = min(most, most_outputs - domain.offers_no_answer - steps)
     errors = {window: distribution_error(domain, window, ratio) for window in range(1, most + 1)}
     if not errors:
         return None
@@ -74,7 +74,7 @@ def best_for_distribution(
     compared = [window for window in allowed if steps % window == 0 or window == allowed[-1]]
 
     def worst(window: int) -> float:
-        found = Shape(domain.options, steps, window, ratio, domain.has_no_answer)
+        found = Shape(domain.options, steps, window, ratio, domain.offers_no_answer)
         return least_worst(found).variance
 
     return steps, min(compared, key=worst)
@@ -92,7 +92,7 @@ def distribution_error(domain: OneOf, window: int, ratio: float) -> float:
     """
     cells, spread = domain.options, ratio - 1
     longer = (cells - 1) % window
-    total = window * ratio + cells - 1 + window * domain.has_no_answer
+    total = window * ratio + cells - 1 + window * domain.offers_no_answer
     inner = cells + spread * window
     error = 0.0
     for first, behind, length in (
@@ -126,6 +126,6 @@ def _largest_window(domain: OneOf, weights: Weights, parts: int | None) -> int:
 
     The steps are so many windows, or all that the grid has.
     """
-    each = weights.favoured + weights.base * (domain.has_no_answer + (parts or 0))
+    each = weights.favoured + weights.base * (domain.offers_no_answer + (parts or 0))
     fixed = 0 if parts else (domain.options - 1) * weights.base
     return max(0, math.floor((DRAW_RANGE - fixed) // each))

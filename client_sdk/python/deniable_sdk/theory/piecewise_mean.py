@@ -32,7 +32,7 @@ class Shape(NamedTuple):
     steps: int
     window: int
     ratio: float
-    has_no_answer: bool
+    offers_no_answer: bool
 
 
 def mean_table(mechanism: Piecewise, slope: Fraction | None = None) -> tuple[Fraction, ...]:
@@ -43,7 +43,7 @@ def mean_table(mechanism: Piecewise, slope: Fraction | None = None) -> tuple[Fra
     numbers, unit = _whole_table(mechanism, best_slope(mechanism) if slope is None else slope)
     return (
         *(number * unit for number in numbers),
-        *[Fraction(0)] * mechanism.domain.has_no_answer,
+        *[Fraction(0)] * mechanism.domain.offers_no_answer,
     )
 
 
@@ -68,7 +68,7 @@ def worst_square(mechanism: Piecewise, curvature: Fraction) -> Fraction:
     common = scale.denominator * 4 * last**2 * curvature.denominator
     per_square = int(scale * common)
     per_place = int(curvature * common) // (4 * last**2)
-    worst = per_square * last * everywhere * mechanism.domain.has_no_answer
+    worst = per_square * last * everywhere * mechanism.domain.offers_no_answer
     for place in range(mechanism.cells):
         position, beyond = divmod(place * mechanism.steps, last)
         square = (last - beyond) * squares[position] + beyond * squares[position + 1]
@@ -79,8 +79,8 @@ def worst_square(mechanism: Piecewise, curvature: Fraction) -> Fraction:
 def best_slope(mechanism: Piecewise) -> Fraction:
     """The slope with the least worst variance."""
     ratio = mechanism.weights.favoured / mechanism.weights.base
-    has_no_answer = mechanism.domain.has_no_answer
-    shape = Shape(mechanism.cells, mechanism.steps, mechanism.window, ratio, has_no_answer)
+    offers_no_answer = mechanism.domain.offers_no_answer
+    shape = Shape(mechanism.cells, mechanism.steps, mechanism.window, ratio, offers_no_answer)
     return Fraction(repr(least_worst(shape).slope)).limit_denominator(_FINEST_SLOPE)
 
 
@@ -139,11 +139,11 @@ class _Worst:
     """The worst variance of a shape as a function of the slope."""
 
     def __init__(self, shape: Shape) -> None:
-        _, steps, window, ratio, has_no_answer = shape
+        _, steps, window, ratio, offers_no_answer = shape
         coarse, fine, parts = _outlines(steps, window)
         answered = window * ratio + steps
         rise = answered / (window * (ratio - 1) * parts)
-        scale = (answered + window * has_no_answer) / (2 * answered) ** 2
+        scale = (answered + window * offers_no_answer) / (2 * answered) ** 2
 
         def moments(numbers: list[int], factor: float) -> list[float]:
             sums = [0, *itertools.accumulate(numbers)]

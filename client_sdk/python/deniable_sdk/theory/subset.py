@@ -66,8 +66,8 @@ def error(mechanism: Subset, target: Target, domain: Domain | None = None) -> Fr
     """For shares the summed total variance, for a mean that of the scores."""
     if target is Target.SHARES:
         return worst_total_error(mechanism)
-    has_no_answer = isinstance(domain, OneOf) and domain.has_no_answer
-    return _mean_error(mechanism, mechanism.domain_size - has_no_answer)
+    offers_no_answer = isinstance(domain, OneOf) and domain.offers_no_answer
+    return _mean_error(mechanism, mechanism.domain_size - offers_no_answer)
 
 
 def _mean_error(mechanism: Subset, levels: int) -> Fraction:

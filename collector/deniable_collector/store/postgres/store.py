@@ -41,7 +41,7 @@ from deniable_collector.tokens import Token
 from deniable_sdk import Block, PublishedSurvey
 
 if TYPE_CHECKING:
-    from deniable_storage.counts import Counts, Together
+    from deniable_storage.counts import Counts, JointCounts
 
 PATIENCE_S = 10.0
 _READERS = 4
@@ -181,7 +181,9 @@ class PostgresStore:
         with self._apart() as connection, transaction(connection, begin):
             return postgres.count(connection, stored.reports_table, blocks)
 
-    def count_tuples(self, stored: StoredSurvey, blocks: Sequence[Block], most: int) -> "Together":
+    def count_tuples(
+        self, stored: StoredSurvey, blocks: Sequence[Block], most: int
+    ) -> "JointCounts":
         from deniable_storage import postgres  # noqa: PLC0415  as above
 
         begin = postgres.begin_moment_sql(stored.reports_table)

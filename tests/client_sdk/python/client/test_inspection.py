@@ -10,8 +10,8 @@ import pytest
 from deniable_sdk import InvalidAnswer, PublishedSurvey, Report, draw_blocks, randomize
 from deniable_sdk.client.inspection import inspected
 from deniable_sdk.testing import RecordingTransport, open_test_client
+from error_texts import error_texts
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
-from told import told
 
 SDK = Path(__file__).parents[4] / "client_sdk" / "javascript" / "src"
 KINDS: dict[str, PublishedSurvey] = {
@@ -113,7 +113,7 @@ def test_no_error_of_submitting_tells_the_answer(answer: object) -> None:
     with open_test_client(RecordingTransport()) as client:
         with pytest.raises(InvalidAnswer) as caught:
             client.submit(KINDS["yes_no"], {"asthma": answer})
-        everything = told(caught.value)
+        everything = error_texts(caught.value)
         assert "canary" not in everything
         assert "734" not in everything
         assert caught.value.__context__ is None

@@ -16,8 +16,8 @@ from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.testing import RecordingTransport, open_test_client
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
-from in_turn import in_turn
 from sample_definitions import choice, survey, yes_no
+from sampled_params import sampled_params
 from sampling_checks import ALPHA
 
 DEVICES = 10_000
@@ -54,7 +54,7 @@ def most_right(outputs: int) -> int:
     return count
 
 
-@pytest.mark.parametrize("devices", in_turn([2_000, DEVICES]))
+@pytest.mark.parametrize("devices", sampled_params([2_000, DEVICES]))
 def test_facts_match_no_more_devices_than_the_formula_says(devices: int) -> None:
     """Of many devices with two editions about as many are matched as there are outputs.
 

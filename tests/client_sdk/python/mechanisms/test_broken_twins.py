@@ -143,9 +143,9 @@ BROKEN: list[tuple[Mechanism, Callable[[Mechanism], None]]] = [
     (LastBitFixed(THREE, 2, WEIGHTS), assert_law_is_channel),
     (Unpadded(THREE, 2, WEIGHTS), assert_lengths_do_not_tell),
     (Lazy(THREE, 2, WEIGHTS), assert_draws_do_not_tell),
-    (Narrow(OneOf(4, has_no_answer=True), 3, 2, WEIGHTS), assert_rows_sum_to_one),
+    (Narrow(OneOf(4, offers_no_answer=True), 3, 2, WEIGHTS), assert_rows_sum_to_one),
     (Rounded(OneOf(5), 2, 1, WEIGHTS), assert_law_is_channel),
-    (Candid(OneOf(4, has_no_answer=True), 2, 1, WEIGHTS), assert_draws_do_not_tell),
+    (Candid(OneOf(4, offers_no_answer=True), 2, 1, WEIGHTS), assert_draws_do_not_tell),
     (Generous(OneOf(4), 3, 2, WEIGHTS), assert_accepts_exactly_the_outputs),
     (Overspending(THREE, 1, WEIGHTS), _assert_spends_what_it_says),
 ]

@@ -115,9 +115,9 @@ def test_the_largest_size_compared_is_needed() -> None:
 def test_every_grid_is_offered_what_one_draw_holds(epsilon: Fraction) -> None:
     """Piecewise offers itself for all legal grids and targets, and its documents are legal."""
     for cells in (2, 3, 31, 1000, 4900, MAX_CELLS):
-        for has_no_answer in (False, True):
+        for offers_no_answer in (False, True):
             for target in Target:
-                need = _need(OneOf(cells, has_no_answer), epsilon, target, Scale.NUMERIC)
+                need = _need(OneOf(cells, offers_no_answer), epsilon, target, Scale.NUMERIC)
                 (mechanism,) = piecewise.candidates(need)
                 assert Piecewise.from_document(mechanism.to_document()) == mechanism
                 assert mechanism.total_weight <= DRAW_RANGE
@@ -129,8 +129,8 @@ def test_every_grid_is_offered_what_one_draw_holds(epsilon: Fraction) -> None:
 def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> None:
     """Of all numbers of windows that fit into 24 steps and the grid, the best is offered."""
     for cells in (2, 3, 4, 6, 7, 9, 11, 16, 21, 31):
-        for has_no_answer in (False, True):
-            domain = OneOf(cells, has_no_answer)
+        for offers_no_answer in (False, True):
+            domain = OneOf(cells, offers_no_answer)
             need = _need(domain, epsilon, Target.MEAN, Scale.NUMERIC)
             (mechanism,) = piecewise.candidates(need)
             room, weights = min(24, cells - 1), mechanism.weights
@@ -150,8 +150,8 @@ def test_the_window_for_a_distribution_costs_it_little_and_the_mean_least(
 ) -> None:
     """Its summed variance is at most a tenth above the least, and the mean's the least then."""
     for cells in (2, 3, 4, 7, 12, 20):
-        for has_no_answer in (False, True):
-            domain = OneOf(cells, has_no_answer)
+        for offers_no_answer in (False, True):
+            domain = OneOf(cells, offers_no_answer)
             need = _need(domain, epsilon, Target.SHARES, Scale.NUMERIC)
             (mechanism,) = piecewise.candidates(need)
             ratio = float(mechanism.weights.ratio)
@@ -218,11 +218,11 @@ def test_nothing_is_offered_for_what_cannot_be_served() -> None:
         (Piecewise, _need(some, half, scale=Scale.NUMERIC)),
         (Piecewise, _need(one, half, scale=Scale.ORDINAL)),
         (Piecewise, _need(OneOf(MAX_CELLS + 1), half, scale=Scale.NUMERIC)),
-        (Piecewise, _need(OneOf(1, has_no_answer=True), half, scale=Scale.NUMERIC)),
+        (Piecewise, _need(OneOf(1, offers_no_answer=True), half, scale=Scale.NUMERIC)),
         (Piecewise, _need(one, half, Target.MEAN)),
         (Piecewise, _need(one, half, Target.SHARES, Scale.ORDINAL)),
         (Piecewise, _need(some, half, Target.MEAN, Scale.ORDINAL)),
-        (Piecewise, _need(OneOf(1, has_no_answer=True), half, Target.MEAN, Scale.ORDINAL)),
+        (Piecewise, _need(OneOf(1, offers_no_answer=True), half, Target.MEAN, Scale.ORDINAL)),
         (Subset, _need(some, half)),
         (Subset, _need(one, half, scale=Scale.NUMERIC)),
         (Subset, _need(OneOf(1001), half)),

@@ -16,19 +16,19 @@ from deniable_sdk import theory
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import InvalidParameters, Mechanism, OneOf, SomeOf, Subset
 from deniable_sdk.weights import Weights
-from in_turn import in_turn
 from mechanism_grid import GRID, WALKED, name
+from sampled_params import sampled_params
 
 EACH_KIND = list({type(mechanism): mechanism for mechanism in GRID}.values())
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=name)
 def test_rows_sum_to_one(mechanism: Mechanism) -> None:
     """The outputs' likelihoods sum to exactly 1 under each answer."""
     assert_rows_sum_to_one(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=name)
 def test_the_worst_ratio_is_what_it_spends(mechanism: Mechanism) -> None:
     """No output tells two answers apart by more than is spent, and one does by all of it."""
     assert worst_ratio(mechanism) == spent_ratio(mechanism)
@@ -53,7 +53,7 @@ def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
     assert_accepts_exactly_the_outputs(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=name)
 def test_outputs_are_counted(mechanism: Mechanism) -> None:
     """The number of outputs is that of the channel's rows."""
     assert mechanism.outputs == len(theory.channel(mechanism))
@@ -70,13 +70,13 @@ def test_outputs_of_subsets_are_counted() -> None:
     )
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=name)
 def test_strangers_are_refused(mechanism: Mechanism) -> None:
     """An answer of another domain is refused, before a draw, by a message without it."""
     assert_refuses_strangers(mechanism)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(GRID, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=name)
 def test_documents_say_all_of_a_mechanism(mechanism: Mechanism) -> None:
     """Reading what was written gives the same mechanism, which fits its domain only."""
     assert type(mechanism).from_document(mechanism.to_document()) == mechanism

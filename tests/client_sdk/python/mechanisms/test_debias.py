@@ -13,8 +13,8 @@ from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, PrivSet, Sample
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.theory.piecewise import likelihood
 from deniable_sdk.theory.piecewise_mean import best_slope, mean_table
-from in_turn import in_turn
 from mechanism_grid import LARGE, SMALL, name, piecewises, privsets, sampled_bits
+from sampled_params import sampled_params
 
 WEIGHTS = [*LARGE, SMALL[0]]
 SETS: list[SampledBits | PrivSet] = [*sampled_bits(4, WEIGHTS), *privsets(4, WEIGHTS)]
@@ -45,7 +45,7 @@ def _rates(mechanism: SampledBits | PrivSet) -> list[list[Fraction]]:
     return [[share / spoken[option] for option, share in enumerate(row)] for row in supported]
 
 
-@pytest.mark.parametrize("mechanism", in_turn(SETS, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(SETS, 3), ids=name)
 def test_keep_and_flip_recover_each_option(mechanism: SampledBits | PrivSet) -> None:
     """(support - flip) / (keep - flip) expects 1 for a chosen option and 0 for another."""
     keep, flip = mechanism.keep, mechanism.flip
@@ -54,7 +54,7 @@ def test_keep_and_flip_recover_each_option(mechanism: SampledBits | PrivSet) -> 
         assert debiased == [int(option in answer) for option in range(mechanism.domain.options)]
 
 
-@pytest.mark.parametrize("mechanism", in_turn(SETS, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(SETS, 3), ids=name)
 def test_the_error_of_shares_is_the_worst_enumerated_one(mechanism: SampledBits | PrivSet) -> None:
     """No mixture of empty and full choices has a larger summed variance; the stated one is met."""
     rates, spread = _rates(mechanism), mechanism.keep - mechanism.flip
@@ -110,7 +110,7 @@ def _moment(mechanism: Mechanism, answer: int, of: Callable[[int], Fraction]) ->
     return sum((of(int(output)) * row[answer] for output, row in rows), Fraction())
 
 
-@pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(MEANS, 3), ids=name)
 def test_the_table_recovers_the_answer(mechanism: Piecewise) -> None:
     """What outputs add is on average the answer, for the best slope and for any other."""
     for slope in (None, Fraction(0), Fraction(2, 7), Fraction(-3)):
@@ -119,11 +119,11 @@ def test_the_table_recovers_the_answer(mechanism: Piecewise) -> None:
             assert _moment(mechanism, answer, table.__getitem__) == truth
 
 
-@pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(MEANS, 3), ids=name)
 def test_the_share_of_no_answer_is_recovered(mechanism: Piecewise) -> None:
     """The last output has the stated probabilities, and none where there is no such answer."""
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
-    if not mechanism.domain.has_no_answer:
+    if not mechanism.domain.offers_no_answer:
         assert keep == flip == 0
         return
     *others, last = list(theory.channel(mechanism).values())[-1]
@@ -131,7 +131,7 @@ def test_the_share_of_no_answer_is_recovered(mechanism: Piecewise) -> None:
     assert set(others) == {flip}
 
 
-@pytest.mark.parametrize("mechanism", in_turn(MEANS, 3), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(MEANS, 3), ids=name)
 def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: Piecewise) -> None:
     """On a range of length 1, the worst answer's variance is the stated one."""
     table, truths = mean_table(mechanism), _truths(mechanism)
@@ -146,7 +146,7 @@ def test_the_error_of_a_mean_is_the_worst_enumerated_one(mechanism: Piecewise) -
     )
 
 
-@pytest.mark.parametrize("mechanism", in_turn(MEANS, 9), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(MEANS, 9), ids=name)
 def test_no_other_slope_is_better(mechanism: Piecewise) -> None:
     """A slope a little or much larger or smaller has no smaller worst variance."""
     truths, best = _truths(mechanism), best_slope(mechanism)
@@ -207,7 +207,7 @@ def test_errors_of_what_is_not_estimated_are_refused() -> None:
             theory.error(mechanism, target)
 
 
-@pytest.mark.parametrize("mechanism", in_turn(MEANS, 9), ids=name)
+@pytest.mark.parametrize("mechanism", sampled_params(MEANS, 9), ids=name)
 def test_near_an_output_are_the_likeliest_places(mechanism: Piecewise) -> None:
     """They are all between the two places; without rounding no others are."""
     for output in range(mechanism.places):

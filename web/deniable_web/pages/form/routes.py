@@ -9,6 +9,7 @@ from typing import Final
 from flask import Blueprint, Response
 
 from deniable_collector.store import Store
+from deniable_web.caching import ComputeOnceCache
 from deniable_web.pages.form.rendering import (
     RenderedPage,
     render_closed,
@@ -16,7 +17,6 @@ from deniable_web.pages.form.rendering import (
     render_not_found,
 )
 from deniable_web.pages.static_files import static_files
-from deniable_web.remembering import Memory
 
 # Surveys that are asked for at the same time; each is some 100 KB.
 _MOST_KEPT: Final = 64
@@ -31,7 +31,7 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
     """
     pages = Blueprint("pages", __name__, template_folder="../templates")
     # A published survey never changes, so nothing here gets stale.
-    rendered: Memory[RenderedPage] = Memory(_MOST_KEPT)
+    rendered: ComputeOnceCache[RenderedPage] = ComputeOnceCache(_MOST_KEPT)
 
     @pages.get("/s/<slug>")
     def form(slug: str) -> Response:
@@ -40,7 +40,7 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
             return render_not_found().respond(frame_ancestors)
         survey, is_closed = found.survey, found.is_closed
         render = render_closed if is_closed else render_form
-        page = rendered.recall((survey.digest, is_closed), lambda: render(survey))
+        page = rendered.get((survey.digest, is_closed), lambda: render(survey))
         return page.respond(frame_ancestors)
 
     @pages.get("/s/worker.js")

@@ -123,7 +123,7 @@ export function label(question, place) {
     if (input.type !== "text" && input.value === name) return label;
   }
   // "No answer" is no choice where the question must be answered if it is reached.
-  if (question.hasNoAnswer && place === question.names.length - 1) return text("noAnswer");
+  if (question.offersNoAnswer && place === question.names.length - 1) return text("noAnswer");
   const unit = fields.querySelector(".unit")?.textContent;
   return unit ? `${name} ${unit}` : name;
 }

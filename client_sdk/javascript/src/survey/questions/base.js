@@ -38,7 +38,7 @@ export class BaseQuestion {
    * It is randomized with them like any other, so that leaving a question
    * out, or not being led to it, cannot be seen.
    */
-  get hasNoAnswer() {
+  get offersNoAnswer() {
     return !this.required || this.showIf !== null;
   }
 

@@ -19,8 +19,8 @@ export class ClosedQuestion extends BaseQuestion {
   constructor(common, options) {
     super(common);
     this.options = options;
-    this.domain = new OneOf(options.length, this.hasNoAnswer);
-    this.names = optionNames(options, this.hasNoAnswer);
+    this.domain = new OneOf(options.length, this.offersNoAnswer);
+    this.names = optionNames(options, this.offersNoAnswer);
     Object.freeze(this);
   }
 

@@ -26,7 +26,7 @@ export class MultipleQuestion extends BaseQuestion {
     super(common);
     this.options = options;
     this.atMost = atMost;
-    this.names = optionNames(options, this.hasNoAnswer);
+    this.names = optionNames(options, this.offersNoAnswer);
     this.domain = new SomeOf(this.names.length, atMost);
     Object.freeze(this);
   }

@@ -37,7 +37,7 @@ export class NumberQuestion extends BaseQuestion {
     this.unit = unit;
     // Exact: a grid is a whole number of steps.
     this.cells = (highest - lowest) / step + 1;
-    this.domain = new OneOf(this.cells, this.hasNoAnswer);
+    this.domain = new OneOf(this.cells, this.offersNoAnswer);
     Object.freeze(this);
   }
 
@@ -55,7 +55,7 @@ export class NumberQuestion extends BaseQuestion {
       ...Array.from({ length: this.cells }, (_, place) =>
         formatUnits(this.lowest + place * this.step),
       ),
-      ...(this.hasNoAnswer ? [NO_ANSWER] : []),
+      ...(this.offersNoAnswer ? [NO_ANSWER] : []),
     ]));
   }
 
@@ -67,7 +67,7 @@ export class NumberQuestion extends BaseQuestion {
    * @throws {InvalidAnswer} it is none of them; the message leaves it out.
    */
   place(answer) {
-    if (this.hasNoAnswer && (answer ?? NO_ANSWER) === NO_ANSWER) return this.cells;
+    if (this.offersNoAnswer && (answer ?? NO_ANSWER) === NO_ANSWER) return this.cells;
     const distance = parseNumber(answer) - this.lowest;
     const place = distance % this.step === 0 ? distance / this.step : -1;
     if (isIndex(place, this.cells)) return place;

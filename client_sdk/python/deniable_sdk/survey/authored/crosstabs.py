@@ -13,7 +13,7 @@ from fractions import Fraction
 from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
-from deniable_sdk.survey.authored.questions import Wish, read_weight
+from deniable_sdk.survey.authored.questions import BlockPreferences, read_weight
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
 from deniable_sdk.survey.questions import MAX_QUESTIONS, ClosedQuestion, Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
@@ -35,7 +35,7 @@ class Crosstab(Record):
 
 
 def read_crosstabs(
-    section: Section, asked: Mapping[str, tuple[Question, Wish]]
+    section: Section, asked: Mapping[str, tuple[Question, BlockPreferences]]
 ) -> tuple[Crosstab, ...]:
     """The crosstabs of a definition; problems go to the section."""
     if "crosstabs" not in section:
@@ -61,7 +61,10 @@ def read_crosstabs(
 
 
 def _read(
-    section: Section, index: int, member: object, asked: Mapping[str, tuple[Question, Wish]]
+    section: Section,
+    index: int,
+    member: object,
+    asked: Mapping[str, tuple[Question, BlockPreferences]],
 ) -> Crosstab | None:
     if not isinstance(member, list | Mapping):
         section.refuse(f"got {quote(member)}; allowed is {_RULE}", "crosstabs", index)
@@ -79,7 +82,7 @@ def _read(
 
 
 def _read_questions(
-    section: Section, asked: Mapping[str, tuple[Question, Wish]]
+    section: Section, asked: Mapping[str, tuple[Question, BlockPreferences]]
 ) -> Iterator[Question]:
     members = section.members("questions", 2, MAX_BLOCK_QUESTIONS, "question ids")
     for place, member in enumerate(members):
@@ -99,7 +102,7 @@ def _read_questions(
 
 
 def _check(
-    section: Section, crosstab: Crosstab, asked: Mapping[str, tuple[Question, Wish]]
+    section: Section, crosstab: Crosstab, asked: Mapping[str, tuple[Question, BlockPreferences]]
 ) -> None:
     ids = [question.id for question in crosstab.questions]
     if len(set(ids)) < len(ids):

@@ -22,7 +22,7 @@ from deniable_sdk.survey.text import read_text
 _KEYS = (*COMMON_KEYS, "mechanism", "weight")
 
 
-class Wish(Record):
+class BlockPreferences(Record):
     """What an author wants of a block.
 
     Args:
@@ -37,10 +37,12 @@ class Wish(Record):
 
 
 # Nothing but what the compiler would choose by itself.
-NO_WISH = Wish(Target.SHARES, None, Fraction(1))
+NO_PREFERENCES = BlockPreferences(Target.SHARES, None, Fraction(1))
 
 
-def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Question, Wish]:
+def read_authored(
+    section: Section, earlier: Mapping[str, Question]
+) -> tuple[Question, BlockPreferences]:
     """The question and what is wanted of it; problems go to the section."""
     allowed = ", ".join(AUTHORED_TYPES)
     question_type = section.require("type", f"one of {allowed}")
@@ -59,9 +61,13 @@ def read_authored(section: Section, earlier: Mapping[str, Question]) -> tuple[Qu
         "fixed": section.flag("fixed"),
     }
     _check_fixed(section, common, earlier)
-    wish = Wish(_read_target(section), _read_mechanism(section), read_weight(section))
+    preferences = BlockPreferences(
+        _read_target(section), _read_mechanism(section), read_weight(section)
+    )
     # What is wrong with a question of unknown type is still looked for.
-    return known.read(section, common) if known else ClosedQuestion(**common, options=()), wish
+    return known.read(section, common) if known else ClosedQuestion(
+        **common, options=()
+    ), preferences
 
 
 def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> None:

@@ -36,7 +36,7 @@ class Question(Record):
     domain: Domain = derived()
 
     @property
-    def has_no_answer(self) -> bool:
+    def offers_no_answer(self) -> bool:
         """Whether "no answer" is one of its answers.
 
         It is randomized with them like any other, so that leaving a question

@@ -26,8 +26,8 @@ class ClosedQuestion(Question):
 
     def __post_init__(self) -> None:
         """Option ids in the order of their places, "no answer" last."""
-        names = (*self.option_ids, *([NO_ANSWER] * self.has_no_answer))
-        self.derive("domain", OneOf(len(self.options), self.has_no_answer))
+        names = (*self.option_ids, *([NO_ANSWER] * self.offers_no_answer))
+        self.derive("domain", OneOf(len(self.options), self.offers_no_answer))
         self.derive("_names", names)
         self.derive("_places", {name: place for place, name in enumerate(names)})
 

@@ -30,7 +30,7 @@ class MultipleQuestion(Question):
 
     def __post_init__(self) -> None:
         """Option ids in the order of their places, "no answer" last."""
-        names = (*self.option_ids, *([NO_ANSWER] * self.has_no_answer))
+        names = (*self.option_ids, *([NO_ANSWER] * self.offers_no_answer))
         self.derive("domain", SomeOf(len(names), self.at_most))
         self.derive("_names", names)
         self.derive("_places", {name: place for place, name in enumerate(names)})

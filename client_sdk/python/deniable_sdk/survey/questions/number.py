@@ -30,7 +30,7 @@ class NumberQuestion(Question):
     unit: Text | None
 
     def __post_init__(self) -> None:
-        self.derive("domain", OneOf(self.cells, self.has_no_answer))
+        self.derive("domain", OneOf(self.cells, self.offers_no_answer))
 
     @property
     def cells(self) -> int:
@@ -40,7 +40,7 @@ class NumberQuestion(Question):
     @property
     def names(self) -> tuple[str, ...]:
         numbers = range(self.lowest, self.highest + 1, self.step)
-        return (*map(decimals.format_units, numbers), *([NO_ANSWER] * self.has_no_answer))
+        return (*map(decimals.format_units, numbers), *([NO_ANSWER] * self.offers_no_answer))
 
     @property
     def texts(self) -> tuple[Text | None, ...]:
@@ -67,7 +67,7 @@ class NumberQuestion(Question):
 
     def place(self, answer: object) -> int:
         """The place of a number or of its text, which must be on the grid."""
-        if self.has_no_answer and is_no_answer(answer):
+        if self.offers_no_answer and is_no_answer(answer):
             return self.cells
         units = decimals.parse_number(answer)
         if units is not None and self.lowest <= units <= self.highest:

@@ -30,7 +30,7 @@ def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class ChunkDerivatives:
     """Rows of a model at some parameters.
 
     Args:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 
-def in_turn(values: Iterable[Any], every: int = 2) -> list[Any]:
+def sampled_params(values: Iterable[Any], every: int = 2) -> list[Any]:
     """The first value, and each so many after it; those between only when deep."""
     return [
         pytest.param(value, marks=pytest.mark.deep if place % every else ())

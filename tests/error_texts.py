@@ -3,7 +3,7 @@
 import traceback
 
 
-def told(error: BaseException) -> str:
+def error_texts(error: BaseException) -> str:
     """Every text that a log or a crash reporter could take from an error.
 
     Its message, repr, arguments and attributes, the ones that decoders hang on

@@ -13,7 +13,7 @@ Scheme = Literal["light", "dark"]
 
 
 @dataclass(frozen=True)
-class Look:
+class Viewport:
     """One way to look at a page; the width is in CSS pixels."""
 
     language: str
@@ -25,9 +25,9 @@ class Look:
 
 
 _SCHEMES: tuple[Scheme, Scheme] = ("light", "dark")
-_ALL = [Look(*each) for each in product(("en", "ar"), _SCHEMES, (360, 1280))]
+_ALL = [Viewport(*each) for each in product(("en", "ar"), _SCHEMES, (360, 1280))]
 _OFTEN = {("en", "light", 1280), ("ar", "dark", 360)}
-LOOKS = [
+VIEWPORTS = [
     pytest.param(
         look,
         id=str(look),

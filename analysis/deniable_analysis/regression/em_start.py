@@ -18,12 +18,12 @@ _SLOPES = 4
 _FAR = 6.0
 
 
-def has_informed_start(model: Model) -> bool:
+def has_em_start(model: Model) -> bool:
     """Whether there is such a start: of categories, given hidden predictors."""
     return len(model.cells) > 1 and isinstance(model.outcome, Binary | Multinomial)
 
 
-def informed_start(model: Model, begun: Floats) -> Floats:
+def em_start(model: Model, begun: Floats) -> Floats:
     """Coefficients fitted to the shares of all joint answers, outcome and cells.
 
     The shares come from a few steps of EM (Dempster, Laird and Rubin 1977),

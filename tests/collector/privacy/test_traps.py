@@ -46,13 +46,13 @@ from pathlib import Path
 
 import pytest
 
+from canaries import CANARY, MarkedClient
 from deniable_collector import Settings, create_collector, open_store
 from deniable_collector.app import opened
 from deniable_collector.limits import RateLimiter
 from deniable_collector.tokens import Role, Token, digest_of
 from deniable_sdk import Report, randomize
 from live_server import ANALYST_TOKEN, OWNER_TOKEN, Answer, LiveCollector, live_collector
-from marked import CANARY, MarkedClient
 from problem_checks import assert_problem
 from sample_definitions import choice, survey, yes_no
 

@@ -19,10 +19,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from deniable_collector.store import open_store
-from deniable_sdk import PublishedSurvey, randomize
-from live_server import OWNER_TOKEN, exchange, give_tokens
-from marked import (
+from canaries import (
     CANARY,
     CLIENTS,
     MarkedClient,
@@ -31,6 +28,9 @@ from marked import (
     files_written_by,
     needles,
 )
+from deniable_collector.store import open_store
+from deniable_sdk import PublishedSurvey, randomize
+from live_server import OWNER_TOKEN, exchange, give_tokens
 from order_checks import check_random_order
 from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no

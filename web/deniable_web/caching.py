@@ -9,7 +9,7 @@ Kept = TypeVar("Kept")
 Value = TypeVar("Value")
 
 
-class Newest(Generic[Kept]):
+class LruCache(Generic[Kept]):
     """One thing for each key, of the keys asked for last; may be used from any thread.
 
     Args:
@@ -35,14 +35,14 @@ class Newest(Generic[Kept]):
 
 
 @dataclass(slots=True)
-class _Place(Generic[Value]):
+class _Slot(Generic[Value]):
     """Where one value is kept; who comes first computes it, others wait."""
 
     lock: Lock = field(default_factory=Lock)
     value: Value | None = None
 
 
-class Memory(Generic[Value]):
+class ComputeOnceCache(Generic[Value]):
     """Values that are dear to compute, each computed once; may be used from any thread.
 
     Args:
@@ -50,11 +50,11 @@ class Memory(Generic[Value]):
     """
 
     def __init__(self, most: int) -> None:
-        self._places: Newest[_Place[Value]] = Newest(most, _Place)
+        self._slots: LruCache[_Slot[Value]] = LruCache(most, _Slot)
 
-    def recall(self, key: Hashable, compute: Callable[[], Value]) -> Value:
+    def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
         """The value of a key, computed if nobody has yet; a failure is not kept."""
-        place = self._places.of(key)
+        place = self._slots.of(key)
         with place.lock:
             if place.value is None:
                 place.value = compute()
