@@ -53,7 +53,7 @@ def test_from_the_token_to_a_number_by_keyboard(
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Health and care in the past year")
     confidence, fold = (
-        page.get_by_label("An interval is to hold the truth"),
+        page.get_by_label("Confidence level"),
         page.locator("#d-health"),
     )
     expect(page.locator("#plan table")).to_be_visible()
@@ -65,7 +65,7 @@ def test_from_the_token_to_a_number_by_keyboard(
     tab_to(page, fold.locator("summary"))
     page.keyboard.press("Enter")
     expect(fold.locator("table")).to_be_visible()
-    margin = page.get_by_label("Margin that you want")
+    margin = page.get_by_label("Wanted margin")
     tab_to(page, margin)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#plan")).to_contain_text("For a margin of ±3.5")

@@ -9,6 +9,7 @@ from deniable_analysis import Interval, ShareEstimate, compare, open_study
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning import margin_of_reports, planned_estimates, reports_for_margin
 from deniable_sdk.mechanisms.base import Target
+from deniable_web.pages.languages import catalog
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.questions import SplitView, _mean_split
 from results_site import EMPTY, FEW, HEALTH, STRESS, Tables
@@ -54,7 +55,7 @@ def test_tables_of_shares_are_the_studys(
     )
     for question in estimates.questions:
         header, *rows = tables[f"d-{question.question}"][0]
-        assert header[1:5] == ["Share", "From", "To", "Presentable"]
+        assert header[1:5] == ["Share", "From", "To", "Adjusted"]
         assert rows == [row(own(each.option), each) for each in question.options]
     (crosstab,) = estimates.crosstabs
     _, *rows = tables[f"xd-{crosstab.block}"][0]
@@ -101,20 +102,22 @@ def test_the_parts_of_the_uncertainty_are_told_apart(site: Site) -> None:
     reach = critical_value(0.95)
     assert worst.mechanism_variance is not None
     assert worst.sampling_variance is not None
-    sentence = (
-        f"Of the ±{100 * reach * error:.1f} points by which the least sure answer "
-        f"may be off, {100 * reach * worst.mechanism_variance**0.5:.1f} come from the protection "
-        f"and {100 * reach * worst.sampling_variance**0.5:.1f} from who happened to answer."
+    texts = catalog("results", "en")["content"]
+    sentence = texts["split"].format(
+        margin=f"±{100 * reach * error:.1f}",
+        mechanism=f"{100 * reach * worst.mechanism_variance**0.5:.1f}",
+        sampling=f"{100 * reach * worst.sampling_variance**0.5:.1f}",
     )
     page = " ".join(site.content(STRESS).split())
     assert sentence in page
     (mood,) = open_study(site.location, STRESS).estimate("mood").questions
     mean = there(mood.mean)
-    assert (
-        f"Of the ±{reach * there(mean.standard_error):.2f} by which the mean may be off, "
-        f"{reach * there(mean.mechanism_variance) ** 0.5:.2f} come from the protection and "
-        f"{reach * there(mean.sampling_variance) ** 0.5:.2f} from who happened to answer."
-    ) in page
+    of_mean = texts["split_mean"].format(
+        margin=f"±{reach * there(mean.standard_error):.2f}",
+        mechanism=f"{reach * there(mean.mechanism_variance) ** 0.5:.2f}",
+        sampling=f"{reach * there(mean.sampling_variance) ** 0.5:.2f}",
+    )
+    assert of_mean in page
     blind = dataclasses.replace(mean, mechanism_variance=None, sampling_variance=None)
     untold = _mean_split(dataclasses.replace(mood, mean=blind), 0.95, Numbers("en"))
     assert untold == SplitView(f"±{reach * there(mean.standard_error):.2f}")
@@ -164,12 +167,14 @@ def test_the_outlook_is_what_planning_says(site: Site) -> None:
 def test_too_few_reports_are_said_kindly(site: Site) -> None:
     """What is missing is a number of respondents; charts wait behind a fold."""
     page = " ".join(site.content(FEW).split())
-    assert "There are few reports yet." in page
-    assert "respondents in all would bring that to ±10 points" in page
-    assert "Show what there is all the same" in page
-    assert "Most common" not in page
+    texts = catalog("results", "en")["content"]
+    assert texts["few"].partition("{margin}")[0] in page
+    needed = texts["enough"].format(goal="±10", respondents="{respondents}")
+    assert needed.partition("{respondents}")[0] in page
+    assert texts["anyway"] in page
+    assert texts["leader"].partition("{name}")[0] not in page
     empty = site.content(EMPTY)
-    assert "No report has arrived yet" in empty
+    assert texts["none_title"] in empty
     assert 'class="chart"' not in empty
     assert Tables(empty).found["outlook"][0][2][1:4] == ["–", "–", "–"]
 

@@ -15,6 +15,7 @@ from deniable_analysis import open_study
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_web.pages.languages import catalog
 from deniable_web.site import create_site
 from problem_checks import assert_members
 from results_site import EMPTY, FEW, HEALTH, SECOND_REPORTS, STRESS, add_stress, stress
@@ -100,14 +101,15 @@ def test_an_empty_store_leads_to_the_builder_and_a_purged_survey_says_so(tmp_pat
         site = Site(create_site(store, Settings()).test_client(), token, "", store)
         page = site.get("/manage/surveys", lang="en").text
         assert 'href="/build?lang=en"' in page
-        assert "There is no survey yet" in page
+        texts = catalog("results", "en")
+        assert texts["surveys"]["empty_title"] in page
         survey = stress("First")
         store.publish(survey)
         add_stress(store, survey, 40, random.Random(4))
         store.close_survey(STRESS)
         store.purge_reports(survey.digest)
-        assert "Reports removed" in site.get("/manage/surveys", lang="en").text
-        assert "removed for ever" in site.content(STRESS)
+        assert texts["surveys"]["purged"] in site.get("/manage/surveys", lang="en").text
+        assert texts["content"]["purged"] in site.content(STRESS)
 
 
 def test_the_state_is_cheap_and_says_when_to_look_again(sqlite_site: Site) -> None:

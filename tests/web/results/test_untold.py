@@ -70,6 +70,6 @@ def test_parts_that_cannot_be_told_are_not_told(
     assert before.strip() in told
     assert "split-bar" not in told
     if language == "en":
-        found_margin = re.search(r"may be off by ±([\d.]+)\. These reports hold too little", told)
+        found_margin = re.search(r"The margin is ±([\d.]+)\. The way this question is", told)
         reach = critical_value(0.95) * there(mean.standard_error)
         assert float(there(found_margin)[1]) == pytest.approx(reach, abs=0.005)

@@ -111,7 +111,7 @@ def _explain(estimates: Estimates) -> None:
         f"{100 * estimates.confidence:g}% interval. valid_share: made to sum to 1 where the "
         "options exclude each other.\n"
         "sd mechanism, sd sampling: the two parts of the standard error, from the "
-        "randomization and from who happened to answer (<0: a variance just below 0)."
+        "randomization and from sampling (<0: a variance just below 0)."
     )
 
 

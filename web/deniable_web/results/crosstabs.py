@@ -12,7 +12,7 @@ from deniable_web.results.shares import ShareRow, share_chart
 
 # Shades of the heat map, from none to the strongest; static/results/results.css has them.
 SHADES = 8
-# Below this p-value the answers are said to hang together.
+# Below this p-value the page calls the answers associated.
 _CLEAR, _VERY_CLEAR = 0.05, 0.001
 
 

@@ -28,9 +28,9 @@ class SplitView:
     """A margin and what makes it, in words; the parts add up as squares.
 
     Args:
-        margin: of the least sure estimate of the question.
+        margin: of the least certain estimate of the question.
         mechanism: its part from the protection; "" where none can be told.
-        sampling: its part from who happened to answer.
+        sampling: its part from sampling.
         mechanism_width: what of the variance comes from the protection, in percent.
     """
 
