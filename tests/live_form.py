@@ -169,8 +169,8 @@ def question(page: Page, name: str) -> Locator:
 
 
 def protect(page: Page | FrameLocator) -> None:
-    """Viewport over the answers where there are several, and randomize them."""
-    look_over = page.get_by_role("button", name="Viewport over my answers")
+    """Look over the answers where there are several, and randomize them."""
+    look_over = page.get_by_role("button", name="Look over my answers")
     randomize = page.get_by_role("button", name="Protect my answers")
     expect(look_over.or_(randomize)).to_be_visible()
     if look_over.is_visible():

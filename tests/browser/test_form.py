@@ -54,7 +54,7 @@ def fill_by_keyboard(page: Page, canary_steps: int) -> None:
     tab_to(page, "#q-canary input")
     press(page, "Space", *["ArrowDown"] * canary_steps)
     press(page, "Tab", "Space", "Tab", "Space", "ArrowDown", "Tab", "Enter")
-    expect(page.locator("#page-title")).to_have_text("Viewport over your answers")
+    expect(page.locator("#page-title")).to_have_text("Look over your answers")
     tab_to(page, "#protect")
     press(page, "Enter")
     expect(page.locator("#review-title")).to_be_focused()
@@ -154,7 +154,7 @@ def test_answers_are_wiped_when_randomized(context: BrowserContext, site: LiveSi
 def test_a_required_question_is_asked_for(context: BrowserContext, site: LiveSite) -> None:
     """A required question without an answer gets the focus and says why."""
     page = open_form(context, site)
-    page.get_by_role("button", name="Viewport over my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
     expect(page.locator("#q-harassed input").first).to_be_focused()
     expect(page.locator("#q-harassed")).to_have_attribute("aria-describedby", "q-harassed-error")

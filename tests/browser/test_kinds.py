@@ -81,7 +81,7 @@ def test_at_most_is_held_on_the_device(context: BrowserContext, site: LiveSite) 
         fields.get_by_label(option).check()
     assert described_by(page, fields) == f"Choose at most 2. {TOO_MANY}"
     expect(page.locator("#announcement")).to_have_text("Less is asked below now.")
-    page.get_by_role("button", name="Viewport over my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
     expect(fields.get_by_label("noise")).to_be_focused()
     expect(page.locator("#review")).to_be_hidden()
@@ -113,7 +113,7 @@ def test_numbers_are_checked_on_the_device(context: BrowserContext, site: LiveSi
         number.blur()
         assert described_by(page, number) == f"{hint} {UNFIT}"
         assert number.get_attribute("aria-invalid") == "true"
-        page.get_by_role("button", name="Viewport over my answers").click()
+        page.get_by_role("button", name="Look over my answers").click()
         expect(page.locator("#q-hours input")).to_be_focused()
     for written in ("7.5", " 80 ", "7,5", ".5"):
         number.fill(written)
@@ -128,7 +128,7 @@ def test_a_required_number_is_asked_for(context: BrowserContext, site: LiveSite)
     """A required question needs its answer if it is reached, and only then."""
     page = open_form(context, site)
     question(page, "works").get_by_label("Yes").check()
-    page.get_by_role("button", name="Viewport over my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     number = question(page, "hours").locator("input")
     expect(number).to_be_focused()
     assert described_by(page, number).endswith("Please give a number.")

@@ -37,8 +37,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 
 def look_over(page: Page) -> None:
     """Go on to the answers."""
-    page.get_by_role("button", name="Viewport over my answers").click()
-    expect(page.locator("#page-title")).to_have_text("Viewport over your answers")
+    page.get_by_role("button", name="Look over my answers").click()
+    expect(page.locator("#page-title")).to_have_text("Look over your answers")
     expect(page.locator("#page-title")).to_be_focused()
 
 
@@ -149,7 +149,7 @@ def test_an_open_question_comes_before_the_list(context: BrowserContext, site: L
     """Nothing is listed while a required answer is missing; the question gets the focus."""
     page = open_form(context, site)
     question(page, "works").get_by_label("Yes").check()
-    page.get_by_role("button", name="Viewport over my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(question(page, "hours").locator("input").first).to_be_focused()
     expect(page.locator("#looked-over")).to_be_hidden()
 

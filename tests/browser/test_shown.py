@@ -145,7 +145,7 @@ def test_accessible_at_the_width_of_a_phone(
         question(page, "troubles").get_by_label(option).check()
     check()
     question(page, "troubles").get_by_label("quicksilver").check()
-    page.get_by_role("button", name="Viewport over my answers").click()
+    page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_be_visible()
     check()
     question(page, "works").get_by_label("No", exact=True).check()
