@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_sdk import Report, check_report
+from deniable_web.pages.languages import catalog
 from live_form import (
     CANARY_NUMBER,
     CANARY_OPTION,
@@ -21,10 +22,9 @@ from live_form import (
 )
 from live_site import LiveSite
 
-TOO_MANY = "You have chosen more than 2. Please choose at most 2."
-
-
-UNFIT = "Please write a number from 0 to 80 in steps of 0.5, in digits."
+TEXTS = catalog("form", "en")
+TOO_MANY = TEXTS["question"]["too_many"].format(most=2)
+UNFIT = TEXTS["question"]["unfit_stepped"].format(low=0, high=80, step=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_at_most_is_held_on_the_device(context: BrowserContext, site: LiveSite) 
     for option in ("noise", CANARY_OPTION, "quicksilver"):
         fields.get_by_label(option).check()
     assert described_by(page, fields) == f"Choose at most 2. {TOO_MANY}"
-    expect(page.locator("#announcement")).to_have_text("Less is asked below now.")
+    expect(page.locator("#announcement")).to_have_text(TEXTS["script"]["gone"])
     page.get_by_role("button", name="Look over my answers").click()
     expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
     expect(fields.get_by_label("noise")).to_be_focused()
@@ -131,7 +131,7 @@ def test_a_required_number_is_asked_for(context: BrowserContext, site: LiveSite)
     page.get_by_role("button", name="Look over my answers").click()
     number = question(page, "hours").locator("input")
     expect(number).to_be_focused()
-    assert described_by(page, number).endswith("Please give a number.")
+    assert described_by(page, number).endswith(TEXTS["question"]["missing_number"])
     question(page, "works").get_by_label("No", exact=True).check()
     protect(page)
     expect(page.locator("#review-title")).to_be_focused()

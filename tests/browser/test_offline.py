@@ -131,7 +131,7 @@ def test_a_refusal_is_told_with_its_reason(context: BrowserContext, site: LiveSi
         "**/api/reports", lambda route: route.fulfill(status=422, body=json.dumps(problem))
     )
     page.get_by_role("button", name="Send this report").click()
-    expect(page.get_by_role("heading", name="The report was not taken")).to_be_focused()
+    expect(page.get_by_role("heading", name="The report was not accepted")).to_be_focused()
     expect(page.locator("#refusal")).to_have_text("it does not fit")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
+from deniable_web.pages.languages import catalog
 from live_form import (
     CANARY_OPTION,
     described_by,
@@ -18,6 +19,8 @@ from live_form import (
     site_of_kinds,
 )
 from live_site import LiveSite
+
+SCRIPT = catalog("form", "en")["script"]
 
 
 @pytest.fixture(scope="module")
@@ -36,9 +39,9 @@ def test_questions_come_and_go(context: BrowserContext, site: LiveSite) -> None:
     expect(news).to_have_text("")
     question(page, "works").get_by_label("Yes").check()
     expect(question(page, "hours")).to_be_visible()
-    expect(news).to_have_text("More is asked below now.")
+    expect(news).to_have_text(SCRIPT["appeared"])
     question(page, "works").get_by_label("No", exact=True).check()
-    expect(news).to_have_text("Less is asked below now.")
+    expect(news).to_have_text(SCRIPT["gone"])
     press(page, "Tab")
     assert page.evaluate("document.activeElement.name") == "q-troubles"
 

@@ -58,7 +58,7 @@ def test_the_page_explains_when_the_cap_is_reached(
     page = open_page(context, site, "third")
     for _ in range(2):
         expect(page.get_by_role("heading", name=ENOUGH)).to_be_focused()
-        expect(page.locator("#capped-text")).to_contain_text("which is 8 in a privacy measure")
+        expect(page.locator("#capped-text")).to_contain_text("allows: 8 in a privacy measure")
         expect(page.locator("#survey")).to_be_hidden()
         assert records_of(page, "third") == []
         page.reload()
@@ -86,7 +86,7 @@ def test_a_cap_reached_in_another_tab_meanwhile_is_explained(
 def test_a_panel_takes_all_of_it_at_once(context: BrowserContext, site: LiveSite) -> None:
     """After one wave of three with 6 in all, a survey of 4 is beyond what is left."""
     page = open_page(context, site, "panel")
-    expect(page.locator("#opening .warning:visible")).to_contain_text("The parts use 6 in a")
+    expect(page.locator("#opening .warning:visible")).to_contain_text("The rounds use 6 in a")
     send(page)
     expect(open_page(context, site, "first").get_by_role("heading", name=ENOUGH)).to_be_focused()
 

@@ -174,9 +174,9 @@ def test_a_survey_above_what_apps_allow_is_said_in_words() -> None:
     assert "at most 8 in 365 days" in english
     assert "verbraucht 5,5, gemessen" in german
     panel = privacy_words(survey(yes_no(), epsilon=6, waves=3), PageLanguage("en"))
-    assert panel.large.startswith("All 3 parts of this survey together")
-    assert "up to 98% sure of it after reading all your reports. The parts use 6" in panel.large
-    assert panel.told.high == "46%", "of this part alone"
+    assert panel.large.startswith("All 3 rounds of this survey together")
+    assert "up to 98% sure of it after reading all your reports. The rounds use 6" in panel.large
+    assert panel.told.high == "46%", "of this round alone"
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -37,7 +37,7 @@ class PrivacyWords:
 
     Args:
         drawing: what the device draws; empty where everybody is asked all.
-        panel: which part of a panel it is; empty where it is none.
+        panel: which round of a panel it is; empty where it is none.
         large: what it means that the survey alone, in all its waves, takes
             more than apps allow; empty where it does not.
         fixed: how far reports can be matched by facts; empty without any.
