@@ -84,7 +84,7 @@ def open_study(
 class Study(ReportedSurvey):
     """A published survey with its reports, and what can be asked of them.
 
-    Reports of a store are counted anew by every call, so a study follows a
+    Every call counts the reports of a store again, so a study follows a
     survey that is still open.
     """
 

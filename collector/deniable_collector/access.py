@@ -66,10 +66,10 @@ def require_owner() -> Token:
 
 
 def require_owner_of(slug: str) -> None:
-    """Nothing, if the request carries an owner's token for this survey.
+    """Refuse the request unless it carries an owner's token for this survey.
 
     Raises:
-        Refused: it does not, which says nothing of whether there is such a survey.
+        Refused: it does not; the refusal does not reveal whether the survey exists.
     """
     if not require_owner().is_for(slug):
         raise Refused(
@@ -107,7 +107,7 @@ def sent_token() -> Token | None:
 
 
 def require_tokens(host: str, store: Store) -> None:
-    """Nothing, if whoever can reach this address may do so.
+    """Raise OpenToTheNetwork if other machines can connect and no token exists.
 
     Raises:
         OpenToTheNetwork: other machines can, and the store has no token.

@@ -99,7 +99,7 @@ class RateLimiter:
 
 
 def limit_requests(app: Flask, settings: Settings) -> None:
-    """Let an application refuse whoever asks the interface too often.
+    """Make an application refuse senders with too many requests.
 
     Owners of all surveys may ask as often as they like, and so may this machine itself.
     """
@@ -168,7 +168,7 @@ def read_address(text: str) -> bytes:
 
 
 def _may_ask_ever(token: Token) -> bool:
-    """Whether nothing is limited with it: who runs some surveys could spoil the others."""
+    """Whether it exempts from limits: an owner of some surveys could harm the others."""
     return token.role is Role.OWNER and token.surveys is None
 
 

@@ -28,7 +28,7 @@ QUIET_S: Final = 60.0
 
 
 def set_up_logging(style: str = AUTO, stream: TextIO | None = None) -> None:
-    """Nothing, once all that this process logs goes to standard error this way.
+    """Send everything that this process logs to standard error in this style.
 
     Args:
         style: json, text, or auto: text on a terminal and json elsewhere.

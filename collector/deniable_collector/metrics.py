@@ -2,7 +2,7 @@
 
 No label says anything of a survey, a client or an answer, and no number says
 when anything was first counted. The workers of one collector count into files
-of a private folder; whoever is asked adds them up.
+of a private folder; the worker that is asked adds them up.
 """
 
 import os
@@ -45,7 +45,7 @@ def shared_metrics() -> Iterator[None]:
     What they count is gone with the block.
     """
     before = os.environ.get(FOLDER)
-    # In memory where that can be: a full disk ends whoever writes to a mapped file on it.
+    # In memory if possible: a full disk kills a process that writes to a mapped file on it.
     parent = _MEMORY if os.access(_MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="deniable-metrics-", dir=parent) as folder:
         os.environ[FOLDER] = folder

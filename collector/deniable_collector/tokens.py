@@ -75,7 +75,7 @@ def is_token(text: str) -> bool:
 
 
 def check_name(name: str) -> None:
-    """Nothing, if a token may be called so.
+    """Raise InvalidTokenName unless the name is allowed.
 
     Raises:
         InvalidTokenName: it may not; a token in the place of a name is not

@@ -36,7 +36,7 @@ class LruCache(Generic[Kept]):
 
 @dataclass(slots=True)
 class _Slot(Generic[Value]):
-    """Where one value is kept; who comes first computes it, others wait."""
+    """The slot of one value; the first caller computes it, the others wait."""
 
     lock: Lock = field(default_factory=Lock)
     value: Value | None = None

@@ -119,7 +119,7 @@ def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
 
 
 def _purge(target: Store, stored: StoredSurvey) -> None:
-    """Let the target know that the reports are gone for ever; it must have none."""
+    """Record in the target that the reports were purged; it must have none."""
     if target.count_reports(stored.survey.digest):
         raise MoveRefused(
             f"{_name(stored)} is purged in the source, and the target has reports of it; purge it "

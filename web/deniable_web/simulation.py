@@ -67,7 +67,7 @@ class SimulatedRespondents:
         return self.truth.count
 
     def reports(self) -> Iterator[Report]:
-        """One report for each row, drawn anew by each call."""
+        """One report for each row, with new draws in each call."""
         with _rows(self.path, self.survey) as rows:
             for answers in rows:
                 yield randomize(self.survey, answers)

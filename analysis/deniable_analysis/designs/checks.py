@@ -89,14 +89,14 @@ def checked_groups(groups: Any) -> tuple[Hashable, ...]:
 
 
 def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) -> None:
-    """Nothing, if there is a matrix for each group, and one for each slope of it.
+    """Raise InvalidDesign unless there is a matrix for each group and each of its slopes.
 
     Args:
         constants: (groups, observed, true) numbers.
         slopes: (unknown, groups, observed, true) numbers.
         shape: how many of each there are.
     Raises:
-        InvalidDesign: they are something else.
+        InvalidDesign: the numbers have another shape.
     """
     fixed, moving = finite_numbers(constants), finite_numbers(slopes)
     if (

@@ -108,7 +108,7 @@ def triangular(prevalence: Number) -> Design:
 
 
 def mangat(truth: Number) -> Design:
-    """Mangat's design: who has the trait says yes; the others may be made to.
+    """Mangat's design: people with the trait say yes; chance decides for the others.
 
     Args:
         truth: probability that a respondent without the trait says no.

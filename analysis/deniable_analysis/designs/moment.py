@@ -77,10 +77,10 @@ def solve_moments(answered: Answered) -> Solution:
 
 
 def check_sizes(answered: Answered) -> None:
-    """Nothing, if every group has at least two answers.
+    """Raise InvalidCounts unless every group has at least two answers.
 
     Raises:
-        InvalidCounts: one has a single one.
+        InvalidCounts: a group has fewer.
     """
     if any(answers.rows < 2 for answers in answered.answers):
         raise InvalidCounts(
@@ -130,7 +130,7 @@ def linear_estimator(answered: Answered, members: NDArray[np.bool_]) -> list[Flo
 
 
 def check_identified(answered: Answered, stacked: Floats) -> None:
-    """Nothing, if the groups with answers tell all that is to be estimated.
+    """Raise NotIdentified unless the groups with answers identify all parameters.
 
     Raises:
         NotIdentified: they do not; the message says why.

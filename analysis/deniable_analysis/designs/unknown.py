@@ -218,8 +218,8 @@ def unrelated_question_unknown(sensitive: Mapping[Any, Number]) -> UnknownDesign
 def cheating_detection(forced_yes: Mapping[Any, Number]) -> UnknownDesign:
     """Cheating detection: a third true category, those who always say no.
 
-    Who has the trait says yes; who has not is told to say yes with a
-    probability that differs between two groups; who cheats says no.
+    Respondents with the trait say yes. Those without it are instructed to say
+    yes with a probability that differs between two groups. Cheaters say no.
 
     Args:
         forced_yes: for each group that probability.

@@ -23,7 +23,7 @@ from deniable_storage.counts import Counts
 
 
 def check_supported(blocks: Sequence[Block]) -> None:
-    """Nothing, if this version can analyse every block.
+    """Raise UnsupportedMechanism unless this version can analyse every block.
 
     Raises:
         UnsupportedMechanism: it cannot.
@@ -125,7 +125,7 @@ def estimate_question(
 def _mean_warnings(
     question: Question, blocks: Sequence[Block], findings: Findings, reports: int
 ) -> tuple[str, ...]:
-    """Of a mean beyond its scale; one made of shares is warned of by these."""
+    """Warnings of a mean outside its scale; a mean of shares leaves them to the shares."""
     numbers = scores(question)
     if numbers is None or isinstance(blocks[0].mechanism, Subset):
         return ()

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 
 
 def check_population(population: int | None, report_count: int) -> None:
-    """Nothing, if so many people can have given so many reports.
+    """Raise InvalidCounts if the population is smaller than the number of reports.
 
     Raises:
         InvalidCounts: they cannot, or the number of people is none.

@@ -76,7 +76,7 @@ def read_number(value: Any, what: str) -> float:
 
 
 def check_channel(channel: Any) -> None:
-    """Nothing, if it is a channel.
+    """Raise InvalidChannel unless it is a Channel.
 
     Raises:
         InvalidChannel: it is something else.
@@ -89,7 +89,7 @@ def check_channel(channel: Any) -> None:
 
 
 def check_simultaneous(value: Any) -> None:
-    """Nothing, if it is True or False.
+    """Raise InvalidInterval unless it is True or False.
 
     Raises:
         InvalidInterval: it is something else.
@@ -102,7 +102,7 @@ def check_simultaneous(value: Any) -> None:
 
 
 def check_mechanism(mechanism: Any) -> None:
-    """Nothing, if it is a mechanism.
+    """Raise UnsupportedMechanism unless it is a mechanism.
 
     Raises:
         UnsupportedMechanism: it is something else.
@@ -115,7 +115,7 @@ def check_mechanism(mechanism: Any) -> None:
 
 
 def check_subset(mechanism: Any) -> None:
-    """Nothing, if it is subset selection.
+    """Raise InvalidChannel unless it is subset selection.
 
     Raises:
         InvalidChannel: it is something else.

@@ -95,7 +95,7 @@ DEFAULT_RULE = IntervalRule()
 
 
 def check_rule(rule: Any) -> None:
-    """Nothing, if it is a rule for intervals.
+    """Raise InvalidInterval unless it is a rule for intervals.
 
     Raises:
         InvalidInterval: it is something else.

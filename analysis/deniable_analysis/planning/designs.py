@@ -119,7 +119,7 @@ def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
 
 
 def check_randomized(mechanism: object) -> None:
-    """Nothing, if a share can be planned with this.
+    """Raise InvalidPlan unless a share can be planned with this.
 
     Raises:
         InvalidPlan: it is neither a mechanism of shares nor a design.
@@ -133,7 +133,7 @@ def check_randomized(mechanism: object) -> None:
 
 
 def check_subset(mechanism: object) -> None:
-    """Nothing, if this is subset selection.
+    """Raise InvalidPlan unless this is subset selection.
 
     Raises:
         InvalidPlan: it is not.

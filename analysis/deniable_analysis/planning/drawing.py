@@ -39,7 +39,7 @@ class Drawing:
     weighting: Fraction
 
     def variance(self, respondents: int) -> Fraction:
-        """Of the estimate from so many respondents.
+        """The variance of the estimate from this many respondents.
 
         Source: Kish 1965 for weights, which multiply both parts; Cochran
         1977, theorem 2.2, for populations, which shrink the sampling part.

@@ -123,7 +123,7 @@ def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:
 
 
 def check_cells(hidden: Sequence[Variable]) -> None:
-    """Nothing, if the joint answers to the hidden questions are few enough.
+    """Raise InvalidRegression if the hidden questions have too many joint answers.
 
     Raises:
         InvalidRegression: they are not.

@@ -12,7 +12,7 @@ Progress = Callable[[int, int], None]
 
 
 def no_progress(_done: int, _all: int) -> None:
-    """Nothing is shown."""
+    """Show nothing."""
 
 
 class StandardErrors(Enum):

@@ -95,10 +95,10 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
 
 
 def check_rows(assembly: Assembly) -> None:
-    """Nothing, if the rows are as many as the coefficients at least.
+    """Raise NotIdentified if there are fewer rows than coefficients.
 
     Raises:
-        NotIdentified: they are fewer, so that some coefficients are anything.
+        NotIdentified: there are fewer, so some coefficients are arbitrary.
     """
     rows, names = int(assembly.seen.counts.sum()), assembly.model.names
     wanted = assembly.model.outcome_size

@@ -19,7 +19,7 @@ _ANYWHERE = 0.6180339887
 
 
 def check_reports(reports: Reports) -> None:
-    """Nothing, if such reports can tell how many gave each answer.
+    """Raise NotIdentified unless such reports identify the share of each answer.
 
     Raises:
         NotIdentified: they cannot; it says why.
@@ -77,7 +77,7 @@ def _why(reports: Reports, relative: Floats, cells: int) -> str:
 
 
 def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
-    """Nothing, if no column of a matrix follows from the others.
+    """Raise NotIdentified if a column of a matrix follows from the others.
 
     Raises:
         NotIdentified: one does; it is named.

@@ -102,7 +102,7 @@ def columns_in(factors: Iterable[str], aliases: Mapping[str, str], text: str) ->
 
 
 def check_column(name: str, columns: Sequence[str], why: str) -> None:
-    """Nothing, if there is such a column.
+    """Raise ColumnNotFound unless there is such a column.
 
     Raises:
         ColumnNotFound: there is none; near ones are listed.
@@ -130,7 +130,7 @@ def _own(name: str) -> str:
 
 
 def _check_function(name: str, text: str) -> None:
-    """Nothing, if it is a function of each row by itself, or one whose state is kept."""
+    """Raise an error unless the function works row by row or keeps its state."""
     module, _, own = name.rpartition(".")
     is_known = (
         name in _FUNCTIONS

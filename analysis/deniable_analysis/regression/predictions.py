@@ -230,7 +230,7 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
 
 
 def _check_columns(table: Any, names: Iterable[str]) -> None:
-    """Nothing, if a table to predict for can be read and has these columns."""
+    """Raise an error unless a table to predict for is readable and has these columns."""
     is_table = isinstance(table, Mapping) and all(map(_is_column, table.values()))
     if not is_table and not hasattr(table, "columns"):
         raise InvalidTable(

@@ -283,7 +283,7 @@ def _pooled_mean(
 def _repeated_variance(
     variances: Floats, samplings: Sequence[float | None], common: Repeated
 ) -> float:
-    """Of a mean whose editions have people in common, and maybe their reports."""
+    """The variance of a mean whose editions share people, and perhaps their reports."""
     weights = (1 / variances) / (1 / variances).sum()
     # Where the parts cannot be told apart, all of it may be of the people.
     of_people = np.array(

@@ -12,7 +12,7 @@ from deniable_storage.counts import Counts, JointCounts
 class ReportedSurvey:
     """A published survey and how its reports are counted.
 
-    Reports of a store are counted anew by every call.
+    Every call counts the reports of a store again.
     """
 
     survey: PublishedSurvey

@@ -128,7 +128,7 @@ class AmongAsked(Presented):
         return frame.astype(dict.fromkeys(SHARE_NUMBERS, "float64"))
 
     def parts(self) -> Iterable[Part]:
-        """Who was asked, and the shares among them."""
+        """The respondents who were asked, and the shares among them."""
         leading = " or ".join(self.leading)
         yield Line(f"among those who were asked {self.question} ({self.router}: {leading})")
         if self.untold:

@@ -61,7 +61,7 @@ def simulate_block(
 
 
 def check_generator(generator: Any) -> None:
-    """Nothing, if it is a generator of numpy's.
+    """Raise InvalidAnswers unless it is a numpy generator.
 
     Raises:
         InvalidAnswers: it is something else.

@@ -98,7 +98,7 @@ class _Simulated:
     def _chunks(
         self, generator: np.random.Generator
     ) -> Iterator[tuple[Marks, Sequence[Integers]]]:
-        """Who is asked which block, and the values of each block's askeds."""
+        """The respondents asked each block, and the values that they report."""
         survey = self.survey
         columns = sum(columns_of(block.mechanism) for block in survey.blocks)
         rows = max(1, CHUNK_CELLS // columns)

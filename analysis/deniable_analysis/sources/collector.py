@@ -37,12 +37,12 @@ class _NoRedirect(HTTPRedirectHandler):
     """A redirect could take the token to another host, and none is needed."""
 
     def redirect_request(self, *_arguments: object, **_named: object) -> None:
-        """Nothing: the redirect is then an error."""
+        """Follow no redirect, so that it becomes an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class CollectorSource:
-    """One survey's editions at a collector, asked anew for every call.
+    """One survey's editions at a collector, requested again by every call.
 
     Args:
         address: where the collector is, and the survey's slug.

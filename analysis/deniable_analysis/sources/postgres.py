@@ -28,7 +28,7 @@ _LIST_SURVEYS = """
 
 @dataclass(frozen=True, slots=True)
 class PostgresSource:
-    """A PostgreSQL database, connected to anew for every call and never written to.
+    """A PostgreSQL database, with a new connection for every call and never written to.
 
     A user who may only SELECT from its tables is enough. Collectors may store
     reports in it at the same time.

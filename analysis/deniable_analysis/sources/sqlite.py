@@ -24,7 +24,7 @@ _LIST_SURVEYS = """
 
 @dataclass(frozen=True, slots=True)
 class SqliteSource:
-    """A SQLite file, opened anew for every call and never written to.
+    """A SQLite file, opened again by every call and never written to.
 
     It may be open in a collector at the same time. SQLite itself may create
     the empty files PATH-wal and PATH-shm beside it.

@@ -156,7 +156,7 @@ def _is_fixed(block: PlannedBlock) -> bool:
 def _choose_fixed(
     blocks: Sequence[PlannedBlock], epsilon: Fraction, asked: int
 ) -> dict[str, _Choice]:
-    """Of all choices with few enough outputs together the one with the smallest error.
+    """The choice with the smallest error among those with few enough joint outputs.
 
     At most 4 blocks can have so few, so there are not many choices.
     """

@@ -83,7 +83,7 @@ class ManualClock:
             pass
 
     def advance(self, seconds: float) -> None:
-        """Move on; who waited so long is woken."""
+        """Advance the clock, and wake the threads whose wait is over."""
         self._now += seconds
         self._passed += seconds
 

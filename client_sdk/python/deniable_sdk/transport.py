@@ -206,7 +206,7 @@ def _read(response: http.client.HTTPResponse, latest: float) -> bytes:
     """The whole body, unless it is too long or comes too slowly."""
     content = bytearray()
     left = response.length
-    # Piece by piece as they come: who sends a byte now and then is not waited for.
+    # Piece by piece as they come, so that a slow sender cannot delay us.
     while left != 0:
         piece = response.read1(_PIECE_BYTES if left is None else min(left, _PIECE_BYTES))
         if not piece:

@@ -125,7 +125,7 @@ class GroupCommit:
             parts, is_last = self._next_parts(sweep, is_last)
             if parts:
                 self._commit(parts)
-            # A stretch at a time: whoever comes meanwhile does not wait for a whole sweep.
+            # A range at a time: rows that come meanwhile do not wait for all ranges.
             if sweep and (failure := self._commit(sweep.take(_MOST_AT_ONCE))):
                 self._fail(sweep.take(len(sweep)), failure)
 
@@ -151,7 +151,7 @@ class GroupCommit:
         return parts, is_last
 
     def _commit(self, parts: Sequence[Part]) -> BaseException | None:
-        """Store the rows in one transaction, and tell whoever waits; what failed, if so."""
+        """Store the rows in one transaction and settle their outcomes; return any failure."""
         try:
             stored = self._store.add_rows(_joined(parts))
             self.watch.committed(Counter(chain.from_iterable(stored.values())))

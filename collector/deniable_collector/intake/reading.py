@@ -101,7 +101,7 @@ class Readers:
 
     def __init__(self, find_edition: FindEdition) -> None:
         self._find_edition = find_edition
-        # A digest names one document for ever, so nothing here gets stale.
+        # A digest always names the same document, so nothing here gets stale.
         self._readers: dict[str, SurveyReader] = {}
         self._by_octets: dict[bytes, SurveyReader] = {}
 

@@ -1,4 +1,4 @@
-"""Rows that wait to be stored, and whoever waits to hear what became of them."""
+"""Rows that wait to be stored, and the requests that wait for their outcomes."""
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,7 +75,7 @@ class Submission:
             yield Part(self, digest, found, range(len(found)))
 
     def settle(self, part: "Part", outcomes: Iterable[Outcome]) -> None:
-        """Take what became of a part; whoever waits is told with the last one."""
+        """Record the outcomes of a part; the last one wakes the waiting request."""
         mine = self._outcomes[part.digest]
         for place, outcome in zip(part.places, outcomes, strict=True):
             mine[place] = outcome
@@ -84,7 +84,7 @@ class Submission:
             self._done.release()
 
     def fail(self, failure: BaseException) -> None:
-        """Tell whoever waits that the rows could not be stored; once is enough."""
+        """Fail the waiting request, because the rows could not be stored; once is enough."""
         if self._failure is None:
             self._failure = failure
             self._done.release()

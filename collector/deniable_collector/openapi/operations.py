@@ -1,4 +1,4 @@
-"""Each route: who it is for, what it takes, and everything it may answer."""
+"""Each route: its users, its request, and all possible responses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -10,7 +10,7 @@ from werkzeug.exceptions import ClientDisconnected
 
 # How much of a body nobody wants is read, so that its sender sees the answer.
 MOST_DISCARDED = 64 << 20
-# Who sends less than this a second may keep us waiting no longer than who is silent.
+# A sender below this rate per second may keep us waiting no longer than a silent one.
 LEAST_BYTES_A_SECOND = 4 << 10
 # What is read before a thread is given to a body, of one and of all together.
 MOST_AHEAD = 1 << 19

@@ -28,7 +28,7 @@ _SHORT = 1 << 12
 # Else the server would tell its own.
 _NAME = ("Server", "deniable")
 _LAST = ("Connection", "close")
-# Asked by whoever must know soon; all other threads may be waiting for the store.
+# For requests that need an answer soon; all other threads may be waiting for the store.
 _HEALTH = "/healthz"
 _HEALTH_TIMEOUT_S = 2.7
 _HAS_OWN_NAME = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
@@ -219,7 +219,7 @@ def _is_coded(environ: Environ) -> bool:
     The server takes any body for chunks whose codings end in them.
     """
     coding = environ.get("HTTP_TRANSFER_ENCODING", "chunked")
-    # Chunks are named here by mistake only, by whoever means the other header.
+    # A client names chunks here only by mistake, instead of in the other header.
     wanted = environ.get("HTTP_TE", "").lower().replace(";", ",").split(",")
     return coding.strip().lower() != "chunked" or "chunked" in map(str.strip, wanted)
 

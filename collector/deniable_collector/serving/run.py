@@ -23,7 +23,7 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
     threads: int = _THREADS,
     idle_timeout_s: int = IDLE_TIMEOUT_S,
 ) -> None:
-    """Nothing, once a SIGTERM or SIGINT came and accepted requests are done.
+    """Serve until a SIGTERM or SIGINT came and accepted requests are done.
 
     Call it from the main thread, without open stores: several workers are
     forks of this process. One worker is this process itself.

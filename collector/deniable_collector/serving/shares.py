@@ -22,7 +22,7 @@ _KEY_BYTES: Final = 32
 _NAME_BYTES: Final = 16
 # Of an IPv6 address; one of IPv4 has fewer.
 _NETWORK_BYTES: Final = 6
-# Whoever sends from this machine itself is a proxy on it, or could do worse.
+# A sender on this machine itself is a proxy on it, or could do worse.
 _OWN: Final = (bytes(15) + b"\1", b"\x7f\0\0\1")
 
 

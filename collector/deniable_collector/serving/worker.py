@@ -32,7 +32,7 @@ OpenApp = Callable[[], AbstractContextManager[Flask]]
 
 DRAIN_TIMEOUT_S = 10.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-# Who stores lets others go on in each statement, and would wait 5 ms for its turn after it.
+# The storing thread releases the lock in each statement, and would wait 5 ms to get it back.
 _SWITCH_S = 0.0005
 _END_TIMEOUT_S = 2.0
 _END_STEP_S = 0.1
@@ -58,7 +58,7 @@ class Limits:
 def work(
     open_app: OpenApp, listening: socket.socket, limits: Limits, on_ready: Callable[[], None]
 ) -> None:
-    """Nothing, once a stop signal came and the requests that had begun are done.
+    """Serve until a stop signal came and the requests that had begun are done.
 
     Call it from the main thread.
     """

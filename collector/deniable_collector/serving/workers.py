@@ -39,7 +39,7 @@ def supervise(
     count: int,
     on_ready: Callable[[], None],
 ) -> None:
-    """Nothing, once a stop signal came and all workers have finished.
+    """Run the workers until a stop signal came and all of them have finished.
 
     Raises:
         WorkerFailed: a worker could not start; the others were stopped.

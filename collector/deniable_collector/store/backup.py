@@ -15,14 +15,14 @@ _SQLITE = "sqlite:///"
 
 
 def back_up(location: str, target: Path) -> None:
-    """Nothing, once a whole copy of the store is durable at the target.
+    """Write a complete, durable copy of the store to the target.
 
     Until then it has the name of the target with .partial at its end, so that
     a command that is killed leaves nothing under the target's own name.
 
-    It holds every report that was acknowledged before this was called. It is
-    written in the order of the keys, without a log, and so tells nothing of
-    the order of arrival, which the store itself tells while a survey is open.
+    The copy contains every report that was acknowledged before the call. It is
+    written in the order of the keys, without a log, so it does not reveal the
+    order of arrival, as the store itself does while a survey is open.
 
     Raises:
         BackupExists: something is at the target already.

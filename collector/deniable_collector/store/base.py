@@ -11,7 +11,7 @@ from deniable_sdk.canonical import JSON, encode
 from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:
-    # Whoever only stores reports needs no numpy.
+    # A process that only stores reports needs no numpy.
     from deniable_storage.counts import Counts, JointCounts
 
 
@@ -38,7 +38,7 @@ class StoredSurvey:
     """A survey as the store has it.
 
     `edition` counts 1, 2, ... the documents published under one slug. Of a
-    purged survey the reports are gone for ever.
+    purged survey the reports are permanently gone.
     """
 
     survey: PublishedSurvey
@@ -142,7 +142,7 @@ class Store(Protocol):
         ...
 
     def purge_reports(self, digest: str) -> int:
-        """How many reports of a closed survey were removed for ever; 0 if unknown.
+        """The number of reports of a closed survey removed permanently; 0 if unknown.
 
         The survey stays, closed and purged. Afterwards nothing in the storage
         holds a byte of them. After StoreUnavailable they may be gone already,
@@ -173,7 +173,7 @@ class Store(Protocol):
         ...
 
     def check(self) -> None:
-        """Nothing, if the store can answer."""
+        """Raise an error unless the store can answer."""
         ...
 
     def close(self) -> None:

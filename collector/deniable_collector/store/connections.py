@@ -175,7 +175,7 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
 
 
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
-    """A connection as it is made, for whoever looks at the file a moment."""
+    """A new connection, for a short look at the file."""
     # SQLite takes some relative names (:memory:, file:x) for other than files.
     return sqlite3.connect(
         path.absolute(), timeout=busy_timeout_s, isolation_level=None, check_same_thread=False

@@ -67,7 +67,7 @@ class Files:
 def save_log(connection: sqlite3.Connection, files: Files) -> None:
     """Move the log into the file if somebody removed it; nobody else may write now.
 
-    It is still open here, and goes for ever with the process. What others
+    It is still open here, and is lost when the process ends. What others
     read stays where it is.
     """
     if files.lost_only_the_log():
@@ -76,7 +76,7 @@ def save_log(connection: sqlite3.Connection, files: Files) -> None:
 
 
 def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:
-    """Nothing, if a report would be stored now.
+    """Raise StoreUnavailable unless a report would be stored now.
 
     Args:
         path: of the store.
@@ -90,7 +90,7 @@ def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:
         connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
         begin_writing(connection, patience_s)
         if must_commit:
-            # A number of the header is written anew as it is.
+            # A number of the header is rewritten unchanged.
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             connection.execute(f"PRAGMA user_version = {version}")
         connection.execute("COMMIT" if must_commit else "ROLLBACK")

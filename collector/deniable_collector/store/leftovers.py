@@ -21,7 +21,7 @@ _IS_USED, _PAGES, _PAGES_MOVED = 12, slice(16, 20), slice(96, 100)
 
 
 def refuse_leftover(path: Path) -> None:
-    """Nothing, unless all of the file at a path is of one unfinished transaction.
+    """Raise UnreadableStore if the whole file belongs to an unfinished transaction.
 
     Nor may it be of 1 byte, which SQLite takes for an empty one. Only the
     journal is read: to close the file itself would end the locks of everybody
@@ -39,7 +39,7 @@ def refuse_leftover(path: Path) -> None:
         with path.with_name(f"{path.name}-journal").open("rb") as journal:
             begin = journal.read(_PAGES_BEFORE.stop)
     except OSError:
-        # There is no such file, or none can be read: whoever opens the store learns why.
+        # There is no such file, or it is unreadable: opening the store reports why.
         return
     if begin.startswith(_JOURNAL) and begin[_PAGES_BEFORE] == _NONE:
         raise UnreadableStore(
@@ -49,7 +49,7 @@ def refuse_leftover(path: Path) -> None:
 
 
 def refuse_lost_log(path: Path) -> None:
-    """Nothing, unless a log is missing that held what is not in the file at a path.
+    """Raise UnreadableStore if a log is missing that held data not in the file.
 
     Raises:
         UnreadableStore: it is, and its index is there to tell.

@@ -64,7 +64,7 @@ class SqliteStore:
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._is_open = True
-        # A digest names one document for ever, so nothing here gets stale.
+        # A digest always names the same document, so nothing here gets stale.
         self._surveys: dict[str, PublishedSurvey] = {}
         self._tables: dict[str, ReportsTable] = {}
 

@@ -1,4 +1,4 @@
-"""A draft foretold: what it would give, with this epsilon and with others."""
+"""The forecast of a draft, with this epsilon and with others."""
 
 from typing import Any, Final
 

@@ -84,7 +84,7 @@ def list_problems(body: bytes) -> bytes:
 
 
 def list_redrawn(body: bytes) -> bytes:
-    """The ids of fixed questions that devices would draw anew, as a JSON list.
+    """The ids of fixed questions that devices would draw again, as a JSON list.
 
     They are fixed in the published edition and in the draft, and something is
     different on which the repeated value depends.

@@ -1,4 +1,4 @@
-"""deniable purge: remove the reports of a closed survey for ever."""
+"""deniable purge: permanently remove the reports of a closed survey."""
 
 from contextlib import closing
 
@@ -22,7 +22,7 @@ class EditionNotFound(DeniableError):
     """The survey has no edition of this number."""
 
 
-@click.command("purge", short_help="Remove a closed survey's reports for ever.")
+@click.command("purge", short_help="Permanently remove a closed survey's reports.")
 @click.argument("slug")
 @click.option("--edition", type=click.IntRange(1), help="Which one.  [default: the newest]")
 @click.option("--yes", is_flag=True, help="Do not ask.")

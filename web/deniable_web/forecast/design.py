@@ -1,4 +1,4 @@
-"""Warnings about the design of a survey, whoever and however many answer it."""
+"""Warnings about the design of a survey, independent of its respondents."""
 
 from collections.abc import Iterator
 

@@ -34,7 +34,7 @@ def main(modules: Sequence[str]) -> None:
     # Children that have ended need nobody to ask how.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for module in modules:
-        # What is missing is told to whoever needs it.
+        # The task that needs a missing module reports it.
         with suppress(ImportError):
             import_module(module)
     gc.freeze()

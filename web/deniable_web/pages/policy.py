@@ -9,7 +9,7 @@ NOBODY: Final = "'none'"
 
 
 def content_security_policy(frame_ancestors: str = NOBODY) -> str:
-    """Nothing from elsewhere, nothing inline, no form that a browser itself could send.
+    """The policy: no other origin, nothing inline, no form that a browser itself sends.
 
     Args:
         frame_ancestors: the sites whose pages may show this one in a frame,

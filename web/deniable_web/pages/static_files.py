@@ -2,7 +2,7 @@
 
 Scripts stay modules as they were written, without their comments and blanks,
 and travel compressed; those of the form travel together. An address names the
-bytes of all files together, so that browsers may keep them for ever and never
+bytes of all files together, so that browsers may cache them without limit and never
 mix two versions.
 """
 

@@ -26,7 +26,7 @@ class Leader:
 
 @dataclass(frozen=True, slots=True)
 class AskedView:
-    """Who was asked a question, and the shares among them.
+    """The respondents who were asked a question, and the shares among them.
 
     Args:
         ids: of the question that leads there, and of the one it leads to.

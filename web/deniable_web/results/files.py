@@ -103,7 +103,7 @@ def _xlsx(findings: Findings) -> bytes:
 
 
 def _about(findings: Findings) -> dict[str, object]:
-    """What the numbers are, for whoever opens the file later."""
+    """The explanations of the numbers, for later readers of the file."""
     estimates = findings.estimates
     return {
         "survey": estimates.survey,

@@ -18,7 +18,7 @@ class EditionView:
         edition: the same in words.
         reports: in words.
         is_closed: whether it takes no more reports.
-        is_purged: whether its reports were removed for ever.
+        is_purged: whether its reports were permanently removed.
     """
 
     number: int

@@ -23,7 +23,7 @@ class ResultsPage:
         slug: its name in addresses.
         edition: which one, in words.
         is_closed: whether it takes no more reports.
-        is_purged: whether its reports were removed for ever.
+        is_purged: whether its reports were permanently removed.
         report_count: how many reports the page tells of.
         reports: the same in words.
         epsilon: what a respondent spends at most.

@@ -75,7 +75,7 @@ def planned(document: bytes) -> tuple[Planned, ...]:
     """All that a survey estimates, in the order of its blocks.
 
     Args:
-        document: the published bytes, which name the survey for ever.
+        document: the published bytes, which identify the survey.
     """
     survey = PublishedSurvey.from_bytes(document)
     part = Fraction(survey.asked, len(survey.blocks))

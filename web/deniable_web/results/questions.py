@@ -154,7 +154,7 @@ def _split(
 
 
 def _share_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:
-    """Nothing where "no answer" is the only option: what counts there is the mean."""
+    """The split of the margin; nothing if "no answer" is the only option."""
     if len(found.options) < 2:
         return None
     return _split(of_shares(found.options, confidence), numbers, 100.0, 1)

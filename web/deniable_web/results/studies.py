@@ -15,9 +15,9 @@ from deniable_web.caching import LruCache
 from deniable_web.results.source import StoreSource, listed
 
 # Counting and estimating may take one part in so many of the time: a small survey
-# is counted anew for every view, a million reports every minute or so.
+# is counted again for every view, a million reports every minute or so.
 REST = 10
-# How long a number of reports is good enough for whoever asks next.
+# How long a number of reports is recent enough for the next request.
 GLANCE_S = 1.0
 # So many surveys are remembered.
 MOST_KEPT = 64

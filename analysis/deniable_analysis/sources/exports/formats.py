@@ -32,7 +32,7 @@ class Write(Protocol):
     """Writes the values of all blocks of a survey, whose lists are texts."""
 
     def __call__(self, path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
-        """Nothing, once the file is complete."""
+        """Write the file, and return when it is complete."""
         ...
 
 

@@ -19,7 +19,7 @@ from deniable_storage.counts import Counts, JointCounts
 
 @dataclass(frozen=True, slots=True)
 class ExportSource:
-    """An export of one survey, read anew for every call, some rows at a time."""
+    """An export of one survey; every call reads it again, some rows at a time."""
 
     path: Path
     format: ExportFormat

@@ -49,7 +49,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
 
 
 def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:  # noqa: ARG001 - as others are read
-    """Nothing: what a spreadsheet program saves is not what was written.
+    """Refuse to read: a spreadsheet program changes a file when it saves it.
 
     Raises:
         UnreadableStudy: always.
@@ -89,7 +89,7 @@ def _write_about(sheet: Any, heading: Heading, bold: Any) -> None:
 
 
 def _facts(heading: Heading) -> list[tuple[str, str]]:
-    """What whoever opens the file has to know of it."""
+    """The explanations for people who open the file."""
     survey = heading.survey
     return [
         ("survey", survey.slug),

@@ -28,7 +28,7 @@ class _Job(Generic[T]):
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Do it; what it raises is for whoever waits."""
+        """Do it; an exception goes to the waiting caller."""
         try:
             self.result.append(self._work())
         except BaseException as error:  # noqa: BLE001 - nothing may reach the thread's end

@@ -23,7 +23,7 @@ class Turn:
     Args:
         storage: what is shared.
         clock: for when the lease runs out.
-        holder: who claims it, not used before.
+        holder: a fresh name for the claimant.
     """
 
     def __init__(self, storage: Storage, clock: Clock, holder: str) -> None:

@@ -1,4 +1,4 @@
-"""What happens to reports, for whoever looks for a fault: never an answer."""
+"""The log of what happens to reports, for debugging: never an answer."""
 
 import logging
 from contextlib import suppress

@@ -63,7 +63,7 @@ def read_cap(cap: Fraction | float | str | None) -> Fraction | None:
         return None
     if isinstance(cap, int | float | str):
         return read_epsilon(cap)
-    # e to a negative power, or to a huge one, would take for ever.
+    # e to a negative power, or to a huge one, would never finish.
     if Fraction(MIN_EPSILON) <= cap <= MAX_EPSILON:
         return cap
     raise ValueError(f"got {quote(str(cap))}; allowed is {EPSILON_RANGE}")

@@ -47,7 +47,7 @@ class Sender:
         _SENDERS.add(self)
 
     def renew(self) -> None:
-        """Begin anew, in a process that has none of the threads."""
+        """Start again, in a process that has none of the threads."""
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._requests: list[FlushRequest] = []

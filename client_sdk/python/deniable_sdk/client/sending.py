@@ -78,7 +78,7 @@ class Pass:
     def _send(self, before: Entry, others: list[Entry]) -> bool:
         """Send one; whether to go on with the others."""
         outcome = self._outcome(before.body or b"")
-        # Who ends a try has not failed at it.
+        # Stopping a try is no failure.
         if outcome is None:
             return False
         entry = self._after(before, outcome)

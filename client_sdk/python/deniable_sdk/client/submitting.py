@@ -56,7 +56,7 @@ def keep_blocks(
 ) -> tuple[tuple[str, ...], Container[str]]:
     """The blocks of this survey that the device is asked, and those reported before.
 
-    Drawn once: whoever asks again is given the same blocks.
+    Drawn once: the next call returns the same blocks.
 
     Args:
         options: the client's.

@@ -18,7 +18,7 @@ class Outcome(Record):
     Args:
         status: HTTP's; 0 where no answer came.
         report: the id of the report that it says is stored: without it, 200
-            and 201 may come from whoever stands between.
+            and 201 may come from a machine in between.
         detail: why it was refused.
         retry_after: the header, as it came.
     """

@@ -38,7 +38,7 @@ def read_count(document: Mapping[str, JSON], key: str, lowest: int, highest: int
 
 
 def check_range(key: str, number: int, lowest: int, highest: int) -> None:
-    """Nothing, if a parameter is in its range.
+    """Raise InvalidParameters unless a parameter is in its range.
 
     Raises:
         InvalidParameters: it is not; says which are allowed.
@@ -92,7 +92,7 @@ def read_grid(document: Mapping[str, JSON]) -> OneOf:
 
 
 def refuse_unknown(document: Mapping[str, JSON], known: tuple[str, ...]) -> None:
-    """Nothing, if every key is known.
+    """Raise InvalidParameters if a key is unknown.
 
     Raises:
         InvalidParameters: names the first key that is not.
@@ -118,7 +118,7 @@ def ascends(values: Sequence[JSON]) -> bool:
 
 
 def check_total_weight(total: int, advice: str) -> None:
-    """Nothing, if one draw can tell so many equally likely cases apart.
+    """Raise InvalidParameters if the total weight is too large for one draw.
 
     Raises:
         InvalidParameters: it cannot; ends with the advice.

@@ -156,7 +156,7 @@ def _plan_blocks(
 
 
 def _read_waves(section: Section) -> tuple[int, int]:
-    """Of how many waves this is which; the only one where nothing is said."""
+    """The number of waves and of this wave; 1 and 1 by default."""
     if "waves" not in section:
         if "wave" in section:
             section.refuse("says which wave of how many; say how many under 'waves' too", "wave")

@@ -233,7 +233,7 @@ def _worst(blocks: Sequence[Block], asked: int) -> tuple[Block, ...]:
 
 
 def _read_waves(section: Section) -> tuple[int, int]:
-    """Of how many waves this is which; of one the first where nothing is said."""
+    """The number of waves and of this wave; 1 and 1 by default."""
     if "waves" not in section and "wave" not in section:
         return 1, 1
     waves = section.integer("waves", 2, MAX_WAVES)

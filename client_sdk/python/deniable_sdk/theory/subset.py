@@ -71,7 +71,7 @@ def error(mechanism: Subset, target: Target, domain: Domain | None = None) -> Fr
 
 
 def _mean_error(mechanism: Subset, levels: int) -> Fraction:
-    """Of scores evenly spaced on a range of length 1, at the worst answer.
+    """The error of scores evenly spaced on a range of length 1, at the worst answer.
 
     "No answer", where there is one, is the place after the levels.
     """

@@ -9,7 +9,7 @@ _MOST_SIGNS = 63
 
 
 def forget_order(connection: Connection, table: ReportsTable) -> None:
-    """Write the table anew in the order of the ids, in one transaction.
+    """Rewrite the table in the order of the ids, in one transaction.
 
     Rows lie where they came to lie as they arrived, and each carries the number
     of the transaction that brought it. Afterwards all carry the same. Only
@@ -34,7 +34,7 @@ def forget_order(connection: Connection, table: ReportsTable) -> None:
 
 
 def _grants(connection: Connection, table: str, new: str) -> list[str]:
-    """The statements that let on the new table whoever is let on the old one."""
+    """The statements that grant the new table the privileges of the old one."""
     rows = connection.execute(
         "SELECT format('GRANT %%s ON %%I TO %%s', privilege_type, %s::text, "
         "CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END) "

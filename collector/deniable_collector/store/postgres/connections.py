@@ -153,7 +153,7 @@ def connect(
     Args:
         url: of the database.
         patience_s: how long to wait for locks of others.
-        statement_timeout_s: how long one statement may take; 0 is for ever.
+        statement_timeout_s: the time limit of one statement; 0 is no limit.
         presence: whether the server answers.
         deadline: when the connection must be ready.
     Raises:

@@ -21,14 +21,14 @@ _SORT = (
     "SELECT count(*) FROM (SELECT n FROM generate_series(1, 20000) AS n ORDER BY n DESC OFFSET 0) "
     "AS sorted"
 )
-# A row stays as it is and is written anew.
+# The row is rewritten unchanged.
 _COMMIT = (
     "UPDATE surveys SET is_closed = is_closed WHERE digest = (SELECT min(digest) FROM surveys)"
 )
 
 
 def check_storing(connection: Connection, *, must_commit: bool) -> None:
-    """Nothing, if a report would be stored now.
+    """Raise StoreUnavailable unless a report would be stored now.
 
     Args:
         connection: in no transaction.

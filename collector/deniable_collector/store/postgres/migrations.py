@@ -62,10 +62,10 @@ _RULES: Mapping[str, str] = {
 
 
 def check_server(connection: Connection, location: str) -> None:
-    """Nothing, if the server keeps what it says it keeps, and no times.
+    """Raise UnreadableStore unless the server stores data durably and without times.
 
     Raises:
-        UnreadableStore: a setting of it makes that impossible.
+        UnreadableStore: a setting of the server prevents that.
     """
     are_met = connection.execute(f"SELECT {', '.join(_RULES)}".encode()).fetchone() or ()
     for is_met, text in zip(are_met, _RULES.values(), strict=True):

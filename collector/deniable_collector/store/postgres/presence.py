@@ -19,7 +19,7 @@ Found = TypeVar("Found")
 QUIET_S = 2.0
 # How long it has to let somebody in; libpq takes no less than 2.
 LOOK_TIMEOUT_S = 3
-# Then so long nobody tries again: who waited in line is told at once.
+# For this long nobody tries again: waiting requests fail at once.
 HOLD_S = 2.0
 _SILENT = "the server does not answer"
 
@@ -36,7 +36,7 @@ class Presence:
         self._silent_until = 0.0
 
     def require(self) -> None:
-        """Nothing, unless the server was found silent a moment ago.
+        """Raise StoreUnavailable if the server was found silent a moment ago.
 
         Raises:
             StoreUnavailable: it was.
@@ -49,7 +49,7 @@ class Presence:
         self._silent_until = time.monotonic() + HOLD_S
 
     def look(self) -> bool:
-        """Whether the server answers whoever comes, be it with a refusal."""
+        """Whether the server answers a new connection, even with a refusal."""
         try:
             psycopg.connect(self._conninfo, connect_timeout=LOOK_TIMEOUT_S).close()
         except psycopg.errors.ConnectionTimeout:

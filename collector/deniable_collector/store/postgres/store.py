@@ -1,7 +1,7 @@
 """The store in a PostgreSQL database, which several collectors may share.
 
 One connection writes, a few read, and what takes long has a connection of
-its own. Connections that were lost are made anew by the next call.
+its own. The next call replaces lost connections.
 """
 
 import re
@@ -80,7 +80,7 @@ class PostgresStore:
         # Whether the last commit of reports failed.
         self._has_failed = False
         self._is_open = True
-        # A digest names one document for ever, so nothing here gets stale.
+        # A digest always names the same document, so nothing here gets stale.
         self._surveys: dict[str, PublishedSurvey] = {}
         self._tables: dict[str, ReportsTable] = {}
         self._slugs: set[str] = set()

@@ -50,7 +50,7 @@ def remove_token(connection: Connection, name: str) -> bool:
 
 
 def _forget_order(connection: Connection) -> None:
-    """Write the tables anew by name, so that nothing tells which token is older."""
+    """Rewrite the tables by name, so that nothing reveals which token is older."""
     rows = connection.execute("SELECT name, role, digest FROM tokens ORDER BY name").fetchall()
     surveys = connection.execute(
         "SELECT token, slug FROM token_surveys ORDER BY token, slug"

@@ -15,14 +15,14 @@ from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S
 
 
 class _Turn:
-    """The lock, which a forked child makes anew."""
+    """The lock, which a forked child replaces."""
 
     lock = threading.Lock()
     forking = threading.local()
 
 
 def _hold() -> None:
-    # A thread that forks amid its own write must not wait for itself for ever.
+    # A thread that forks during its own write must not wait for itself forever.
     _Turn.forking.has_lock = _Turn.lock.acquire(timeout=BUSY_TIMEOUT_S)
 
 

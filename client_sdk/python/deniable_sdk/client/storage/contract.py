@@ -18,7 +18,7 @@ BUSY_TIMEOUT_S = 2.0
 
 
 class Lease(Record):
-    """Who sends the reports at present, and until when at most.
+    """The client that sends the reports now, and the time limit of its claim.
 
     Args:
         holder: drawn at random for each pass over the queue.

@@ -56,7 +56,7 @@ def entry_without_digest(row: tuple[Any, ...]) -> Entry:
     """
     *values, _ = row
     entry = Entry(*values)
-    # An SQLite file takes any value in any column, from whoever edits it.
+    # An SQLite file accepts any value in any column from anybody who edits it.
     if [*map(type, values)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _is_ours(entry):
         raise StorageDamaged(
             "an entry in the file of reports is none of ours; restore the file, or opt out, "

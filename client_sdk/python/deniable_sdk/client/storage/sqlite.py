@@ -1,4 +1,4 @@
-"""One SQLite file, opened anew for each transaction.
+"""One SQLite file, opened again for each transaction.
 
 So that no connection is ever shared with a forked child, and so that the file
 can be on a disk that comes and goes. A file is never empty: it gets its name
@@ -120,7 +120,7 @@ class SqliteStorage:
     def _open(self) -> sqlite3.Connection:
         if not self._path.exists():
             self._make()
-        # Whoever may not write learns it now, from the system.
+        # Without permission to write, the system raises an error here.
         os.close(os.open(self._path, os.O_RDWR))
         return _connect(self._path)
 
