@@ -1,8 +1,8 @@
 """Estimates from randomized reports, and plans for how many it takes.
 
 Open a collector's store with open_study, estimate the shares of every option
-with honest intervals, and ask the planner beforehand how many respondents an
-accuracy takes.
+with honest intervals, and ask the planner in advance how many respondents an accuracy
+needs.
 
 Each name is imported where it is first asked for, from where the stub beside
 this file says: a page that needs one bound does not wait for regressions.

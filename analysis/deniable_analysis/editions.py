@@ -13,9 +13,9 @@ def open_editions(
     """The studies of all editions of a survey, from the first to the newest.
 
     Args:
-        location: as open_study takes it.
-        slug: may be left out where the store holds a single one.
-        token: as open_study takes it.
+        location: as open_study accepts it.
+        slug: may be left out where the store contains a single one.
+        token: as open_study accepts it.
     Raises:
         SurveyNotFound: the survey is not in the store, or several are.
         StudyNotFound, UnreadableStudy, InvalidSurvey: as open_study, and

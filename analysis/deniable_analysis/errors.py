@@ -2,7 +2,7 @@
 
 DeniableError
 ├── InvalidConfidence    a confidence or probability that is none
-├── InvalidCounts        counts that no set of reports can give
+├── InvalidCounts        counts that no set of reports can produce
 ├── InvalidAnswers       answers to simulate that a mechanism does not take
 ├── InvalidChannel       not a pair of report probabilities
 ├── InvalidInterval      no such kind of interval
@@ -13,8 +13,8 @@ DeniableError
 ├── NotAskedTogether     questions that nobody was asked both of
 ├── InvalidDesign        probabilities that no way of randomizing has
 ├── InvalidMethod        no such way to estimate
-├── InvalidTable         a table that does not hold what it should
-├── NotIdentified        the answers cannot tell what was asked for
+├── InvalidTable         a table that does not contain what it should
+├── NotIdentified        the answers do not identify what was asked for
 ├── InvalidFormula       a formula that cannot be read or used
 ├── InvalidRegression    a choice that a regression does not offer
 ├── Infeasible           no survey can do what was asked for
@@ -27,7 +27,7 @@ DeniableError
 ├── ExportTooLong        more reports than a kind of file can hold
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
-│   ├── SurveyNotFound       the store does not hold the survey
+│   ├── SurveyNotFound       the store does not contain the survey
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
@@ -45,7 +45,7 @@ class InvalidConfidence(DeniableError, ValueError):
 
 
 class InvalidCounts(DeniableError, ValueError):
-    """Counts, shares or variances that no set of reports can give."""
+    """Counts, shares or variances that no set of reports can produce."""
 
 
 class InvalidAnswers(DeniableError, ValueError):
@@ -89,11 +89,11 @@ class InvalidMethod(DeniableError, ValueError):
 
 
 class InvalidTable(DeniableError, ValueError):
-    """A table's columns do not hold what a design or a weight should be."""
+    """A table's columns do not contain what a design or a weight should be."""
 
 
 class NotIdentified(DeniableError, ValueError):
-    """No amount of such answers can tell what was asked for."""
+    """No amount of such answers identifies what was asked for."""
 
 
 class InvalidFormula(DeniableError, ValueError):
@@ -113,7 +113,7 @@ class StudyNotFound(DeniableError, FileNotFoundError):
 
 
 class UnreadableStudy(DeniableError, ValueError):
-    """What stands at a location is not a legal store of surveys."""
+    """What is at a location is not a legal store of surveys."""
 
 
 class StudyRefused(DeniableError, PermissionError):
@@ -133,7 +133,7 @@ class ExportExists(DeniableError, FileExistsError):
 
 
 class PsycopgMissing(DeniableError, ImportError):
-    """A database in PostgreSQL takes a package that is not installed."""
+    """A database in PostgreSQL needs a package that is not installed."""
 
 
 class PyarrowMissing(DeniableError, ImportError):
@@ -160,7 +160,7 @@ class ColumnNotFound(NameNotFound):
 
 
 class SurveyNotFound(NameNotFound):
-    """A store does not hold the survey, or holds several and none is named."""
+    """A store does not contain the survey, or contains several and none is named."""
 
 
 class QuestionNotFound(NameNotFound):

@@ -18,13 +18,13 @@ def export_study(
     """Write the randomized values of a survey's reports to a file.
 
     open_study reads it. The published survey is put beside it, as the same
-    name with the suffix .survey.json. docs/EXPORT.md says what stands in both.
+    name with the suffix .survey.json. docs/EXPORT.md says what is in both.
 
     Args:
-        location: of a store, as open_study takes it.
+        location: of a store, as open_study accepts it.
         path: of the new file; its suffix says what is written: .ndjson, .csv,
             .parquet, .json or .xlsx.
-        survey: as open_study takes it.
+        survey: as open_study accepts it.
         on_progress: called now and then with the reports written so far and
             how many there are.
     Raises:

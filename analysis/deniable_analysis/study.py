@@ -57,7 +57,7 @@ def open_study(
             survey's page at a collector, like https://example.org/s/SLUG.
         survey: a slug (its newest edition), slug@edition or a digest; may be
             left out where the location holds a single slug.
-        token: the analyst's, for a collector; by default what stands in the
+        token: the analyst's, for a collector; by default what is in the
             environment as DENIABLE_ANALYST_TOKEN.
     Raises:
         StudyNotFound: there is no store or survey at the location.
@@ -100,9 +100,9 @@ class Study(ReportedSurvey):
         """The estimates of one question, or of every question and crosstab.
 
         Args:
-            question: its id; every question if left out. The crosstabs it
-                stands in come with it.
-            confidence: how often an interval holds the true value.
+            question: its id; every question if left out. The crosstabs that it is part
+                of come with it.
+            confidence: how often an interval contains the true value.
             interval: which interval of shares, or its name.
             simultaneous: whether the intervals of a question's or crosstab's
                 shares are to hold all at once (Bonferroni).
@@ -272,7 +272,7 @@ class Study(ReportedSurvey):
             reference: the outcome's category that others are compared with.
             method: likelihood or moments, which is for numbers.
             se: observed, expected or sandwich.
-            confidence: how often an interval holds the true value.
+            confidence: how often an interval contains the true value.
             interval: wald, or profile; if left out wald where it covers, and
                 else profile as far as bounded work goes.
             on_progress: called with how many intervals by profile likelihood
@@ -281,7 +281,7 @@ class Study(ReportedSurvey):
             InvalidFormula: the formula cannot be read, or used.
             ColumnNotFound: it names no question of the survey.
             NotAskedTogether: nobody was asked all of the questions.
-            NotIdentified: such reports cannot tell the coefficients.
+            NotIdentified: such reports do not identify the coefficients.
             InvalidRegression: a choice does not fit.
             InvalidTable: nobody has reported yet.
             InvalidConfidence: confidence is not between 0 and 1.

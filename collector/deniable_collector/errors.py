@@ -52,7 +52,7 @@ class UnsupportedStore(DeniableError, NotImplementedError):
 
 
 class PsycopgMissing(DeniableError, ImportError):
-    """A store in PostgreSQL takes a package that is not installed."""
+    """A store in PostgreSQL needs a package that is not installed."""
 
 
 class UnreadableStore(DeniableError, ValueError):
@@ -76,7 +76,7 @@ class StoreUnavailable(DeniableError, RuntimeError):
 
 
 class ClosingUnfinished(StoreUnavailable):
-    """A survey takes no more reports, and its log still tells their order."""
+    """A survey accepts no more reports, and its log still reveals their order."""
 
     def __init__(self) -> None:
         super().__init__("another program is reading the store")
@@ -119,7 +119,7 @@ class TooBusy(DeniableError):
 
 
 class Refused(DeniableError):
-    """A request is refused; `problem` is what its sender is told."""
+    """A request is refused; `problem` is what its sender learns."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

@@ -136,8 +136,8 @@ def sender_address(environment: Mapping[str, Any], proxies: int) -> bytes:
     """The address that a request was sent from, as 4 or 16 bytes; none if it is illegible.
 
     Each proxy adds the address it sees at the end of X-Forwarded-For, and
-    whoever sends the request may have written anything before that. So what
-    the first of our own proxies saw stands that many places from the end.
+    the sender may have written anything before that. So the address that the
+    first of our own proxies saw is that many positions from the end.
 
     Args:
         environment: of the request, as WSGI has it.

@@ -43,7 +43,7 @@ class Settings:
         max_waiting_reports: the most reports that may wait to be stored.
         rate_limit: how many requests a minute one address may send to each
             worker; 0 for any number.
-        proxies: how many reverse proxies stand in front and add the address
+        proxies: how many reverse proxies are in front and add the address
             they see to X-Forwarded-For; with 0 that header is not read.
         log: how events are logged: json, text, or auto, which is text on a
             terminal and json elsewhere.

@@ -3,7 +3,7 @@
 A store keeps a token's SHA-256 and never the token. A slow or salted hash
 would add nothing: those are for secrets that people choose, and nobody can
 guess 256 random bits, whether or not they see the hash. A token is looked up
-by its hash, so that the time it takes tells nothing of any token either.
+by its hash, so that the time it takes reveals nothing about any token either.
 """
 
 import os

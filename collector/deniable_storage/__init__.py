@@ -1,7 +1,7 @@
 """What a store of reports holds, read and counted: one way for each engine.
 
 The collector and the analysis both read stores by it, each with connections of
-its own: nothing here opens a database or imports a driver. What stands in the
-tables is in docs/DATA_MODEL.md. Counting takes numpy, so whoever only stores
-reports imports this when something is counted.
+its own: nothing here opens a database or imports a driver. What is in the
+tables is in docs/DATA_MODEL.md. Counting needs numpy, so a process that only
+stores reports imports this when something is counted.
 """

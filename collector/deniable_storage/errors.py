@@ -4,7 +4,7 @@ from deniable_sdk import DeniableError
 
 
 class StrangeValue(DeniableError, ValueError):
-    """A value is stored that its block's mechanism cannot give."""
+    """A value is stored that its block's mechanism cannot produce."""
 
 
 class TooManyTuples(DeniableError, ValueError):

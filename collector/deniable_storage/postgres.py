@@ -1,7 +1,7 @@
 """The values in a PostgreSQL table of reports, of all blocks in one pass.
 
 The server joins each column's values, some pages of the table at a time, and
-numpy reads them at once, as with SQLite. Pages and not ids: reports lie in the
+numpy reads them at once, as with SQLite. Pages and not ids: reports are in the
 table as they arrived, and a range of ids is spread over all of it.
 """
 
@@ -80,16 +80,16 @@ def read_reports(
         blocks: whose values are read.
         only_complete: leave out reports that do not carry all of the blocks.
     Raises:
-        StrangeValue: a value is none that its block can give; the message
+        StrangeValue: a value is none that its block can produce; the message
             names the block and no value.
     """
-    # Values of one report must stand at the same place in all columns.
+    # Values of one report must be at the same place in all columns.
     database.execute("SET LOCAL max_parallel_workers_per_gather = 0")
     # Measured: compiling takes longer than it saves.
     database.execute("SET LOCAL jit = off")
     asked = ", ".join(["count(*)", *map(_column_sql, blocks)])
     are_there = [f"AND {quoted(block.id)} IS NOT NULL" for block in blocks if only_complete]
-    # The names are the store's own, quoted; no value stands in the text.
+    # The names are the store's own, quoted; no value is in the text.
     statement = (
         f"SELECT {asked} FROM {quoted(table)} "  # noqa: S608 - see above
         f"WHERE ctid >= %s::tid AND ctid < %s::tid {' '.join(are_there)}"
@@ -116,7 +116,7 @@ def read_cells(
     The ids are left out, and the values are not checked.
     """
     columns = ", ".join(quoted(block.id) for block in blocks)
-    # The names are the store's own, quoted; no value stands in the text.
+    # The names are the store's own, quoted; no value is in the text.
     counted = database.execute(f"SELECT count(*) FROM {quoted(table)}".encode())  # noqa: S608
     (total,) = cast("tuple[int]", counted.fetchone())
     with database.cursor("reports") as cursor:

@@ -61,7 +61,7 @@ def read_reports(
         blocks: whose values are read.
         only_complete: leave out reports that do not carry all of the blocks.
     Raises:
-        StrangeValue: a value is none that its block can give; the message
+        StrangeValue: a value is none that its block can produce; the message
             names the block and no value.
     """
     # What is no text in UTF-8 is no value, and must not get into an error.
@@ -81,7 +81,7 @@ def _joined(
     are_there = [f"{column} NOTNULL" for column in columns if only_complete]
     asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
     for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
-        # The names are the store's own, quoted; no value stands in the text.
+        # The names are the store's own, quoted; no value is in the text.
         where = " AND ".join([condition, *are_there])
         statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
         failure: sqlite3.OperationalError | None = None
@@ -103,7 +103,7 @@ def read_cells(
     The ids are left out, and the values are not checked.
     """
     columns = ", ".join(quoted(block.id) for block in blocks)
-    # The names are the store's own, quoted; no value stands in the text.
+    # The names are the store's own, quoted; no value is in the text.
     (total,) = database.execute(f"SELECT COUNT(*) FROM {quoted(table)}").fetchone()  # noqa: S608
     cursor = database.execute(f"SELECT {columns} FROM {quoted(table)} ORDER BY _report")  # noqa: S608
     while rows := cursor.fetchmany(rows_at_a_time):
@@ -121,7 +121,7 @@ def _ranges(
     """Conditions on the id, each met by at most so many rows, all by one."""
     after, keys = "TRUE", ()
     while True:
-        # The names are the store's own, quoted; no value stands in the text.
+        # The names are the store's own, quoted; no value is in the text.
         last = database.execute(
             f"SELECT _report FROM {table} WHERE {after} "  # noqa: S608 - see above
             f"ORDER BY _report LIMIT 1 OFFSET {rows - 1}",
@@ -141,7 +141,7 @@ def _column_sql(column: str) -> str:
 
 def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> None:
     for block in blocks:
-        # The names are the store's own, quoted; no value stands in the text.
+        # The names are the store's own, quoted; no value is in the text.
         (is_there,) = database.execute(
             f"SELECT EXISTS (SELECT 1 FROM {quoted(table)} "  # noqa: S608 - see above
             f"WHERE TYPEOF({quoted(block.id)}) = 'blob')"

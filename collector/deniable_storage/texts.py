@@ -1,9 +1,9 @@
 """Values as JSON texts, read many at a time into arrays.
 
-All of a column are read at once, by the bytes: what stands between the digits
-must be exactly what stands there in every value of the mechanism, each number
+All of a column are read at once, by the bytes: what is between the digits
+must be exactly what is there in every value of the mechanism, each number
 has its digits and no others, and the numbers are those that reports can say.
-So exactly the canonical texts of values that the mechanism can give are read.
+So exactly the canonical texts of values that the mechanism can produce are read.
 """
 
 import json
@@ -19,7 +19,7 @@ from deniable_storage.counts import Integers
 from deniable_storage.values import Form
 
 _ZERO = ord("0")
-# A bit that no sign in ASCII has; it marks what stands after a digit.
+# A bit that no sign in ASCII has; it marks what is after a digit.
 _MARK = 0x80
 _DIGITS = bytes([sign | mark for sign in b"0123456789" for mark in (0, _MARK)])
 # The smallest types that hold every number of so many digits.
@@ -32,9 +32,9 @@ def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integer
     """The values in a JSON array without spaces, one in each row.
 
     Args:
-        array: of numbers and lists, or of texts that hold them.
+        array: of numbers and lists, or of texts that contain them.
         form: of the values.
-        are_quoted: whether they stand in texts.
+        are_quoted: whether they are in texts.
     Returns:
         None where one member is no value of this form.
     """
@@ -55,7 +55,7 @@ def read_written(texts: bytes, form: Form, before: bytes, after: bytes) -> Integ
         before: the signs before each value, none of them a digit.
         after: the signs after each value, at least one and none a digit.
     Returns:
-        None where anything else stands there.
+        None where anything else is there.
     """
     template = before + _zeros(form) + after
     most_digits = len(str(form.things - 1))
@@ -74,9 +74,9 @@ def read_values(
     """JSON values as an array, one in each row.
 
     Args:
-        values: numbers and lists, or texts that hold them.
+        values: numbers and lists, or texts that contain them.
         form: of the values.
-        are_quoted: whether they stand in texts.
+        are_quoted: whether they are in texts.
     Returns:
         None where one of them is no value of this form.
     """
@@ -119,7 +119,7 @@ def _numbers(texts: bytes, template: bytes, most_digits: int) -> NDArray[Any] | 
     """The numbers in texts like the template, none of more than so many digits.
 
     Without its digits a text must be the template without them, again and
-    again, the same signs of it being those that stand after a digit.
+    again, the same signs of it being those that are after a digit.
     """
     if not texts.isascii():
         return None
@@ -138,7 +138,7 @@ def _numbers(texts: bytes, template: bytes, most_digits: int) -> NDArray[Any] | 
 
 
 def _between(signs: _Bytes, are_digits: _Truths) -> bytes:
-    """What stands between the digits, marked where it stands right after one."""
+    """What is between the digits, marked where it stands right after one."""
     marked = signs.copy()
     marked[1:] |= are_digits[:-1] * np.uint8(_MARK)
     return marked.tobytes().translate(None, _DIGITS)

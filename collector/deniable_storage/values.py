@@ -33,7 +33,7 @@ class Form:
         return len(self.shape) == 2
 
     def accepts(self, values: Integers) -> bool:
-        """Whether each of the rows is a value that the mechanism can give."""
+        """Whether each of the rows is a value that the mechanism can produce."""
         if values.shape[1:] != self.shape or values.dtype.kind not in "iu":
             return False
         if not values.size:

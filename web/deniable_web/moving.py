@@ -18,7 +18,7 @@ class MoveRefused(DeniableError):
 
 
 class MoveUnfinished(DeniableError):
-    """The two stores do not hold the same after moving."""
+    """The two stores do not contain the same after moving."""
 
 
 def move_surveys(

@@ -28,7 +28,7 @@ OTHER_EPSILONS = ("0.5", "1", "2", "4")
 
 _OF_OTHERS = ("epsilon", "respondents", "respondents_per_group", "margin", "sd", "power")
 
-# The options that say what is planned, and what may stand beside each.
+# The options that say what is planned, and what may be beside each.
 _BESIDE = {
     "detect": ("against", "power", "one_sided", "options", "design"),
     "compare": ("power", "one_sided", "options", "design"),

@@ -50,7 +50,7 @@ class Truth:
         return cls(count, answers, cells)
 
     def share(self, question: Question, option: str) -> float:
-        """The share of the rows whose answer is this option, or holds it."""
+        """The share of the rows whose answer is this option, or contains it."""
         return self.answers[question.id][question.names.index(option)] / self.count
 
     def cell(self, crosstab: Block, place: int) -> float:

@@ -73,7 +73,7 @@ class DirectComparison(Presented):
         likelihood_ratio: 2 (log L of different shares - log L of equal ones).
         degrees_of_freedom: of it.
         p_value: of equal shares, by the likelihood ratio; conservative where
-            a share stands on a bound.
+            a share is on a bound.
     """
 
     column: str | None

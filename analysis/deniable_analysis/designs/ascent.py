@@ -1,6 +1,6 @@
 """Climbing a likelihood of shares within their bounds, to the top or to an edge.
 
-Newton's method on the coordinates that are free, with those that stand on a
+Newton's method on the coordinates that are free, with those that are on a
 bound held there until the slope says that they should leave it.
 """
 

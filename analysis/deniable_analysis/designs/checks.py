@@ -160,7 +160,7 @@ def read_rows(matrix: Any) -> list[list[Any]]:
 
 
 def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
-    """Why answers with these probabilities cannot tell the true categories apart.
+    """Why answers with these probabilities cannot distinguish the true categories.
 
     Args:
         stacked: (outcomes, true) all probabilities, of all groups.

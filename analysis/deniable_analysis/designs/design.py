@@ -28,7 +28,7 @@ class Design:
 
     Args:
         name: of the design, for people.
-        observed: the categories that a table holds.
+        observed: the categories that a table contains.
         true: the categories that are to be estimated.
         matrix: P(observed | true), one row for each observed category and one
             column for each true one; every column sums to 1. Numbers become
@@ -80,7 +80,7 @@ class Design:
 
     @property
     def is_identified(self) -> bool:
-        """Whether many answers can tell the share of every true category."""
+        """Whether many answers identify the share of every true category."""
         return not self.why_not_identified
 
     @property

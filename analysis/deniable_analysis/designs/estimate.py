@@ -37,7 +37,7 @@ class Method(StrEnum):
     """How shares are estimated.
 
     MOMENT is unbiased and may give shares outside 0 to 1; LIKELIHOOD stays
-    within and is biased where it stands on a bound.
+    within and is biased where it is on a bound.
     """
 
     MOMENT = "moment"
@@ -70,13 +70,13 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
         method: "moment" (unbiased) or "likelihood" (within 0 to 1).
         weights: a column's name or a number for each row, at least 0; they
             must not depend on the answers.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         interval: which binomial interval, where they are binomial.
         simultaneous: whether all intervals are to hold at once (Bonferroni).
     Raises:
         ColumnNotFound: the table does not have a column.
         InvalidTable, InvalidCounts, InvalidWeights: the data do not fit.
-        NotIdentified: such answers cannot tell.
+        NotIdentified: such answers do not identify the shares.
         InvalidDesign, InvalidMethod, InvalidInterval, InvalidConfidence: an
             argument is none.
     """
@@ -140,7 +140,7 @@ def solve(answered: Answered, method: Method) -> Solution:
     """The estimates by a method.
 
     Raises:
-        NotIdentified: such answers cannot tell.
+        NotIdentified: such answers do not identify the shares.
         InvalidCounts: a group has a single answer.
     """
     return (solve_moments if method is Method.MOMENT else solve_likelihood)(answered)
@@ -207,9 +207,9 @@ def _intervals(
 
 
 def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """What of each interval lies within 0 to 1; NaN where nothing does.
+    """What of each interval is within 0 to 1; NaN where nothing does.
 
-    The likeliest shares are there, and so is the truth: coverage is the same.
+    The maximum likelihood shares are there, and so is the truth: coverage is the same.
     """
     low, high = np.maximum(ends[0], 0.0), np.minimum(ends[1], 1.0)
     is_empty = ~(low <= high)

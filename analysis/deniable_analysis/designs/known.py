@@ -1,6 +1,6 @@
 """The designs of yes-or-no questions whose probabilities are all known.
 
-Categories stand in the order no, yes. Each constructor names its parameter by
+Categories are in the order no, yes. Each constructor names its parameter by
 what it is the probability of.
 """
 

@@ -1,4 +1,4 @@
-"""From what stands in a table to the categories of a design."""
+"""From what is in a table to the categories of a design."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The likeliest shares: within 0 to 1, with what stands on a boundary named."""
+"""The maximum likelihood shares: within 0 to 1, with what is on a boundary named."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def solve_likelihood(answered: Answered) -> Solution:
     sandwich of pseudo-likelihood.
 
     Raises:
-        NotIdentified: the answers of these groups cannot tell.
+        NotIdentified: the answers of these groups do not identify the shares.
         InvalidCounts: a group has a single answer.
     Source: van den Hout and van der Heijden 2002 (International Statistical
         Review 70); Binder 1983 for weights.

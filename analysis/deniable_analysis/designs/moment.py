@@ -20,11 +20,11 @@ class Solution:
         shares: (true,) of the true categories.
         parameters: (unknown,) values of the unknown parameters.
         covariance: (true + unknown, true + unknown) of all; NaN where a value
-            stands on a boundary.
+            is on a boundary.
         mechanism: (true, true) the part of the covariance that the
             randomization causes.
         kind: how the covariance was found.
-        boundary: (true + unknown,) which values stand on a boundary.
+        boundary: (true + unknown,) which values are on a boundary.
     """
 
     shares: Floats
@@ -44,7 +44,7 @@ def solve_moments(answered: Answered) -> Solution:
     such estimates; its error, by the delta method.
 
     Raises:
-        NotIdentified: the answers of these groups cannot tell.
+        NotIdentified: the answers of these groups do not identify the shares.
         InvalidCounts: a group has a single answer.
     Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden 2002
         (International Statistical Review 70).

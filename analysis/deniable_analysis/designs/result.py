@@ -27,11 +27,11 @@ _COLUMNS = (*SHARE_NUMBERS, "standard_error")
 class ParameterEstimate:
     """An estimated parameter of a design.
 
-    The error and the interval are None where the value stands on a bound.
+    The error and the interval are None where the value is on a bound.
 
     Args:
         name: as the design calls it.
-        value: raw; of the moment method it may lie outside 0 to 1.
+        value: raw; of the moment method it may be outside 0 to 1.
         standard_error: of the kind that the result names.
         low: where its normal interval begins.
         high: where it ends.
@@ -58,11 +58,11 @@ class Prevalence(Presented):
     Args:
         column: of the table; None if it came from counts.
         design: its name.
-        method: "moment" (unbiased, may lie outside 0 to 1) or "likelihood".
+        method: "moment" (unbiased, may be outside 0 to 1) or "likelihood".
         standard_errors: their kind: "unbiased", "linearized" (design
             weights), "observed" (information) or "sandwich".
         interval: "wilson", "clopper-pearson" or "wald".
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         rows: with an answer.
         missing: rows left out, for their answer or group is missing.
         effective: as many equally weighted rows as are as precise.
@@ -71,7 +71,7 @@ class Prevalence(Presented):
         covariance: of the shares, then the parameters; NaN on a bound.
         log_likelihood: at the estimates, without constants; None where these
             make the answers impossible.
-        boundary: the categories and parameters that stand on a bound.
+        boundary: the categories and parameters that are on a bound.
         warnings: what looks wrong with the answers.
     """
 

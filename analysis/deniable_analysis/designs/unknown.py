@@ -41,7 +41,7 @@ class UnknownDesign:
     Args:
         name: of the design, for people.
         groups: what a table calls the groups.
-        observed: the categories that a table holds.
+        observed: the categories that a table contains.
         true: the categories that are to be estimated.
         unknown: names of the unknown parameters, each between 0 and 1.
         constants: for each group the matrix where all parameters are 0.

@@ -58,7 +58,7 @@ class Path:
 
     @property
     def are_closed(self) -> bool:
-        """Whether both questions could stand in a crosstab."""
+        """Whether both questions could be in a crosstab."""
         return isinstance(self.question, ClosedQuestion) and isinstance(
             self.router, ClosedQuestion
         )
@@ -88,7 +88,7 @@ def among_asked(
         survey: the question's.
         found: the estimates of the question and of the one that leads to it.
         question: one of the survey's.
-        counts: of all blocks that either stands in.
+        counts: of all blocks that either is in.
         choice: which intervals.
     """
     path = Path.of(survey, question)

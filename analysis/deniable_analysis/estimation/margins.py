@@ -1,4 +1,4 @@
-"""One closed question's own shares, from the crosstabs it stands in."""
+"""One closed question's own shares, from the crosstabs that it is part of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Margin:
         """What a report of a single cell says of an option.
 
         Source: a set of m cells under k-ary randomized response is supported
-        with probability p + (m - 1) q if it holds the answer, else m q.
+        with probability p + (m - 1) q if it contains the answer, else m q.
         """
         cells, options = self.membership.shape
         merged = cells // options
@@ -103,7 +103,7 @@ class Margin:
 
 
 def analyse_margin(margin: Margin, choice: IntervalChoice) -> Findings:
-    """The shares of a question that stands in one crosstab.
+    """The shares of a question that is in one crosstab.
 
     Where a report is a single cell, those with a cell of the option are a
     binomial count; of larger sets only the variance is known.
@@ -126,7 +126,7 @@ def analyse_margin(margin: Margin, choice: IntervalChoice) -> Findings:
 def analyse_margins(
     margins: Sequence[Margin], asked_both: float, choice: IntervalChoice
 ) -> Findings:
-    """The shares of a question that stands in several blocks, pooled.
+    """The shares of a question that is in several blocks, pooled.
 
     Args:
         margins: what each block says.

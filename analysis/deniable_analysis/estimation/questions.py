@@ -42,7 +42,7 @@ def with_routers(survey: PublishedSurvey, questions: Sequence[Question]) -> tupl
 
 
 def blocks_of(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Block, ...]:
-    """The blocks that any of these questions stands in."""
+    """The blocks that any of these questions is in."""
     return tuple(
         block
         for block in survey.blocks
@@ -57,13 +57,13 @@ def estimate_questions(
     counts: Counts,
     choice: IntervalChoice,
 ) -> Estimates:
-    """The estimates of questions, and of the crosstabs that they stand in.
+    """The estimates of questions, and of the crosstabs that they are part of.
 
     Args:
         survey: the questions'.
         edition: its edition.
         questions: some or all of the survey's.
-        counts: of all blocks that they and their routers stand in.
+        counts: of all blocks that they and their routers are in.
         choice: which intervals.
     Raises:
         UnsupportedMechanism: this version cannot analyse one of the blocks.
@@ -95,12 +95,12 @@ def estimate_questions(
 def estimate_question(
     survey: PublishedSurvey, question: Question, counts: Counts, choice: IntervalChoice
 ) -> QuestionEstimate:
-    """The estimates of one question, from the blocks it stands in.
+    """The estimates of one question, from the blocks that it is part of.
 
     Args:
         survey: the question's.
         question: one of its questions.
-        counts: of all blocks that hold the question.
+        counts: of all blocks that contain the question.
         choice: which intervals.
     Raises:
         UnsupportedMechanism: this version cannot analyse one of them.

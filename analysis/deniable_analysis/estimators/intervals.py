@@ -110,7 +110,7 @@ def check_rule(rule: Any) -> None:
 def share_interval(
     support: ArrayLike, report_count: int, channel: Channel, rule: IntervalRule = DEFAULT_RULE
 ) -> tuple[Floats, Floats]:
-    """The ends of an interval for each share; they may lie outside 0 to 1.
+    """The ends of an interval for each share; they may be outside 0 to 1.
 
     Args:
         support: (options,) number of reports that support each option.

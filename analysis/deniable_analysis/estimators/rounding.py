@@ -13,7 +13,7 @@ def valid_counts(shares: ArrayLike, report_count: int) -> tuple[int, ...]:
 
     The shares are projected first; each is then rounded down, and those with
     the largest remainders get one more (the earlier of equal ones). Like the
-    projection they are for show only.
+    projection they are for display only.
 
     Args:
         shares: (cells,) raw shares.

@@ -15,7 +15,7 @@ FALSE_ALARM_RATE = 1e-4
 def is_beyond_chance(
     support: ArrayLike, report_count: int, channel: Channel, among: int | None = None
 ) -> NDArray[np.bool_]:
-    """Whether each raw share lies further beyond 0 or 1 than chance gives.
+    """Whether each raw share lies further beyond 0 or 1 than chance explains.
 
     Exact binomial tails at a true share of 0 and of 1, where they are
     heaviest. Each option has two of them, so each tail gets FALSE_ALARM_RATE
@@ -41,7 +41,7 @@ def is_beyond_chance(
 
 
 def errors_beyond(beyond: ArrayLike, variances: ArrayLike, report_count: int) -> NDArray[Any]:
-    """How many standard errors some estimates lie beyond what can be.
+    """How many standard errors some estimates are beyond what can be.
 
     For estimates that are no binomial counts.
 
@@ -66,7 +66,7 @@ def largest_by_chance(among: int) -> float:
     the tails of sums are heavier.
 
     Args:
-        among: of how many estimates each may lie beyond either end.
+        among: of how many estimates each may be beyond either end.
     """
     return float(np.sqrt(2 * np.log(2 * among / FALSE_ALARM_RATE)))
 
@@ -74,7 +74,7 @@ def largest_by_chance(among: int) -> float:
 def boundary_deviation(
     support: ArrayLike, report_count: int, channel: Channel
 ) -> NDArray[np.float64]:
-    """How many standard errors each raw share lies beyond 0 or 1.
+    """How many standard errors each raw share is beyond 0 or 1.
 
     The standard error is the one at the boundary. It is for people to read;
     whether chance gives as much is for is_beyond_chance to say.

@@ -17,7 +17,7 @@ class WrongWinner:
     """The leader of shares, and how likely another option is really ahead.
 
     The probabilities are posterior: of what is true given these reports, where
-    beforehand all differences of shares were equally likely. They are not how
+    in advance all differences of shares were equally likely. They are not how
     often such surveys err, which in a close race is more often than this.
 
     Args:
@@ -80,7 +80,7 @@ def possible_winners(
     Args:
         shares: (options,) of at least two options.
         covariances: (options, options) of these.
-        confidence: how often the set holds the largest.
+        confidence: how often the set contains the largest.
     Returns:
         Their places, the largest share first.
     Raises:

@@ -17,7 +17,7 @@ class IntervalChoice:
 
     Args:
         interval: which binomial interval.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         simultaneous: whether the intervals of the shares of one question or
             crosstab are to hold all at once (Bonferroni).
         population: of how many people the respondents are a sample; None for

@@ -1,4 +1,4 @@
-"""PrivSet: each option's share from the sets that hold it; dummies tell nothing."""
+"""PrivSet: each option's share from the sets that contain it; dummies reveal nothing."""
 
 from deniable_analysis.estimators import Channel
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice

@@ -101,7 +101,7 @@ def normal_numbers(
 
 
 def clip(shares: Floats) -> Floats:
-    """Each share cut to 0 to 1, where shares need not sum to 1; for show only."""
+    """Each share cut to 0 to 1, where shares need not sum to 1; for display only."""
     return np.clip(shares, 0.0, 1.0)
 
 

@@ -17,7 +17,7 @@ class AskingPlan:
         blocks: of how many.
         best: the number with the smallest error.
         factor: the error of `asked` over that of `best`. Errors are
-            variances, so it is also how many times the respondents it takes.
+            variances, so it is also how many times the respondents it needs.
     """
 
     asked: int

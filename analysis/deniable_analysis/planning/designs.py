@@ -33,7 +33,7 @@ _SMALLEST = Fraction(1, 10**15)
 
 
 class Share(Enum):
-    """A share to plan at when the true one is not known beforehand.
+    """A share to plan at when the true one is not known in advance.
 
     WORST is the share that is hardest to estimate, EQUAL is 1 / options, for
     questions with several answers too.
@@ -194,7 +194,7 @@ def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:
 
 
 def design_effect(mechanism: Randomized, share: Share | Number = Share.WORST) -> float:
-    """How many times more respondents it takes than without privacy.
+    """How many times more respondents it needs than without privacy.
 
     Raises:
         InvalidPlan: a given share is not above 0 and below 1: without privacy

@@ -21,7 +21,7 @@ def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner
     significance: Number = 0.05,
     alternative: Alternative = Alternative.TWO_SIDED,
 ) -> int:
-    """The respondents it takes to find that a share is not a fixed value.
+    """The respondents it needs to find that a share is not a fixed value.
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block;

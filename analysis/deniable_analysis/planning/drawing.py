@@ -57,7 +57,7 @@ class Drawing:
         """The least from whom the estimate varies no more than this.
 
         Raises:
-            Infeasible: not even all people are enough, or it takes more than
+            Infeasible: not even all people are enough, or it needs more than
                 there are on earth.
         """
         if self.population is None:

@@ -99,7 +99,7 @@ class Goal:
         return self._words.format(**{name: shown(each) for name, each in self._arguments.items()})
 
     def respondents(self, mechanism: Any) -> int:
-        """How many respondents it takes; those of each group, for two groups.
+        """How many respondents it needs; those of each group, for two groups.
 
         Args:
             mechanism: what the function of the goal accepts as its first argument.
@@ -156,7 +156,7 @@ class Goal:
             respondents: those who are asked the question.
             published: the arguments of `mechanism` after epsilon.
         Raises:
-            Infeasible: it takes more respondents, even without privacy or at
+            Infeasible: it needs more respondents, even without privacy or at
                 the largest epsilon.
             InvalidPlan: an argument is outside what it can mean.
             InvalidConfidence: as the function.

@@ -32,7 +32,7 @@ def least_epsilon(
             the largest epsilon tells it well enough.
     Raises:
         InvalidPlan: respondents is below 1.
-        Infeasible: it takes more respondents, even without privacy or at the
+        Infeasible: it needs more respondents, even without privacy or at the
             largest epsilon.
     """
     read_respondents("respondents", respondents)

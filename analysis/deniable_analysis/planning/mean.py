@@ -65,7 +65,7 @@ def respondents_for_mean(
     high: Number = 1,
     confidence: Number = DEFAULT_CONFIDENCE,
 ) -> int:
-    """The respondents it takes to know a mean to within this margin.
+    """The respondents it needs to know a mean to within this margin.
 
     Planned at the hardest answers, mostly half of them at each end of the range.
 
@@ -86,7 +86,7 @@ def respondents_for_mean(
 def respondents_for_mean_sd(
     mechanism: Piecewise | float | str, sd: Number, *, low: Number = -1, high: Number = 1
 ) -> int:
-    """The respondents it takes to estimate a mean with this standard error.
+    """The respondents it needs to estimate a mean with this standard error.
 
     Args:
         mechanism: as for respondents_for_mean, as all others are.

@@ -14,7 +14,7 @@ def merged_unit_variance(
 ) -> Fraction:
     """The total variance of the summed share of options, times the reports.
 
-    How many of them a report's set holds depends only on whether the answer
+    How many of them a report's set contains depends only on whether the answer
     is among them, so the variance is quadratic in their share.
 
     Args:
@@ -26,7 +26,7 @@ def merged_unit_variance(
         InvalidPlan: not at least one option is in the sum, and one beside it,
             or a given share is not from 0 to 1.
     Source: summed from the covariances of Ye and Barg 2018. With T for how
-    many of the m options a set holds and F for their share, its mean is
+    many of the m options a set contains and F for their share, its mean is
     m·q + F·(p - q), and its second moment is linear in F.
     """
     check_subset(mechanism)

@@ -16,7 +16,7 @@ from deniable_sdk.mechanisms import Subset
 def respondents_for_order(
     mechanism: Subset, first: Number, second: Number, *, probability: Number = 0.95
 ) -> int:
-    """The respondents it takes to put two options in the right order.
+    """The respondents it needs to put two options in the right order.
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block.
@@ -26,7 +26,7 @@ def respondents_for_order(
             normal approximation; above 0.5.
     Raises:
         InvalidPlan: an argument is outside what it can mean.
-        Infeasible: it takes more respondents than there are people.
+        Infeasible: it needs more respondents than there are people.
     Source: a report adds +1, 0 or -1 to the difference in support, whose sign
     is that of the difference in shares; the covariance is Ye and Barg's, 2018.
     """

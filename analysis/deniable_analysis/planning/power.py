@@ -61,7 +61,7 @@ class PlannedTest:
 
         Raises:
             InvalidPlan: power is not between 0 and 1.
-            Infeasible: it takes more than there are people.
+            Infeasible: it needs more than there are people.
         """
         wanted = float(read_probability("power", power))
         sds = self.reach * math.sqrt(self.null_variance)

@@ -27,7 +27,7 @@ def margin_of_reports(
     Args:
         unit_variance: of the estimate, times the reports.
         reports: those it is made from; an expected number may have decimals.
-        confidence: how often all intervals together hold the truth.
+        confidence: how often all intervals together contain the truth.
         comparisons: how many intervals must hold at once (Bonferroni).
     Raises:
         InvalidPlan: another argument is outside what it can mean.
@@ -49,7 +49,7 @@ def reports_for_margin(
     Args:
         unit_variance: of the estimate, times the reports.
         margin: half the width of the interval, in the unit of the estimate.
-        confidence: how often all intervals together hold the truth.
+        confidence: how often all intervals together contain the truth.
         comparisons: how many intervals must hold at once (Bonferroni).
     Raises:
         InvalidPlan: another argument is outside what it can mean.

@@ -24,7 +24,7 @@ def respondents_for_sd(
     population: int | None = None,
     weighting_effect: Number = 1,
 ) -> int:
-    """The respondents it takes to estimate a share with this standard error.
+    """The respondents it needs to estimate a share with this standard error.
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block;
@@ -33,7 +33,7 @@ def respondents_for_sd(
         share: where it is wanted.
         population: how many people the survey is about, where the respondents
             are a good part of them.
-        weighting_effect: how many times more respondents it takes because
+        weighting_effect: how many times more respondents it needs because
             they are weighted (Kish); 1 without weights.
     Raises:
         InvalidPlan: an argument is outside what it can mean.
@@ -53,7 +53,7 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
     population: int | None = None,
     weighting_effect: Number = 1,
 ) -> int:
-    """The respondents it takes to estimate a share to within this margin.
+    """The respondents it needs to estimate a share to within this margin.
 
     Args:
         mechanism: of the question, from plan_mechanism or a published block;
@@ -64,7 +64,7 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
         simultaneous: for all options at once (Bonferroni).
         population: how many people the survey is about, where the respondents
             are a good part of them.
-        weighting_effect: how many times more respondents it takes because
+        weighting_effect: how many times more respondents it needs because
             they are weighted (Kish); 1 without weights.
     Raises:
         InvalidPlan: an argument is outside what it can mean.

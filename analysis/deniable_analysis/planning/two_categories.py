@@ -14,8 +14,8 @@ def design_unit_variance(design: Design, share: Fraction) -> Fraction:
             from randomization.
         share: of the second true category ("yes").
     Raises:
-        InvalidPlan: the design has other than two true categories, or does
-            not tell them apart.
+        InvalidPlan: the design has other than two true categories, or does not
+            distinguish them.
     Source: the variance of a multinomial under the estimator's weights, which
     sum the answers' parts to the share without bias.
     """

@@ -59,7 +59,7 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
     Raises:
         InvalidFormula: a term cannot be computed.
         InvalidRegression: a choice does not fit the data.
-        NotIdentified: the reports cannot tell the coefficients.
+        NotIdentified: the reports do not identify the coefficients.
     """
     seen = clear_with_references(formula, seen)
     known, counts = seen.reports_of, seen.counts * seen.weights

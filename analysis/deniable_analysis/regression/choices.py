@@ -66,7 +66,7 @@ class Choices:
         predictors: how randomized predictors are spread.
         method: likelihood or moments.
         se: which standard errors.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         interval: Wald's normal ones, or by profile likelihood.
         on_progress: called with the intervals by profile likelihood done so
             far, and how many are wanted.

@@ -26,7 +26,7 @@ class Coefficient:
             category.
         estimate: where the data drive it to infinity, the value beyond which
             the likelihood rises no more that could be seen.
-        standard_error: infinite where the data do not hold the estimate.
+        standard_error: infinite where the data do not bound the estimate.
         low: where the interval begins; NaN without one, which is where the
             rows do not stray from what is estimated.
         high: where it ends.

@@ -18,7 +18,7 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
 
     Raises:
         ColumnNotFound: the table has no such column, or not that of the groups.
-        InvalidTable: a row holds what its design cannot give.
+        InvalidTable: a row holds what its design cannot produce.
         InvalidDesign: it is no design of a column.
     """
     what, column = f"column {name!r}", column_of(table, name)

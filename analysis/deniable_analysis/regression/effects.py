@@ -33,7 +33,7 @@ class AverageEffects(Presented):
         outcome: its name.
         effects: named by predictor, what is changed and, where there are
             several, the outcome's category: changes of a probability or mean.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         warnings: what looks wrong.
     """
 

@@ -33,7 +33,7 @@ class Formula:
         text: as it was given.
         outcome: the column before the ~.
         variables: the columns after it, in their order.
-        right: what stands after it, read by formulaic; columns have aliases.
+        right: what is after it, read by formulaic; columns have aliases.
         aliases: for each column of the table the name it has there.
     """
 

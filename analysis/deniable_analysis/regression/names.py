@@ -35,11 +35,11 @@ def aliases_of(columns: Sequence[str], text: str) -> dict[str, str]:
 def aliased(right: str, aliases: Mapping[str, str]) -> str:
     """The right side of a formula with aliases for its columns.
 
-    What is called, an argument's name and what stands in quotes are no
+    What is called, an argument's name and what is in quotes are no
     columns. A name that is a number needs backquotes.
 
     Raises:
-        ColumnNotFound: what stands in backquotes is no column.
+        ColumnNotFound: what is in backquotes is no column.
     """
     names = sorted(filter(_can_stand_alone, aliases), key=len, reverse=True)
     plain = "|".join(map(re.escape, names)) or r"(?!)"

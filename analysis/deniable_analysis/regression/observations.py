@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
-    """Different rows, and how often each stands in the table.
+    """Different rows, and how often each is in the table.
 
     Args:
         clear: the columns that were not randomized, as a pandas table.
@@ -78,7 +78,7 @@ def observe(table: Any, wanted: Wanted) -> Observations:
 
     Raises:
         ColumnNotFound: there is no such column.
-        InvalidTable: a randomized column holds what its design cannot give,
+        InvalidTable: a randomized column holds what its design cannot produce,
             or no row has all that is wanted.
         InvalidWeights: a weight is negative or no number.
     """

@@ -41,7 +41,7 @@ def regress_study(
         InvalidFormula: a question takes several options at once.
         NotAskedTogether: nobody was asked all of the questions.
         InvalidTable: nobody has reported yet.
-        NotIdentified: such reports cannot tell the coefficients.
+        NotIdentified: such reports do not identify the coefficients.
     """
     read = read_formula(formula, [question.id for question in survey.questions])
     wanted = {read.outcome, *read.variables}

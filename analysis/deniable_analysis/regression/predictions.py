@@ -45,7 +45,7 @@ class Predictions(Presented):
             prediction rests on what runs to infinity.
         low: where the intervals begin; NaN without one.
         high: where they end.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         warnings: what looks wrong.
     """
 

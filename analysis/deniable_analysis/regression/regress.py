@@ -50,7 +50,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         se: observed, expected, sandwich or cluster.
         weights: sampling weights, by a column's name or as numbers.
         cluster: the column that says which rows belong together.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         interval: wald, which is normal, or profile: by profile likelihood,
             which takes longer. If left out wald where it covers, and else
             profile as far as bounded work goes.
@@ -61,9 +61,9 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
         ColumnNotFound: a column is not in the table.
         InvalidDesign: designs are no mapping, or one is no design.
         InvalidRegression: a choice does not fit the data.
-        InvalidTable: a column does not hold what its design gives.
+        InvalidTable: a column does not contain what its design gives.
         InvalidWeights: a weight is negative or no number.
-        NotIdentified: such reports cannot tell the coefficients.
+        NotIdentified: such reports do not identify the coefficients.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     choices = Choices(link, reference, predictors, method, se, confidence, interval, on_progress)

@@ -38,9 +38,9 @@ class Regression(Presented):
         rows: how many rows, or respondents, it is of.
         left_out: how many rows missed something and were left out.
         epsilon: the largest that a row's reports spend together; None where
-            a design does not tell, or nothing was randomized.
+            a design does not state it, or nothing was randomized.
         standard_errors: what they are made of.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         interval: wald, or profile; what runs to infinity has a profile one
             wherever the likelihood is that of the rows.
         coefficients: of the outcome; for several categories each against the

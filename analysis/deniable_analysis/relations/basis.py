@@ -113,7 +113,7 @@ def merged_channel(mechanism: Subset, merged: int) -> Channel:
     """What a report says of a group of cells, of which it can support one.
 
     Source: a group of m cells under k-ary randomized response is supported
-    with probability p + (m - 1) q if it holds the answer, else m q.
+    with probability p + (m - 1) q if it contains the answer, else m q.
     """
     keep, flip = float(mechanism.keep), float(mechanism.flip)
     return Channel(keep + (merged - 1) * flip, merged * flip)

@@ -23,7 +23,7 @@ class Cells:
 
     Args:
         questions: of the rows and of the columns.
-        blocks: the one that joins both, or the two they stand in.
+        blocks: the one that joins both, or the two they are in.
         basis: shares that the cells are sums of.
         membership: (of the basis, cells) 1 where a cell holds one of them;
             cells of the second question vary fastest.
@@ -70,7 +70,7 @@ class Cells:
 
 
 def margin_of(shape: tuple[int, ...], place: int) -> Floats:
-    """(cells, options) 1 where a cell of a table holds an option of a question."""
+    """(cells, options) 1 where a cell of a table contains an option of a question."""
     option = np.indices(shape)[place].ravel()
     return np.asarray(option[:, None] == np.arange(shape[place]), dtype=np.float64)
 

@@ -77,7 +77,7 @@ def pool_studies(
     Args:
         studies: at least one; they may spend different epsilons.
         question: its id; every question of the first study if left out.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         simultaneous: whether the intervals of a question's shares are to hold
             all at once (Bonferroni).
     Raises:
@@ -158,7 +158,7 @@ def _is_reported(found: Evidence) -> bool:
 
 
 def _precisions(found: Evidence) -> Floats:
-    """One over the variance of each option, so that it says nothing of the answers.
+    """One over the variance of each option, so that it reveals nothing about the answers.
 
     Of a closed question at equal shares, else at a half: weights that depend
     on the reports bias what is pooled, and its shares would not sum to 1.
@@ -258,10 +258,10 @@ def _warnings(
 def _pooled_mean(
     means: Sequence[MeanEstimate], common: Repeated, confidence: float, apart: float
 ) -> MeanEstimate | None:
-    """By inverse estimated variances: none are known beforehand.
+    """By inverse estimated variances: none are known in advance.
 
     One of a single report, or of reports that all say the same, has no
-    interval, and tells nothing of how much it should weigh.
+    interval, and reveals nothing about how much it should weigh.
     """
     if not means:
         return None
@@ -285,7 +285,7 @@ def _repeated_variance(
 ) -> float:
     """The variance of a mean whose editions share people, and perhaps their reports."""
     weights = (1 / variances) / (1 / variances).sum()
-    # Where the parts cannot be told apart, all of it may be of the people.
+    # Where the parts cannot be distinguished, all of it may be of the people.
     of_people = np.array(
         [whole if part is None else part for whole, part in zip(variances, samplings, strict=True)]
     )

@@ -2,7 +2,7 @@
 
 Reports cannot be matched, so nobody can estimate how much they have in common;
 what a survey allows is counted as if everybody had made use of it. Of a fixed
-question the very same report may stand in every edition; waves of a panel have
+question the very same report may be in every edition; waves of a panel have
 reports of their own by the same people.
 """
 

@@ -20,7 +20,7 @@ class ClosedShares:
         shares: of its names.
         reports: behind them.
         epsilon: what a report spends on a block of the question.
-        basis: the answers of the block, where the question stands in one.
+        basis: the answers of the block, where the question is in one.
         membership: (answers, options) which of them hold an option.
     """
 

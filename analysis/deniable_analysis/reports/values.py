@@ -15,7 +15,7 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
 
     Raises:
         InvalidCounts: it is no array, or a row is none that the mechanism can
-            give; the message leaves it out.
+            produce; the message leaves it out.
         UnsupportedMechanism: the mechanism is none.
     """
     check_mechanism(mechanism)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # What those are called of whom "no answer" was reported, in tables.
 NOT_ASKED = "not asked"
 NOT_ASKED_OR_NONE = "not asked or no_answer"
-# They are told apart if the share of those who were asked and preferred not
+# They are distinguished if the share of those who were asked and preferred not
 # to say is known this well.
 _TOLD_APART = 0.02
 
@@ -65,7 +65,7 @@ class AmongAsked(Presented):
 
     @property
     def tells_refusals(self) -> bool:
-        """Whether "not asked" and "no answer" can be told apart among all respondents."""
+        """Whether "not asked" and "no answer" can be distinguished among all respondents."""
         ends = self.refused.low, self.refused.high
         if self.untold or ends[0] is None or ends[1] is None:
             return False

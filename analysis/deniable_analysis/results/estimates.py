@@ -29,7 +29,7 @@ class Estimates(Presented):
         digest: of its published document.
         edition: which edition of the slug it is.
         reports: how many reports it has, those without a given block too.
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         interval: which interval was asked for; see QuestionEstimate.interval.
         simultaneous: whether a question's intervals hold all at once.
         questions: one result for each question, in the survey's order.

@@ -31,13 +31,13 @@ class MeanEstimate(Presented):
 
     All numbers are None while nobody reported, and where the reports do not
     show that anybody answered; the variances also with a single report.
-    value, low and high are raw and may lie beyond the ends of the scale.
+    value, low and high are raw and may be beyond the ends of the scale.
 
     Args:
         variance: of the value, both parts together.
         mechanism_variance: the part that the randomization causes; that of
             rounding, at the most it can be, among it. None where answers are
-            rounded to so few positions that the parts cannot be told apart.
+            rounded to so few positions that the parts cannot be distinguished.
         sampling_variance: the part that choosing the respondents causes.
         unit: what is counted, as the author named it; None without one.
     """

@@ -23,7 +23,7 @@ class QuestionEstimate(Presented):
     Args:
         question: its id.
         type: its type.
-        blocks: the blocks it was randomized in; several, if it stands in
+        blocks: the blocks it was randomized in; several, if it is in
             several crosstabs, whose estimates are then pooled.
         reports: how many reports these blocks have, together.
         epsilon: what a report spends on one such block, at most.
@@ -71,7 +71,7 @@ class QuestionEstimate(Presented):
         """The shares of all respondents, as people should read them.
 
         Where only some are asked, "no_answer" is called "not asked or
-        no_answer", or is two shares where the reports tell them apart.
+        no_answer", or is two shares where the reports distinguish them.
         """
         return self.among.of_all(self.options) if self.among else self.options
 

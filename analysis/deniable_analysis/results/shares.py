@@ -26,8 +26,8 @@ SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
 class ShareEstimate:
     """An estimated share; all numbers are None while nobody reported.
 
-    share, low and high are raw and may lie outside 0 to 1; valid_share is for
-    show only. A variance part can be slightly negative near 0 and 1: only so
+    share, low and high are raw and may be outside 0 to 1; valid_share is for
+    display only. A variance part can be slightly negative near 0 and 1: only so
     do the two parts add up to the total.
 
     Args:

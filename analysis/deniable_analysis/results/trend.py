@@ -34,7 +34,7 @@ class TrendPoint:
         high: where it ends.
         standard_error: of the share.
         lower_limit: below this it is out of control: further from the centre
-            than chance gives, if nothing ever changed.
+            than chance explains, if nothing ever changed.
         upper_limit: above this as well.
     """
 

@@ -63,8 +63,8 @@ def simulate_survey(
 class _Simulated:
     """Answered surveys that can be drawn again from the same place on.
 
-    So nothing need be kept of a respondent: whoever asks for the values of
-    some blocks together gets those that were counted.
+    So nothing about a respondent needs to be stored: a later request for the
+    values of some blocks together returns those that were counted.
     """
 
     survey: PublishedSurvey

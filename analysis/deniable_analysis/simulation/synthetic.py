@@ -29,7 +29,7 @@ def synthetic_records(
     """So many made-up records, drawn from a crosstab's valid shares.
 
     They cost no privacy: they are worked out from estimates alone. Nobody
-    stands behind one of them, and standard errors computed from them are
+    is behind one of them, and standard errors computed from them are
     wrong: these know neither the noise of the estimates nor how many people
     answered. So each is marked in the column `synthetic`, and the frame in
     its attrs.

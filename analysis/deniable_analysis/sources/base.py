@@ -54,7 +54,7 @@ class Source(Protocol):
         Raises:
             StudyNotFound: there is nothing at the location any more.
             UnreadableStudy: what is there is not a legal store, or a value
-                is stored that its block cannot give.
+                is stored that its block cannot produce.
         """
         ...
 

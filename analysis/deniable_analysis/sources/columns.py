@@ -50,7 +50,7 @@ class RawColumn:
 
     Args:
         cells: one for each row.
-        are_quoted: whether values stand in texts.
+        are_quoted: whether values are in texts.
     """
 
     cells: Sequence[object]
@@ -68,7 +68,7 @@ class RawColumn:
 def column_of_texts(
     texts: Sequence[str | None], form: Form, before: str = "", after: str = ""
 ) -> ReadColumn | None:
-    """The column of values that stand in texts, each between the same signs.
+    """The column of values that are in texts, each between the same signs.
 
     Args:
         texts: one for each row; None or empty where there is no value.
@@ -79,7 +79,7 @@ def column_of_texts(
         None where one is not exactly the text of a value of this form.
     """
     said = list(filter(None, texts))
-    # Each ends in a sign that stands in no value. Within a text, it would make
+    # Each ends in a sign that is in no value. Within a text, it would make
     # more values than there are texts.
     written = "\n".join([*said, ""])
     values = read_written(

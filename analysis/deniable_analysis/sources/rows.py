@@ -47,7 +47,7 @@ class RowReader:
         """The values of rows, each checked.
 
         Raises:
-            UnreadableStudy: a value is none that its block can give; the
+            UnreadableStudy: a value is none that its block can produce; the
                 message names the row and the block, and no value.
         """
         values = [
@@ -71,7 +71,7 @@ class RowReader:
 
 
 def _strange(block: Block, column: Column) -> int:
-    """Where the first value stands that the block cannot give."""
+    """Where the first value stands that the block cannot produce."""
     form, rows = form_of(block.mechanism), np.flatnonzero(column.are_said)
     # So many of the first values can be read; one more cannot.
     readable = bisect_left(

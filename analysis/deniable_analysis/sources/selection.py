@@ -11,9 +11,9 @@ def select_survey(surveys: Sequence[StoredSurvey], wanted: str | None) -> Stored
     """The stored survey that a caller means.
 
     Args:
-        surveys: all that the store holds.
+        surveys: all that the store contains.
         wanted: a slug (its newest edition), slug@edition or a digest; None
-            where the store holds a single slug.
+            where the store contains a single slug.
     Raises:
         SurveyNotFound: there is none, or several and none is named; the
             message lists them.

@@ -37,7 +37,7 @@ def randomize(
         answers: question id to answer; a question left out, or None, is
             "no answer". Questions of blocks that are not asked are ignored,
             but for those that decide which others are reached; a question
-            that is not reached is "no answer", whatever was given.
+            that is not reached is "no answer", whatever the answer was.
         blocks: what draw_blocks gave; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
     Raises:

@@ -4,7 +4,7 @@ DeniableError
 ├── InvalidDefinition    what the author wrote cannot become a survey
 ├── InvalidSurvey        a published document is not a legal survey
 │   ├── DigestMismatch       it is not the document that was asked for
-│   └── BudgetExceeded       it takes more than it claims, or than allowed
+│   └── BudgetExceeded       it spends more than it claims, or than allowed
 ├── InvalidAnswer        an answer does not fit its question
 ├── InvalidReport        a report is not a legal report of its survey
 └── RandomnessUnavailable    the source of random bytes failed, or is not random
@@ -59,7 +59,7 @@ class DigestMismatch(InvalidSurvey):
 
 
 class BudgetExceeded(InvalidSurvey):
-    """A survey takes more privacy than it claims, or than the caller allows."""
+    """A survey spends more privacy than it claims, or than the caller allows."""
 
 
 class InvalidAnswer(DeniableError, ValueError):

@@ -83,7 +83,7 @@ def check_report(report: Report, survey: PublishedSurvey) -> None:
 
     Raises:
         InvalidReport: it is another survey's, has another number of blocks,
-            an unknown block, or a value its mechanism cannot give.
+            an unknown block, or a value its mechanism cannot produce.
     """
     if report.survey != survey.digest:
         raise InvalidReport(f"survey: the report is for another survey than {survey.digest}")

@@ -149,8 +149,8 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
         storage: memory if left out.
         clock: a ManualClock if left out.
         read_bytes: source of random bytes, for example a Tape.
-        epsilon_cap: the most that one survey may take.
-        yearly_cap: the most that all surveys of 365 days may take together.
+        epsilon_cap: the most that one survey may spend.
+        yearly_cap: the most that all surveys of 365 days may spend together.
     """
     return Client(
         Options(

@@ -105,7 +105,7 @@ class CollectorConnection:
             CollectorUnreachable: no answer came.
             CollectorRefused: there is no such survey.
             InvalidSurvey: what came is not a legal survey, not the one of this
-                digest, or takes more than it claims or than the cap.
+                digest, or spends more than it claims or than the cap.
         """
         document = self.fetch(f"/api/surveys/{quote_url(slug, safe='')}")
         return PublishedSurvey.from_bytes(document, digest=digest, epsilon_cap=epsilon_cap)

@@ -1,4 +1,4 @@
-"""What became of a report, and in which words its sender is told."""
+"""What became of a report, and in which words its sender learns."""
 
 import json
 import sys

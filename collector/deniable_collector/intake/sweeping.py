@@ -1,6 +1,6 @@
 """Rows that may wait a little, stored in the order of their ids.
 
-Rows lie on disk by their ids, which are random. Of a few thousand rows each
+Rows are on disk by their ids, which are random. Of a few thousand rows each
 changes a page of its own once a table is large, and a page takes longer than a
 row. So rows that come faster than they are stored wait here, and the ids are
 swept round and round: a transaction takes every row that waits in the next

@@ -84,7 +84,7 @@ class Operation:
     security: Sequence[str] = ()
 
     def to_document(self) -> Schema:
-        """The operation as it stands in the document."""
+        """The operation as it is in the document."""
         document: dict[str, object] = {
             "operationId": self.name,
             "summary": self.summary,

@@ -51,7 +51,7 @@ class Ahead:
     """How many bytes of bodies may still be read ahead, of some together.
 
     Args:
-        most: how many, all in all.
+        most: how many, in total.
         whole: what these bodies share with others.
     """
 

@@ -52,16 +52,16 @@ class StoredSurvey:
 class Publication:
     """What became of a survey, and the survey that now has the slug.
 
-    After a conflict `stored` is the open survey that stands in the way.
+    After a conflict `stored` is the open survey that is in the way.
     """
 
     outcome: PublishOutcome
     stored: StoredSurvey
 
 
-# A value as a store holds it: an index, or a list as its canonical JSON text.
+# A value as a store contains it: an index, or a list as its canonical JSON text.
 Value = int | str
-# A report as a store holds it: the 16 bytes of its id, then for each block in
+# A report as a store contains it: the 16 bytes of its id, then for each block in
 # the survey's order a value, or None where the respondent was not asked it.
 Row = tuple[bytes, *tuple[Value | None, ...]]
 
@@ -119,7 +119,7 @@ class Store(Protocol):
         Memory grows with what can be said, not with the reports.
 
         Raises:
-            StrangeValue: a value is stored that its block cannot give.
+            StrangeValue: a value is stored that its block cannot produce.
         """
         ...
 
@@ -129,7 +129,7 @@ class Store(Protocol):
         """The different tuples of values, of reports that carry all blocks.
 
         Raises:
-            StrangeValue: a value is stored that its block cannot give.
+            StrangeValue: a value is stored that its block cannot produce.
             TooManyTuples: there are more than `most`.
         """
         ...
@@ -149,7 +149,7 @@ class Store(Protocol):
         and bytes of them still there: purge it again.
 
         Raises:
-            StillOpen: the survey takes reports; none was removed.
+            StillOpen: the survey accepts reports; none was removed.
         """
         ...
 

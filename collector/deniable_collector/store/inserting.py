@@ -33,7 +33,7 @@ def insert_new(
     if is_closed:
         raise NotAllNew
     # In the order of the keys, neighbours are written together, and the file
-    # does not tell in which order reports of one transaction came.
+    # does not reveal in which order reports of one transaction came.
     in_order = sorted(rows, key=itemgetter(0))
     added = 0
     for portion in _portions(in_order, table.most_at_once):

@@ -11,7 +11,7 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
     """Bring the file to the present layout, in one transaction.
 
     Raises:
-        UnreadableStore: it holds something else, or a newer layout.
+        UnreadableStore: it contains something else, or a newer layout.
     """
     # Before its tables: another process may make all of it in between. And before
     # the transaction: with it an empty file gets its first page.

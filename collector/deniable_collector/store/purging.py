@@ -11,7 +11,7 @@ def remove_reports(connection: sqlite3.Connection, stored: StoredSurvey) -> int:
     """How many reports were removed; call it in a transaction.
 
     Raises:
-        StillOpen: the survey takes reports.
+        StillOpen: the survey accepts reports.
     """
     if not stored.is_closed:
         raise StillOpen(stored.survey.slug, stored.edition)

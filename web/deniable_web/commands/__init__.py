@@ -1,4 +1,4 @@
-"""The command `deniable`: one file a subcommand, loaded when it is called."""
+"""The command `deniable`: one file per subcommand, loaded when it is called."""
 
 import importlib
 import sys
@@ -51,7 +51,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="deniable")
 def cli() -> None:
-    """Run surveys in which nobody, you included, ever holds a true answer."""
+    """Run surveys in which nobody, including you, ever sees a true answer."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code; errors go to standard error."""
+    """Run one command and return its exit code; errors go to standard error."""
     try:
         outcome: Any = cli.main(
             args=list(arguments) if arguments is not None else None, standalone_mode=False

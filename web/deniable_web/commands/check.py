@@ -1,4 +1,4 @@
-"""deniable check: is this definition right, and what will it give?"""
+"""deniable check: find mistakes in a definition and forecast the survey."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -32,13 +32,13 @@ _ESTIMATES = {
 }
 
 
-@click.command("check", short_help="Check a definition and say what it will give.")
+@click.command("check", short_help="Check a definition and forecast its accuracy.")
 @definition_argument
 @click.option("--respondents", type=click.IntRange(1, 10**12), help="Forecast margins for these.")
 @click.option(
     "--margin",
     type=Margin(),
-    help="Forecast the respondents this margin takes; of a mean, a part of its range.",
+    help="Forecast the respondents for this margin; for a mean, a part of its range.",
 )
 @yearly_cap_option
 @format_option

@@ -1,4 +1,4 @@
-"""deniable close: take no more answers to a survey."""
+"""deniable close: accept no more answers to a survey."""
 
 from contextlib import closing
 
@@ -10,7 +10,7 @@ from deniable_web.commands.tables import say
 from deniable_web.publication import SurveyNotFound
 
 
-@click.command("close", short_help="Take no more answers to a survey.")
+@click.command("close", short_help="Accept no more answers to a survey.")
 @click.argument("slug")
 @store_option
 def command(slug: str, store: str) -> None:

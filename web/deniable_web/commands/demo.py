@@ -33,7 +33,7 @@ class DemoFailed(DeniableError):
 @click.option(
     "--store",
     metavar="FILE",
-    help=f"A new file to keep the reports in; without it {DEMO_STORE} is replaced.",
+    help=f"A new file for the reports; without it {DEMO_STORE} is replaced.",
 )
 @confidence_option
 @format_option

@@ -18,7 +18,7 @@ from deniable_web.commands.tables import print_json, progress_bar, say
     "--format",
     "file_format",
     type=click.Choice(list(FORMATS)),
-    help="What to write; by default what the suffix of PATH says, or ndjson.",
+    help="The format; by default that of PATH's suffix, or ndjson.",
 )
 @click.option(
     "--output",

@@ -10,7 +10,7 @@ from deniable_web.commands.options import format_option, store_option
 from deniable_web.commands.tables import Row, print_rows
 
 
-@click.command("list", short_help="Print which surveys a store has.")
+@click.command("list", short_help="List the surveys of a store.")
 @store_option
 @format_option
 def command(store: str, output_format: str) -> None:

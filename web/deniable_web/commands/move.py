@@ -15,7 +15,7 @@ from deniable_web.publication import SurveyNotFound
 @click.argument("target")
 @click.argument("slug", required=False)
 def command(source: str, target: str, slug: str | None) -> None:
-    """Bring all editions of SLUG, or all surveys, from SOURCE to TARGET.
+    """Move all editions of SLUG, or all surveys, from SOURCE to TARGET.
 
     Both are what --store takes: a SQLite file or a PostgreSQL URL. SOURCE is
     only read and keeps everything. Stop its collector first. The command may be

@@ -61,7 +61,7 @@ class Margin(click.ParamType[float]):
 
 
 class Epsilon(click.ParamType[Fraction]):
-    """An epsilon, taken exactly as it is written."""
+    """An epsilon, used exactly as it is written."""
 
     name = "epsilon"
 
@@ -82,7 +82,7 @@ store_option = click.option(
     envvar=STORE,
     show_envvar=True,
     metavar="URL",
-    help="Where surveys and reports are kept: a SQLite file, or postgresql://USER@HOST/DATABASE.",
+    help="The store of surveys and reports: a SQLite file, or postgresql://USER@HOST/DATABASE.",
 )
 format_option = click.option(
     "--format",
@@ -106,7 +106,7 @@ confidence_option = click.option(
     type=Confidence(),
     default=DEFAULT_CONFIDENCE,
     show_default=True,
-    help="How often the intervals hold the truth.",
+    help="The confidence level of the intervals.",
 )
 definition_argument = click.argument(
     "file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE"

@@ -14,7 +14,7 @@ from deniable_web.plans import Document, read_design
 
 
 def readable(answer: Document) -> list[dict[str, str]]:
-    """A line for each number of a plan that says something."""
+    """A line for each number that a plan has."""
     return [
         {"plan": key.replace("_", " "), "value": format_cell(value)}
         for key, value in answer.items()
@@ -66,43 +66,43 @@ The mean of a number from 0 to 30:
 
 @click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
 @click.option("--epsilon", metavar="E", help="How much one report may reveal, like 1.")
-@click.option("--respondents", type=int, help="How many are asked this question (per group).")
-@click.option("--margin", type=float, help="A wanted margin, like 0.03.")
-@click.option("--sd", type=float, help="A wanted standard error, like 0.01.")
-@click.option("--power", type=float, help="In which part of surveys it must be found, like 0.8.")
+@click.option("--respondents", type=int, help="How many people are asked this (per group).")
+@click.option("--margin", type=float, help="The margin to reach, like 0.03.")
+@click.option("--sd", type=float, help="The standard error to reach, like 0.01.")
+@click.option("--power", type=float, help="The probability of finding the difference, like 0.8.")
 @click.option(
-    "--options", type=int, help="Possible answers, 'prefer not to say' counted.  [default: 2]"
+    "--options", type=int, help="Possible answers, including 'prefer not to say'.  [default: 2]"
 )
 @click.option(
     "--share",
     type=ShareOption(),
     metavar="SHARE",
-    help="Where the accuracy is wanted: worst, equal, or a share like 0.1.  [default: worst]",
+    help="The share to plan for: worst, equal, or a share like 0.1.  [default: worst]",
 )
 @click.option(
     "--all-options",
     is_flag=True,
     default=None,
-    help="The margin must hold for all options at once (Bonferroni), not for one.",
+    help="Apply the margin to all options at once (Bonferroni), not to one.",
 )
 @click.option(
     "--population",
     type=int,
-    help="How many people the survey is about, where most of them are asked.",
+    help="The size of the population, if you ask a large part of it.",
 )
 @click.option(
     "--weighting-effect",
     type=float,
-    help="How many times more respondents it takes because they are weighted, like 1.4.",
+    help="The design effect of weights: how many times more respondents, like 1.4.",
 )
-@click.option("--detect", type=float, metavar="SHARE", help="Tell this share from a fixed value.")
+@click.option("--detect", type=float, metavar="SHARE", help="The true share to detect.")
 @click.option("--against", type=float, metavar="SHARE", help="With --detect: the fixed value.")
 @click.option(
     "--compare",
     type=float,
     nargs=2,
     metavar="SHARE SHARE",
-    help="Tell these shares of two groups apart; respondents are per group.",
+    help="Distinguish these shares of two groups; respondents are per group.",
 )
 @click.option(
     "--one-sided",
@@ -123,7 +123,7 @@ The mean of a number from 0 to 30:
 @click.option(
     "--places",
     type=int,
-    help="With --mean: how many different numbers there are.  [default: the whole ones]",
+    help="With --mean: the number of possible values.  [default: whole numbers]",
 )
 @click.option(
     "--target",
@@ -141,7 +141,7 @@ The mean of a number from 0 to 30:
 def command(
     output_format: str, target: str | None, design: tuple[str, str] | None, **options: Any
 ) -> None:
-    """Say what an accuracy takes, or what a number of respondents gives.
+    """Compute the respondents for an accuracy, or the accuracy of some respondents.
 
     Epsilon says how much one report may reveal of an answer: at 0.5 it changes
     the odds of a guess at most 1.65 times, at 1 2.72 times, at 2 7.39 times.

@@ -15,7 +15,7 @@ from deniable_web.publication import SurveyNotFound
 
 
 class NotConfirmed(DeniableError):
-    """What was typed is not the survey's slug; nothing was removed."""
+    """The typed text is not the survey's slug; nothing was removed."""
 
 
 class EditionNotFound(DeniableError):
@@ -24,7 +24,7 @@ class EditionNotFound(DeniableError):
 
 @click.command("purge", short_help="Permanently remove a closed survey's reports.")
 @click.argument("slug")
-@click.option("--edition", type=click.IntRange(1), help="Which one.  [default: the newest]")
+@click.option("--edition", type=click.IntRange(1), help="The edition.  [default: the newest]")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @store_option
 def command(slug: str, edition: int | None, yes: bool, store: str) -> None:

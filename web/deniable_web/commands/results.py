@@ -1,4 +1,4 @@
-"""deniable results: what the reports say about the group."""
+"""deniable results: the estimates for the group."""
 
 import click
 
@@ -41,7 +41,7 @@ from deniable_web.estimate_rows import flat_rows
     type=click.Choice([member.value for member in Interval]),
     default=DEFAULT_INTERVAL.value,
     show_default=True,
-    help="The kind of interval; clopper-pearson never covers less than it says.",
+    help="The interval method; clopper-pearson never covers less than its confidence level.",
 )
 @format_option
 def command(slug: str, store: str, confidence: float, interval: str, output_format: str) -> None:
@@ -89,7 +89,7 @@ def _print_tables(estimates: Estimates) -> None:
 
 
 def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
-    """The shares among those who were asked, or why they cannot be told."""
+    """The shares among those who were asked, or why they cannot be estimated."""
     paths = [question.among for question in questions if question.among and question.reports]
     print_table(
         "Shares among those who were asked",

@@ -26,7 +26,7 @@ FIRST_NAME = "first"
 _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 
 
-@click.command("serve", short_help="Take answers: the collector and the form.")
+@click.command("serve", short_help="Run the collector and the form.")
 @store_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -34,7 +34,7 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     type=click.IntRange(0, 65535),
     default=8000,
     show_default=True,
-    help="The port to listen on; 0 takes a free one.",
+    help="The port to listen on; 0 picks a free one.",
 )
 @click.option(
     "--workers",
@@ -86,11 +86,10 @@ def _open_slugs(store: Store) -> Sequence[str]:
 
 
 def _invite(store: Store, host: str, location: str) -> str:
-    """How to come to the pages for those who run surveys; empty if somebody knows already.
+    """How to reach the pages for people who run surveys; empty if a token exists.
 
-    Whoever starts a first collector at a terminal, for this machine alone, gets
-    a link with an owner's token. It is shown on the terminal only: what is not
-    one may be a log.
+    A first collector started at a terminal, for this machine alone, prints a link
+    with an owner's token. It appears on a terminal only: other output may be a log.
     """
     if store.list_tokens():
         return ""

@@ -30,7 +30,7 @@ BATCH_SIZE = 500
 
 
 class ReportsRefused(DeniableError):
-    """The collector did not take reports that the simulation made."""
+    """The collector did not accept reports that the simulation made."""
 
 
 Submit = Callable[[Sequence[Report]], None]

@@ -49,7 +49,7 @@ def print_rows(title: str, rows: Sequence[Row], output_format: str, if_none: str
 
 
 def print_title(title: str) -> None:
-    """What the tables below it are about, on a line of its own."""
+    """The subject of the tables below, on a line of its own."""
     console().print(_on_one_line(title), style="bold")
 
 

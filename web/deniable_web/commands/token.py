@@ -1,4 +1,4 @@
-"""deniable token: make, list and revoke what opens a collector's routes."""
+"""deniable token: make, list and revoke the tokens for a collector's routes."""
 
 from contextlib import closing
 
@@ -20,7 +20,7 @@ from deniable_web.commands.tables import Row, print_rows, say
 
 
 class TokenNameTaken(DeniableError):
-    """A token of this name is there already."""
+    """A token of this name exists already."""
 
 
 class TokenNotFound(DeniableError):
@@ -43,11 +43,11 @@ def command() -> None:
     "surveys",
     metavar="SLUG",
     multiple=True,
-    help="Only for this survey, all its editions; repeat it for several. Without it, for all.",
+    help="Only for this survey, all its editions; repeat it for several. Default: all surveys.",
 )
 @store_option
 def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
-    """Make a token that opens the routes of ROLE, and call it NAME."""
+    """Make a token called NAME that opens the routes of ROLE."""
     check_name(name)
     token, allowed = make_token(Role(role)), check_surveys(surveys)
     with closing(open_store(store)) as opened:
@@ -63,22 +63,22 @@ def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
     say("This token is shown only now: the store keeps its hash. Pass it on over a safe way.")
 
 
-@command.command("list", short_help="Print which tokens there are.")
+@command.command("list", short_help="List the tokens.")
 @store_option
 @format_option
 def show(store: str, output_format: str) -> None:
-    """Print the name and the role of each token, and which surveys it is for."""
+    """Print each token's name, its role and its surveys."""
     with closing(open_store(store, must_exist=True)) as opened:
         rows = [_row(token) for token in opened.list_tokens()]
     if_none = f"There is no token. Make one: deniable token make owner NAME --store {shown(store)}"
     print_rows("Tokens", rows, output_format, if_none)
 
 
-@command.command("revoke", short_help="Take a token back.")
+@command.command("revoke", short_help="Revoke a token.")
 @click.argument("name")
 @store_option
 def revoke(name: str, store: str) -> None:
-    """Let the token called NAME open nothing from the next request on."""
+    """Revoke the token called NAME, from the next request on."""
     check_name(name)
     with closing(open_store(store, must_exist=True)) as opened:
         is_revoked = opened.remove_token(name)

@@ -38,7 +38,7 @@ def _about_asking(asking: AskingPlan) -> Advice:
 
 
 def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
-    """What it means that a survey takes more than LARGE_EPSILON."""
+    """What it means that a survey spends more than LARGE_EPSILON."""
     told = Disclosure.of(most_told(survey)).told
     reports, waves = "the report", ""
     if survey.waves > 1:

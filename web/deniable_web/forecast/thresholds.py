@@ -18,7 +18,7 @@ BLIND_MARGIN = Fraction(1, 2)
 # even one that is twice as common cannot be told from one that nobody chose.
 VISIBLE_TIMES = 2
 
-# A report tells of some options of a set only, so that the respondents it takes
+# A report tells of some options of a set only, so that the respondents it needs
 # grow with the options; with more than these, leaving some out helps most.
 MANY_OPTIONS = 10
 

@@ -26,7 +26,7 @@ class Reading:
     """How results are to be read.
 
     Args:
-        confidence: how often an interval holds the true value.
+        confidence: how often an interval contains the true value.
         interval: which interval of shares.
     """
 

@@ -17,7 +17,7 @@ class EditionView:
         number: for addresses.
         edition: the same in words.
         reports: in words.
-        is_closed: whether it takes no more reports.
+        is_closed: whether it accepts no more reports.
         is_purged: whether its reports were permanently removed.
     """
 

@@ -10,7 +10,7 @@ from deniable_web.results.axis import Span, whole_axis
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.shares import MISSING, Tick, deviation_of, span_of
 
-# More bars than this cannot be told apart on a phone.
+# More bars than this cannot be distinguished on a phone.
 _MOST_BARS = 40
 
 
@@ -94,7 +94,7 @@ class DistributionView:
 def distribution_view(
     spread: DistributionEstimate, numbers: Numbers, *, is_mirrored: bool
 ) -> DistributionView:
-    """Bars for neighbouring numbers, so many that they can be told apart."""
+    """Bars for neighbouring numbers, so many that they can be distinguished."""
     grid = [float(name) for name in spread.names]
     size = -(-len(grid) // _MOST_BARS)
     groups = [range(start, min(start + size, len(grid))) for start in range(0, len(grid), size)]

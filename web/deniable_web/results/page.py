@@ -22,7 +22,7 @@ class ResultsPage:
         title: of the survey.
         slug: its name in addresses.
         edition: which one, in words.
-        is_closed: whether it takes no more reports.
+        is_closed: whether it accepts no more reports.
         is_purged: whether its reports were permanently removed.
         report_count: how many reports the page tells of.
         reports: the same in words.

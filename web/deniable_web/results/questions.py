@@ -42,7 +42,7 @@ class SplitView:
 
 @dataclass(frozen=True, slots=True)
 class FewView:
-    """That there are too few reports yet, and how many respondents it takes.
+    """That there are too few reports yet, and how many respondents it needs.
 
     Args:
         margin: now; "" without any report.

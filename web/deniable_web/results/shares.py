@@ -22,7 +22,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """One option: where its parts stand in the chart, and its numbers in words.
+    """One option: where its parts are in the chart, and its numbers in words.
 
     Args:
         name: of the option, as people read it.

@@ -14,7 +14,7 @@ class Heading:
     Args:
         survey: the published survey.
         edition: of the survey.
-        is_closed: whether it takes no more reports.
+        is_closed: whether it accepts no more reports.
     """
 
     survey: PublishedSurvey

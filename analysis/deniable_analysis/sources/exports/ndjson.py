@@ -61,16 +61,16 @@ def _columns_as_written(lines: Sequence[str], wanted: Wanted) -> Sequence[Column
         if column is None:
             return None
         columns[block.id] = column
-    # Else a value stands there under another name.
+    # Else a value is there under another name.
     if sum(map(len, reports)) != sum(len(column.values) for column in columns.values()):
         return None
     return [columns[block.id] for block in wanted.blocks]
 
 
 def _values_by_name(lines: Sequence[str]) -> list[dict[str, str]] | None:
-    """What stands after each name, up to the next one; None where there are no names.
+    """What is after each name, up to the next one; None where there are no names.
 
-    A name stands between quotes, and no value that is read has any.
+    A name is between quotes, and no value that is read has any.
     """
     reports = []
     for line in lines:

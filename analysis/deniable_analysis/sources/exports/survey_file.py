@@ -13,7 +13,7 @@ SUFFIX = ".survey.json"
 
 @dataclass(frozen=True, slots=True)
 class ExportedSurvey:
-    """What stands beside the reports.
+    """What is beside the reports.
 
     Args:
         document: the published survey, byte for byte.
@@ -39,7 +39,7 @@ def survey_path(export: Path) -> Path:
 
 
 def write_survey(export: Path, survey: ExportedSurvey) -> None:
-    """Put a survey beside its export, unless the same stands there already.
+    """Put a survey beside its export, unless the same is there already.
 
     Raises:
         ExportExists: something else does.

@@ -16,7 +16,7 @@ class Wanted:
 
     Args:
         blocks: those whose values are wanted.
-        of_survey: all blocks that may stand in the file.
+        of_survey: all blocks that may be in the file.
     """
 
     blocks: Sequence[Block]

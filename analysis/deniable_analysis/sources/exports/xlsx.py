@@ -16,7 +16,7 @@ from deniable_storage.chunks import Cells
 
 # A sheet has 1,048,576 rows, and the first one names the columns.
 MOST_REPORTS = 1_048_575
-# A file says nothing of when it was made.
+# A file reveals nothing about when it was made.
 _NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _NOTE_WIDTH = 100
 _ROW = (

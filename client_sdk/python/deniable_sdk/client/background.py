@@ -1,7 +1,7 @@
 """Work on the network in a thread of its own, waited for only so long.
 
-Looking up a host's name cannot be given a time limit, and a collector may
-send a byte now and then for ever; whoever waits here is let go in time.
+Looking up a host's name has no time limit, and a collector may send single
+bytes without end; the caller here stops waiting in time.
 """
 
 import threading

@@ -69,13 +69,13 @@ class Client:
 
         Args:
             slug: of the survey.
-            digest: which it must have, where it is known beforehand.
+            digest: which it must have, where it is known in advance.
             timeout_s: how long to wait for the collector.
         Raises:
             CollectorUnreachable: no answer came in time.
             CollectorRefused: there is no such survey.
             InvalidSurvey: what came is no published survey, another one, or
-                takes more than it claims or than the epsilon_cap.
+                spends more than it claims or than the epsilon_cap.
         """
         self._check()
         transport = self._options.transport
@@ -105,8 +105,8 @@ class Client:
         edition are not shown again, unless they lead to others.
 
         Raises:
-            BudgetExceeded: it takes more than the epsilon_cap.
-            YearlyCapExceeded: it could take more than is left of the yearly_cap.
+            BudgetExceeded: it spends more than the epsilon_cap.
+            YearlyCapExceeded: it could spend more than is left of the yearly_cap.
             StorageUnavailable: nothing was kept.
         """
         require_survey(survey)
@@ -141,9 +141,9 @@ class Client:
                 `send` or `decline`.
         Raises:
             AlreadyAnswered: this survey was answered on this device.
-            BudgetExceeded: it takes more than the epsilon_cap, or than its
+            BudgetExceeded: it spends more than the epsilon_cap, or than its
                 panel has promised.
-            YearlyCapExceeded: it could take more than is left of the yearly_cap.
+            YearlyCapExceeded: it could spend more than is left of the yearly_cap.
             InvalidAnswer: nothing was drawn or kept.
             StorageUnavailable: nothing was kept, and nothing will be sent.
         """

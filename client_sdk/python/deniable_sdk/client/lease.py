@@ -1,8 +1,8 @@
 """Whose turn it is to send: one client's at a time, of all that share a storage.
 
 The lease lasts seconds and is renewed while the work lasts. If its holder is
-killed or falls asleep it runs out; whoever wakes up then may send the same as
-another, which is no harm: collectors tell reports apart by their id.
+killed or suspended it runs out; a client that wakes up then may send the same as
+another, which does no harm: collectors distinguish reports by their id.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ class Spent(Record):
         words: the same in a sentence or two.
         yearly_epsilon: what counts against the yearly cap: the reports of the
             last 365 days, and what panels have reserved; for people to read.
-        epsilon_cap: the most that one survey may take; None for no cap.
+        epsilon_cap: the most that one survey may spend; None for no cap.
         yearly_cap: the most that all may take in 365 days.
     """
 

@@ -38,9 +38,9 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
         storage: another place to keep reports, instead of a file.
         transport: another way to the collector, instead of HTTP.
         clock: another clock than the system's.
-        epsilon_cap: the most that one survey may take, a panel in all its
+        epsilon_cap: the most that one survey may spend, a panel in all its
             waves; None for no cap.
-        yearly_cap: the most that all surveys of 365 days may take together on
+        yearly_cap: the most that all surveys of 365 days may spend together on
             this device; None for no cap.
     Raises:
         ConsentRequired: consent is anything but True.

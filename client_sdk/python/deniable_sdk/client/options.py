@@ -27,8 +27,8 @@ class Options(Record):
         transport: how they are sent.
         clock: when.
         read_bytes: source of random bytes.
-        epsilon_cap: the most that one survey may take, None for no cap.
-        yearly_cap: the most that all surveys of 365 days may take together.
+        epsilon_cap: the most that one survey may spend, None for no cap.
+        yearly_cap: the most that all surveys of 365 days may spend together.
     """
 
     collector: str

@@ -191,7 +191,7 @@ def _new_entry(options: Options, survey: PublishedSurvey, entries: Sequence[Entr
 def _refuse_too_much(
     options: Options, entries: Sequence[Entry], survey: PublishedSurvey, kept: Container[str]
 ) -> None:
-    """Fail if the survey takes more than one may, or than is left of the year's cap."""
+    """Fail if the survey spends more than one may, or than is left of the year's cap."""
     check_cap(survey, options.epsilon_cap)
     asked = _new_entry(options, survey, entries)
     refuse_beyond(reported(entries), asked, survey, options, kept)

@@ -92,12 +92,12 @@ class PrivSet(Record):
 
     @property
     def keep(self) -> Fraction:
-        """The probability that the set holds a given chosen option."""
+        """The probability that the set contains a given chosen option."""
         return Fraction(self.holding * self.weights.favoured, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
-        """The probability that the set holds a given option not chosen."""
+        """The probability that the set contains a given option not chosen."""
         return Fraction(self.holding * self.weights.favoured - self.spread, self.total_weight)
 
     @property
@@ -146,7 +146,7 @@ class PrivSet(Record):
         count = bisect_right(self.weights_up_to, integers.below(self.total_weight))
         draws = integers.below_each(self._bounds[count])
         drawn = [chosen[place] for place in shuffled(draws[:count])]
-        # Of the others, as many stand before the i-th chosen as its index less i.
+        # Of the others, as many are before the i-th chosen as its index less i.
         before = [index - place for place, index in enumerate(chosen)]
         drawn += [place + bisect_right(before, place) for place in shuffled(draws[count:])]
         return [*sorted(drawn)]

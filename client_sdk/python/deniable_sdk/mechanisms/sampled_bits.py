@@ -38,7 +38,7 @@ from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
 
-# Beyond about epsilon / 2 more drawn options cost more than they tell, and no
+# Beyond about epsilon / 2 more drawn options cost more than they reveal, and no
 # survey has an epsilon above 10. A bound also keeps the check of what a survey
 # spends short, whoever wrote it.
 MOST_SAMPLED = 10

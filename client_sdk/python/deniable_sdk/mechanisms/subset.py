@@ -80,12 +80,12 @@ class Subset(Record):
 
     @property
     def keep(self) -> Fraction:
-        """p: the probability that the set holds the true answer."""
+        """p: the probability that the set contains the true answer."""
         return Fraction(self.favoured_weight, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
-        """q: the probability that the set holds a given other option."""
+        """q: the probability that the set contains a given other option."""
         return (self.size - self.keep) / (self.domain_size - 1)
 
     @classmethod

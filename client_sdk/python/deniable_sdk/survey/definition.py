@@ -35,7 +35,7 @@ class PlannedBlock(Record):
         id: the question's, or the crosstab's.
         questions: asked and randomized together.
         preferences: what the author wants of it.
-        path: where it stands in the definition.
+        path: where it is in the definition.
     """
 
     id: str

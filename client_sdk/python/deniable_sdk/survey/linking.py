@@ -1,10 +1,10 @@
 """How far reports of one person can be matched by what a device repeats.
 
 The value of a fixed block is drawn once and repeated in later reports, so
-whoever holds two reports can match those that agree. Where the fixed blocks
-have m outputs together, a match is right with a chance of m / n at most, on
-average over n respondents, whatever they answer: each output brings together
-all who share it.
+somebody who has two reports can match those that agree. If the fixed blocks
+have m outputs together, a match is right with a probability of at most m / n, on
+average over n respondents, whatever they answer: each output is shared by a
+group of respondents.
 """
 
 from __future__ import annotations

@@ -59,12 +59,12 @@ class PublishedSurvey(Record, hidden="document"):
 
         Args:
             document: the published bytes, exactly as they were published.
-            digest: the digest they must have, where it is known beforehand.
+            digest: the digest they must have, where it is known in advance.
             epsilon_cap: the most the caller is ready to spend, of a panel on
                 all waves together.
         Raises:
             DigestMismatch: these are not the bytes the digest names.
-            BudgetExceeded: it takes more than it claims, or than the cap.
+            BudgetExceeded: it spends more than it claims, or than the cap.
             InvalidSurvey: it is not a legal published survey.
         """
         actual = canonical.digest(document)

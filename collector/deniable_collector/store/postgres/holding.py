@@ -1,8 +1,8 @@
 """Keeping the closing of a survey and the storing of its reports apart.
 
-Whoever stores holds the survey's lock together with others, whoever closes holds it
-alone. Waiters queue, so that many who store cannot keep off who closes, as
-locks on the survey's row would let them; and nothing is written for it.
+Storing shares the survey's lock with other storing; closing holds it alone.
+Waiters queue, so that many storing requests cannot keep closing out, as locks
+on the survey's row would let them; and nothing is written for it.
 """
 
 from collections.abc import Sequence

@@ -79,7 +79,7 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
     Collectors that start at the same time wait for each other.
 
     Raises:
-        UnreadableStore: it holds something else, or a newer layout, or
+        UnreadableStore: it contains something else, or a newer layout, or
             nothing where something must be.
     """
     with transaction(connection, f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK})"):

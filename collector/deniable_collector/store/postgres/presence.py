@@ -1,8 +1,8 @@
 """Giving up a PostgreSQL server that has fallen silent.
 
 A server that is frozen keeps its connections, so neither the system nor libpq
-ever says that nobody is there. So whoever waits looks after a while whether
-the server lets anybody in, and else stops waiting.
+ever reports that it is gone. So a waiting request checks after a while whether
+the server accepts connections, and stops waiting if not.
 """
 
 import time

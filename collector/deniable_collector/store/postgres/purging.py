@@ -14,7 +14,7 @@ def remove_reports(connection: Connection, stored: StoredSurvey) -> int:
     What its own log and its backups hold is the server's, until it lets go of it.
 
     Raises:
-        StillOpen: the survey takes reports.
+        StillOpen: the survey accepts reports.
     """
     if not stored.is_closed:
         raise StillOpen(stored.survey.slug, stored.edition)

@@ -1,7 +1,7 @@
 """The store in a PostgreSQL database, which several collectors may share.
 
-One connection writes, a few read, and what takes long has a connection of
-its own. The next call replaces lost connections.
+One connection writes, a few read, and long work has a connection of its own.
+The next call replaces lost connections.
 """
 
 import re
@@ -236,7 +236,7 @@ class PostgresStore:
 
     @contextmanager
     def _apart(self) -> Iterator[Connection]:
-        """A connection apart: what takes long keeps nobody waiting."""
+        """A separate connection for long work, so that nobody waits for it."""
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         with connected(
@@ -256,10 +256,9 @@ class PostgresStore:
         )
 
     def _is_slug(self, connection: Connection, text: str) -> bool:
-        """Whether a survey is called so.
+        """Whether a survey has this slug.
 
-        What was asked for may be anything that stood in an address, and a
-        server may log parameters; so only what is a slug becomes one.
+        A server may log parameters, so only a known slug may become one.
         """
         if text not in self._slugs:
             found = connection.execute("SELECT slug FROM surveys").fetchall()

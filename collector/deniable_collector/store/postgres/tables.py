@@ -3,7 +3,7 @@
 Identifiers are safe to write into SQL: slugs, block ids and digests have
 patterns without quotes, and a PublishedSurvey has been held to them.
 
-No id and no value of a report ever stands in a statement or its parameters,
+No id and no value of a report ever appears in a statement or its parameters,
 which a server may be told to log: they travel in COPY only.
 """
 

@@ -59,7 +59,7 @@ def _split(expression: str) -> list[Part] | None:
 
 
 def _terms(parts: list[Part]) -> Iterator[list[Part]]:
-    """What stands between one "or" and the next."""
+    """What is between one "or" and the next."""
     term: list[Part] = []
     for kind, text in parts:
         if (kind, text) == ("sign", "||") or (kind == "word" and text.lower() == "or"):

@@ -56,7 +56,7 @@ def _complete(definition: dict[str, Any], spoken: list[str], account: Account) -
 
 
 def _texts(value: Any) -> Iterator[dict[str, str]]:
-    """All maps from language to text: they stand under these keys and nowhere else."""
+    """All maps from language to text: they are under these keys and nowhere else."""
     for key in ("title", "introduction", "thanks", "text", "unit"):
         text = value.get(key)
         if isinstance(text, dict):

@@ -15,7 +15,7 @@ _LARGEST: Final = 1e12
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A question as it stands in the document, and the condition that it is under."""
+    """A question as it is in the document, and the condition that it is under."""
 
     own: Mapping[str, Any]
     condition: str

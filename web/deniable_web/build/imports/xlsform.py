@@ -201,7 +201,7 @@ def _text(label: object) -> Text:
 
 
 def _code(language: str) -> str:
-    """The code of a language; "" where its name does not tell one."""
+    """The code of a language; "" where its name does not reveal one."""
     found = _CODE.search(language) or re.fullmatch(r"([A-Za-z]{2,3})", language)
     return found[1].lower() if found else ""
 

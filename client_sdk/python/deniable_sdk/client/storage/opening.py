@@ -1,8 +1,8 @@
 """The storage of this device: a file in its data folder, or memory.
 
-Memory stands in where there is no file and none can be made. A file that is
-there and cannot be read is an error each time it is used: who forgets what
-was answered would let it be answered again.
+Memory replaces the file where there is none and none can be made. A file that
+exists and cannot be read is an error each time it is used: without its ledger
+a device would answer a survey again.
 """
 
 from __future__ import annotations

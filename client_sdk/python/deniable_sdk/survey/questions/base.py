@@ -104,7 +104,7 @@ class Question(Record):
         raise NotImplementedError
 
     def refusal(self, answer: object) -> InvalidAnswer:
-        """The error for an answer that does not fit, which it does not tell."""
+        """The error for an answer that does not fit, which it does not reveal."""
         missing = " is required, and" if answer is None and self.required else ""
         return InvalidAnswer(
             f"question {self.id!r}{missing} takes {self.takes}; the answer given is none of them "
