@@ -1,4 +1,4 @@
-"""Surveys in which nobody, those who run them included, holds a true answer.
+"""Surveys in which nobody, including the people who run them, sees a true answer.
 
 Everything here runs on the standard library alone: compile a definition into
 a published survey, check what a survey spends, randomize answers into a

@@ -41,11 +41,11 @@ _BYTE = 1 << 8
 
 
 class InvalidAddress(DeniableError, ValueError):
-    """What was given is not an http or https address."""
+    """The address is not an http or https address."""
 
 
 def read_address(address: str) -> str:
-    """An address as it is compared and kept: one for each collector.
+    """The normalized address: one for each collector.
 
     Raises:
         InvalidAddress: it is not an http or https address, says more than
@@ -101,7 +101,7 @@ def _host(written: str) -> str:
 
 
 def _label(written: str) -> str:
-    """A part of a name as the network knows it."""
+    """A part of a host name as the network spells it."""
     label = written.lower() if written.isascii() else nameprep(written)
     if label.isascii() and written.isascii():
         if label.startswith("xn--"):
@@ -151,7 +151,7 @@ def _ipv6(written: str) -> str:
 
 
 def _path(written: str) -> str:
-    """A path without what means nothing in it."""
+    """A path without its meaningless parts."""
     encoded = quote_url(written, safe=_PATH_SIGNS)
     kept: list[str] = []
     for folder in _ESCAPE.sub(lambda escape: _reserved(escape[0]), encoded).split("/")[1:]:
@@ -169,5 +169,5 @@ def _reserved(escape: str) -> str:
 
 
 def _decoded(text: str) -> str:
-    """A text without its escapes, which must stand for UTF-8."""
+    """A text without its escapes, which must encode UTF-8."""
     return unquote(text, errors="strict")

@@ -30,7 +30,7 @@ class NotCanonical(ValueError):
 
 
 def kind(value: object) -> str:
-    """What a JSON value is, in words, without telling the value."""
+    """The kind of a JSON value, in words, without the value itself."""
     return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 

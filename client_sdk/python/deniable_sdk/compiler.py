@@ -45,7 +45,7 @@ def compile_survey(document: object) -> PublishedSurvey:
 
 
 def publish(definition: Definition, asked: int) -> PublishedSurvey:
-    """The published survey that asks each respondent so many blocks.
+    """The published survey that asks each respondent this number of blocks.
 
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
@@ -95,7 +95,7 @@ def best_asked(definition: Definition) -> int:
 
 
 def plan_error(definition: Definition, asked: int) -> Fraction:
-    """The error of all blocks if each respondent is asked so many of them.
+    """The error of all blocks if each respondent is asked this number of them.
 
     A respondent answers s of d blocks and spends epsilon / s on each, so a
     block's error is d / s times its error at epsilon / s. It is taken as a
@@ -117,7 +117,7 @@ def plan_error(definition: Definition, asked: int) -> Fraction:
 def choose_mechanism(
     definition: Definition, block: PlannedBlock, epsilon: Fraction, asked: int
 ) -> Mechanism:
-    """The mechanism of a block, if each respondent is asked so many blocks.
+    """The mechanism of a block, if each respondent is asked this number of blocks.
 
     Raises:
         InvalidDefinition: a mechanism that the author named cannot serve its
@@ -127,7 +127,7 @@ def choose_mechanism(
 
 
 class _Use(Record):
-    """What a mechanism is for."""
+    """The use of a mechanism."""
 
     domain: Domain
     scale: Scale

@@ -94,7 +94,7 @@ def printable(text: str) -> str:
 
 
 def quote(value: object) -> str:
-    """What an author or a document said, short enough for a message.
+    """A value from an author or a document, short enough for a message.
 
     Never call it on an answer or on anything taken from a report.
     """

@@ -1,4 +1,4 @@
-"""For tests of apps only: nothing leaves, time stands still, draws repeat.
+"""For tests of apps only: nothing is sent, time is fixed, draws repeat.
 
 No other module of this package imports this one, and `open_client` takes its
 random bytes from the operating system and nowhere else.
@@ -26,7 +26,7 @@ class TapeExhausted(AssertionError):
 
 
 class Tape:
-    """A reader of random bytes that gives fixed ones, in order, once.
+    """A source of fixed bytes, returned in order, once.
 
     `position` is how many bytes were read so far.
 
@@ -62,7 +62,7 @@ class Tape:
 
 
 class ManualClock:
-    """A clock that stands still until it is moved.
+    """A clock that moves only when a test moves it.
 
     Args:
         now: seconds since 1970.
@@ -77,7 +77,7 @@ class ManualClock:
         return self._now
 
     def wait(self, event: threading.Event, timeout_s: float) -> None:
-        """Return when the event is set, or when it was moved on by so long."""
+        """Return when the event is set, or when the clock was moved by this time."""
         until = self._passed + timeout_s
         while self._passed < until and not event.wait(_POLL_S):
             pass
@@ -99,7 +99,7 @@ def stored(body: bytes, count: int) -> Outcome:
 
 
 class RecordingTransport:
-    """A transport that sends nothing and keeps what it was given in `sent`.
+    """A transport that sends nothing and records reports in `sent`.
 
     Args:
         surveys: those that the collector has.
@@ -128,7 +128,7 @@ class RecordingTransport:
         raise CollectorRefused(404, "the collector answered 404: no such survey")
 
     def send(self, body: bytes) -> Outcome:
-        """What `answer` says, after the body was kept."""
+        """The result of `answer`, after the body was recorded."""
         self.sent.append(body)
         return self.answer(body, len(self.sent))
 

@@ -61,7 +61,7 @@ class Answered(Record):
 
 
 class Receipt(Record):
-    """What the collector said of one report: 201 and 200 mean it is stored."""
+    """The collector's response to one report: 201 and 200 mean it is stored."""
 
     report: str
     status: int
@@ -99,7 +99,7 @@ class CollectorConnection:
     def fetch_survey(
         self, slug: str, *, digest: str | None = None, epsilon_cap: Fraction | None = None
     ) -> PublishedSurvey:
-        """The survey of this slug, with all it claims recomputed.
+        """The survey of this slug, with all its claims verified.
 
         Raises:
             CollectorUnreachable: no answer came.
@@ -111,7 +111,7 @@ class CollectorConnection:
         return PublishedSurvey.from_bytes(document, digest=digest, epsilon_cap=epsilon_cap)
 
     def fetch(self, path: str) -> bytes:
-        """What is at a path.
+        """The response to a GET of a path.
 
         Raises:
             CollectorUnreachable: no answer came.

@@ -1,4 +1,4 @@
-"""What an app puts on a device: a queue, a ledger, and a thread that sends.
+"""The client in an app: a queue, a ledger, and a thread that sends.
 
 Nothing of this is loaded until an app asks for `deniable_sdk.open_client`.
 """

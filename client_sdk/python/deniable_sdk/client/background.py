@@ -1,4 +1,4 @@
-"""Work on the network in a thread of its own, waited for only so long.
+"""Network work in a thread of its own, with a time limit for the caller.
 
 Looking up a host's name has no time limit, and a collector may send single
 bytes without end; the caller here stops waiting in time.
@@ -19,7 +19,7 @@ class TookTooLong(TimeoutError):
 
 
 class _Job(Generic[T]):
-    """One piece of work, and what it gave."""
+    """One piece of work, and its result."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work = work

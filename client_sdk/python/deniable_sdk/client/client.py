@@ -65,7 +65,7 @@ class Client:
     def get_survey(
         self, slug: str, *, digest: str | None = None, timeout_s: float = REQUEST_TIMEOUT_S
     ) -> PublishedSurvey:
-        """The survey of this slug, with all that it claims recomputed.
+        """The survey of this slug, with all its claims verified.
 
         Args:
             slug: of the survey.
@@ -74,7 +74,7 @@ class Client:
         Raises:
             CollectorUnreachable: no answer came in time.
             CollectorRefused: there is no such survey.
-            InvalidSurvey: what came is no published survey, another one, or
+            InvalidSurvey: the document is no published survey, another one, or
                 spends more than it claims or than the epsilon_cap.
         """
         self._check()
@@ -100,7 +100,7 @@ class Client:
     def draw(self, survey: PublishedSurvey) -> Asked:
         """The blocks that this respondent is asked, and the questions to show.
 
-        They are drawn once and kept: the same survey gives the same blocks
+        They are drawn once and stored: the same survey returns the same blocks
         again. Fixed questions that this device has reported of in an earlier
         edition are not shown again, unless they lead to others.
 
@@ -123,17 +123,17 @@ class Client:
         again: Again | None = None,
         hold: bool = False,
     ) -> Report:
-        """The report of these answers, kept on the device and on its way.
+        """The report of these answers, stored on the device and on its way.
 
-        It is randomized once; what is kept and sent are its bytes. Sending
-        goes on by itself, now or when the collector can be reached. What an
-        earlier edition reported of fixed questions is reported again, without
-        a new draw and without regard to their answers.
+        It is randomized once; its bytes are stored and sent. Sending needs no
+        further call, now or when the collector can be reached. Values of fixed
+        questions from an earlier edition are reported again, without a new draw
+        and whatever their answers are.
 
         Args:
             survey: what is answered.
             answers: question id to answer.
-            blocks: what `draw` gave; drawn here if left out.
+            blocks: from `draw`; drawn here if left out.
             again: what to do if the survey was answered before: "first" gives
                 the first report, "edition" allows another edition of it, which
                 the waves of one panel need not be allowed.
@@ -144,7 +144,7 @@ class Client:
             BudgetExceeded: it spends more than the epsilon_cap, or than its
                 panel has promised.
             YearlyCapExceeded: it could spend more than is left of the yearly_cap.
-            InvalidAnswer: nothing was drawn or kept.
+            InvalidAnswer: nothing was drawn or stored.
             StorageUnavailable: nothing was kept, and nothing will be sent.
         """
         self._check()
@@ -177,7 +177,7 @@ class Client:
         return decide(self._options, survey, "declined", self._check)
 
     def flush(self, timeout_s: float | None = None) -> Flushed:
-        """Try to send what waits, now, and say what came of it.
+        """Try to send waiting reports now, and return the outcome.
 
         Reports that the collector has asked to come back with later still
         wait.
@@ -199,7 +199,7 @@ class Client:
         )
 
     def pending(self) -> tuple[Pending, ...]:
-        """What became of every report to this collector, the first one first."""
+        """The state of every report to this collector, in order."""
         return tuple(
             Pending(
                 report=entry.report,
@@ -236,7 +236,7 @@ class Client:
         self._options.storage.clear()
 
     def shut_down(self) -> None:
-        """Stop sending; what waits stays on the device for the next client."""
+        """Stop sending; waiting reports stay on the device for the next client."""
         self._end(ClientShutDown("the client was shut down; open another one"))
 
     def __enter__(self) -> Self:

@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What a client knows of time."""
+    """The time as a client uses it."""
 
     def now(self) -> float:
         """Seconds since 1970; the clock may be set forward and back."""

@@ -1,4 +1,4 @@
-"""What was reported of facts that do not change, to be reported again.
+"""Reported values of facts that do not change, to be reported again.
 
 A later edition of a survey reuses the randomized value of a fixed block: a
 fresh draw of the same answer would spend epsilon a second time. The value is
@@ -41,7 +41,7 @@ class FixedBlocks(Record, hidden="kept"):
 
 
 def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurvey) -> FixedBlocks:
-    """The survey's fixed blocks, with what this device has reported of them first."""
+    """The survey's fixed blocks, with the first value that this device reported."""
     signatures = fixed_signatures(survey)
     found: dict[str, JSON] = {}
     outputs, keeps = 1, {}
@@ -66,7 +66,7 @@ def fixed_blocks(entries: Iterable[Entry], collector: str, survey: PublishedSurv
 
 
 def fixed_text(fixed: FixedBlocks, report: Report) -> str:
-    """What a report says of fixed blocks, as an entry keeps it."""
+    """A report's values of fixed blocks, as an entry stores them."""
     reported: dict[str, JSON] = {
         signed: report.answers[block]
         for block, signed in fixed.signatures.items()
@@ -76,7 +76,7 @@ def fixed_text(fixed: FixedBlocks, report: Report) -> str:
 
 
 def _known(signature: str) -> str:
-    """The digest in a signature, which earlier versions kept alone."""
+    """The digest in a signature; earlier versions stored only this."""
     return signature.rpartition(" ")[2]
 
 

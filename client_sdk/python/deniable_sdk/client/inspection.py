@@ -1,4 +1,4 @@
-"""What will be sent, for people to read."""
+"""The content of a report, for people to read."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _line(block: Block, value: Any, language: str) -> str:
 
 
 def _names(block: Block) -> Name:
-    """What the places of a block are called, with several questions the last one fastest."""
+    """The names of a block's answers; with several questions the last varies fastest."""
 
     def name(place: int) -> str:
         parts = []

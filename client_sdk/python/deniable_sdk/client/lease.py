@@ -1,4 +1,4 @@
-"""Whose turn it is to send: one client's at a time, of all that share a storage.
+"""The lease to send: one client at a time among all that share a storage.
 
 The lease lasts seconds and is renewed while the work lasts. If its holder is
 killed or suspended it runs out; a client that wakes up then may send the same as
@@ -44,7 +44,7 @@ class Turn:
         return True
 
     def renew(self) -> bool:
-        """Make it last, if it is time; False if another one has it by now."""
+        """Renew the lease if due; False if another client has it by now."""
         since = self._clock.now() - self._renewed
         if 0 <= since < _RENEW_AFTER_S:
             return True
@@ -55,7 +55,7 @@ class Turn:
             return True
 
     def give_back(self) -> None:
-        """Let go of the lease, if it is still ours."""
+        """Release the lease if it is still ours."""
         with self._storage.transaction() as stored:
             lease = stored.lease()
             if lease and lease.holder == self._holder:
@@ -63,7 +63,7 @@ class Turn:
 
 
 def is_held(lease: Lease, now: float) -> bool:
-    """Whether a lease counts at this time.
+    """Whether a lease is valid at this time.
 
     One that seems to last longer than any does was made before the clock was
     set back, and does not.

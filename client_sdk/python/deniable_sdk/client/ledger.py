@@ -1,4 +1,4 @@
-"""What a person has spent on this device, and what is still allowed."""
+"""The ledger: what a person has spent on this device, and may still spend."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Spent(Record):
 
 
 def weights_text(survey: PublishedSurvey, blocks: Sequence[str]) -> str:
-    """What a report through these blocks spends, as an entry keeps it."""
+    """What a report through these blocks spends, as an entry stores it."""
     spends = [weights for block in blocks for weights in survey.block(block).mechanism.spends]
     return " ".join(f"{weights.favoured}/{weights.base}" for weights in spends)
 
 
 def panel_text(survey: PublishedSurvey) -> str:
-    """Which wave of a panel a survey is and what it claims, as an entry keeps it."""
+    """A survey's wave of a panel and its claimed epsilon, as an entry stores them."""
     if survey.waves == 1:
         return ""
     return f"{survey.wave}/{survey.waves} {format_epsilon(survey.epsilon)}"
@@ -131,7 +131,7 @@ def refuse_beyond(
     options: Options,
     kept: Container[str],
 ) -> None:
-    """Fail if the survey can take more than is left of what all may take in a year.
+    """Fail if the survey can spend more than is left of the yearly cap.
 
     The most it can take counts, so that being refused says nothing about
     which blocks were drawn.

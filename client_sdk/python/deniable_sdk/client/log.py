@@ -13,7 +13,7 @@ _LOGGER.addHandler(logging.NullHandler())
 
 
 def log(event: Event, report: str = "", status: int = 0, error: str = "") -> None:
-    """Tell the log `deniable_sdk`, at the level of debugging.
+    """Write an event to the log `deniable_sdk`, at level DEBUG.
 
     Args:
         event: what happened.

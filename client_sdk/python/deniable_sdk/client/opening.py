@@ -1,4 +1,4 @@
-"""How an app comes to a client."""
+"""Opening a client."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def open_client(  # noqa: PLR0913 - an app names the few that it needs
     epsilon_cap: Fraction | float | str | None = SURVEY_CAP,
     yearly_cap: Fraction | float | str | None = YEARLY_CAP,
 ) -> Client:
-    """A client of this collector, which sends what still waits on this device.
+    """A client of this collector, which sends reports that wait on this device.
 
     Args:
         collector: its address, like https://example.org.

@@ -1,4 +1,4 @@
-"""What an app opens a client with, checked before anything is opened."""
+"""The options of a client, checked before anything is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client says of surveys and reports."""
+"""The results that a client returns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Asked(Record):
-    """What one respondent is asked: hand the blocks over with the answers.
+    """What one respondent is asked: pass the blocks to `submit` with the answers.
 
     Args:
         blocks: those that the device drew, the same each time.
@@ -24,7 +24,7 @@ class Asked(Record):
 
 
 class Pending(Record):
-    """What became of a report.
+    """The state of a report.
 
     Args:
         report: its id.
@@ -45,7 +45,7 @@ class Pending(Record):
 
 
 class Flushed(Record):
-    """How many reports were sent and refused just now, wait, and were ever dropped."""
+    """How many reports were sent and refused now, still wait, or were ever dropped."""
 
     sent: int
     waiting: int

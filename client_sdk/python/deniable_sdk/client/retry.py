@@ -11,7 +11,7 @@ _DRAWN_BYTES = 4
 
 
 def postponed(entry: Entry, now: float, asked_s: float | None, read_bytes: ReadBytes) -> Entry:
-    """The entry as it is after a try that came to nothing.
+    """The entry after a failed try.
 
     Args:
         entry: as it was.

@@ -1,4 +1,4 @@
-"""The thread that sends: there while something waits, and gone after that."""
+"""The sending thread: it lives only while something waits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EXIT_S = 0.2
 
 
 class FlushRequest:
-    """A pass that somebody asked for, and may wait for."""
+    """A requested pass, which its caller may wait for."""
 
     def __init__(self, *, is_urgent: bool) -> None:
         self.is_urgent = is_urgent
@@ -54,11 +54,11 @@ class Sender:
         self._thread: threading.Thread | None = None
 
     def flush_soon(self) -> None:
-        """Have what is due sent, without waiting for it."""
+        """Start sending due reports, without waiting for it."""
         self._ask(FlushRequest(is_urgent=False))
 
     def flush(self, timeout_s: float | None) -> Counts:
-        """What a pass over all that waits has done, after so long at most.
+        """The outcome of a pass over all waiting reports, within a time limit.
 
         Raises:
             StorageUnavailable: it could not read or write what is kept.
@@ -71,7 +71,7 @@ class Sender:
         return request.counts
 
     def end(self, timeout_s: float = 1.0) -> None:
-        """Stop sending, and wait a moment for what is under way."""
+        """Stop sending, and wait briefly for the request in progress."""
         with self._lock:
             self._is_ended = True
             thread = self._thread
@@ -80,7 +80,7 @@ class Sender:
             thread.join(timeout_s)
 
     def let_go(self) -> None:
-        """Stop at the next occasion, because nobody has the client any more.
+        """Stop as soon as possible, because the client was garbage-collected.
 
         Called by the garbage collector, possibly amid what holds the lock.
         """
@@ -124,7 +124,7 @@ class Sender:
             return requests
 
     def _serve(self, requests: Iterable[FlushRequest]) -> float | None:
-        """Do what was asked; how long to wait then, None if nothing waits."""
+        """Run the requested passes; return the time to wait then, None if nothing waits."""
         wait: float | None = None
         for request in requests or [FlushRequest(is_urgent=False)]:
             try:
@@ -164,7 +164,7 @@ class Sender:
         return min(max(least, next_one), _LONGEST_S)
 
     def _take(self, turn: Turn) -> bool:
-        """Take the lease as soon as it is free, unless that takes too long."""
+        """Acquire the lease as soon as it is free, within a time limit."""
         latest = time.monotonic() + _TURN_TIMEOUT_S
         while not self._is_ended:
             if turn.take():

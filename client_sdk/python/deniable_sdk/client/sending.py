@@ -15,7 +15,7 @@ from deniable_sdk.client.verdict import asked_wait, concerns_all, reason_of, ver
 
 
 class Counts:
-    """How many reports a pass has sent, and had refused, so far."""
+    """How many reports of a pass were sent and refused so far."""
 
     def __init__(self) -> None:
         self.sent = 0
@@ -23,7 +23,7 @@ class Counts:
 
 
 class Pass:
-    """One pass: what it works with, and what it has done.
+    """One pass: its inputs, and its progress.
 
     One report is sent at a time: several in one request would show that one
     device made them. The queue is read again for each, as other programs add
@@ -65,7 +65,7 @@ class Pass:
                 return
 
     def _due(self, entries: Iterable[Entry]) -> list[Entry]:
-        """Those to be tried, the least tried first: none may hold up the others."""
+        """Due entries, the least tried first, so that none delays the others."""
         now = self._options.clock.now()
         due = [
             entry
@@ -122,7 +122,7 @@ class Pass:
         )
 
     def _keep(self, changed: list[Entry]) -> None:
-        """Write what became of them, unless they were wiped or settled meanwhile."""
+        """Store their new states, unless they were wiped or settled meanwhile."""
         with self._options.storage.transaction() as stored:
             waiting = {entry.report for entry in stored.entries() if entry.state == "waiting"}
             for entry in changed:

@@ -1,4 +1,4 @@
-"""From answers to a report that is kept: checked, randomized once, written."""
+"""From answers to a stored report: checked, randomized once, written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Again = Literal["first", "edition"]
 
 
 class Submission(Record, hidden="answers"):
-    """What a respondent hands over."""
+    """The answers that a respondent submits."""
 
     survey: PublishedSurvey
     answers: Mapping[str, object]
@@ -44,7 +44,7 @@ def require_survey(survey: object) -> None:
 
 
 def check_submission(submission: Submission) -> None:
-    """Fail unless the survey was checked and `again` is one that there is."""
+    """Fail unless the survey was checked and `again` is a known value."""
     require_survey(submission.survey)
     again = submission.again
     if again not in {None, "first", "edition"}:
@@ -83,7 +83,7 @@ def keep_blocks(
 def keep_report(
     options: Options, submission: Submission, check_open: Callable[[], None]
 ) -> Report:
-    """The report of a submission, once it is kept.
+    """The report of a submission, once it is stored.
 
     Args:
         options: the client's.
@@ -104,7 +104,7 @@ def decide(
     state: Literal["waiting", "declined"],
     check_open: Callable[[], None],
 ) -> bool:
-    """Whether a report was held, and now is what the person has decided.
+    """Whether a report was held; its state is now what the person decided.
 
     Args:
         options: the client's.

@@ -1,4 +1,4 @@
-"""How a client talks to its collector, and how another way is put in its place."""
+"""The transport between a client and its collector, and how to replace it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REQUEST_TIMEOUT_S = 30.0
 
 
 class Outcome(Record):
-    """What a collector said of a report.
+    """A collector's response to a report.
 
     Args:
         status: HTTP's; 0 where no answer came.
@@ -42,7 +42,7 @@ class Transport(Protocol):
         ...
 
     def send(self, body: bytes) -> Outcome:
-        """What became of one report, sent as it is.
+        """The outcome of one report, sent unchanged.
 
         Whatever it raises means that no answer came.
         """
@@ -76,7 +76,7 @@ class HttpTransport:
             return connection.fetch(f"/api/surveys/{name}")
 
     def send(self, body: bytes) -> Outcome:
-        """What the collector says of one report.
+        """The collector's response to one report.
 
         Raises:
             CollectorUnreachable: no answer came.

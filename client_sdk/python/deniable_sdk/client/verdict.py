@@ -16,7 +16,7 @@ _LONGEST_NUMBER = 9
 
 
 def verdict_of(outcome: Outcome, entry: Entry) -> State:
-    """What becomes of the report: sent, refused, or waiting to be tried again.
+    """The new state of the report: sent, refused, or waiting for another try.
 
     An answer that does not name the report did not come from the collector.
     """
@@ -27,13 +27,13 @@ def verdict_of(outcome: Outcome, entry: Entry) -> State:
 
 
 def concerns_all(outcome: Outcome) -> bool:
-    """Whether other reports would fare no better now: no answer, or too busy."""
+    """Whether other reports would fail now too: no response, or too busy."""
     status = outcome.status
     return status < _REFUSALS.start or status in _PASSING or status == _UNAVAILABLE
 
 
 def asked_wait(outcome: Outcome, now: float) -> float | None:
-    """How many seconds the collector wants to be left alone; None for none."""
+    """The seconds in Retry-After; None without it."""
     text = (outcome.retry_after or "").strip()
     if text.isascii() and text.isdigit():
         # More digits than these are longer than any wait that is kept.

@@ -1,4 +1,4 @@
-"""What counts of a person's surveys in a year: what was spent, and what is reserved."""
+"""The epsilon that counts in a year: spent, and reserved for panels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Year(Record):
 
 
 def day_of(clock: Clock) -> int:
-    """The day that it is, in days since 1970."""
+    """Today, in days since 1970."""
     return math.floor(clock.now() / _DAY_S)
 
 

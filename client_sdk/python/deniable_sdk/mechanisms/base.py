@@ -1,4 +1,4 @@
-"""What every mechanism is: an exact channel with two integer weights."""
+"""The base of every mechanism: an exact channel with two integer weights."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Block(Record):
         return sum(weights.epsilon for weights in self.mechanism.spends)
 
     def place(self, answers: Mapping[str, object]) -> Answer:
-        """The answers as the block's domain has them.
+        """These answers, encoded in the block's domain.
 
         With several questions the last one varies fastest.
 

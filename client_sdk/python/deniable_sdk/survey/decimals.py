@@ -1,4 +1,4 @@
-"""Decimal texts: exact numbers in documents that hold no floats.
+"""Decimal texts: exact numbers in documents without floats.
 
 Inside, a number is an integer in units of 10^-4, the smallest step a question
 can have. Up to that many decimals Python and JavaScript write a float in the
@@ -44,7 +44,7 @@ def parse_number(value: object) -> int | None:
 
 
 def format_units(units: int) -> str:
-    """The canonical decimal text of so many units."""
+    """The canonical decimal text of a number of units."""
     whole, decimals = divmod(abs(units), UNIT)
     digits = f"{decimals:0{DECIMALS}d}".rstrip("0")
     return f"{'-' if units < 0 else ''}{whole}{'.' if digits else ''}{digits}"

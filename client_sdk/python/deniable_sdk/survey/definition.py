@@ -45,7 +45,7 @@ class PlannedBlock(Record):
 
     @property
     def domain(self) -> Domain:
-        """The answers its mechanism is given."""
+        """The domain of its mechanism."""
         return joint_domain(self.questions)
 
 
@@ -224,7 +224,7 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
 
 
 def _check_controls(definition: Definition, section: Section) -> None:
-    """No text may bring control characters to a page, a table or a terminal."""
+    """Refuse texts with control characters, which a page or terminal would obey."""
     texts = written_texts(definition)
     for index, question in enumerate(definition.questions):
         # Of a scale or a number they are made from numbers.

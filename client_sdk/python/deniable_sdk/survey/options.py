@@ -19,7 +19,7 @@ class Option(Record):
     text: Text | None = None
 
     def to_document(self) -> dict[str, JSON]:
-        """The option as a published survey carries it."""
+        """The option as a published survey contains it."""
         document: dict[str, JSON] = {"id": self.id}
         if self.text is not None:
             document["text"] = text_document(self.text)
@@ -38,7 +38,7 @@ def read_options(section: Section) -> tuple[Option, ...]:
 
 
 def check_option_ids(section: Section, ids: list[str], key: str) -> None:
-    """Note option ids that are reserved or stand twice."""
+    """Note option ids that are reserved or repeated."""
     seen: set[str] = set()
     for index, option_id in enumerate(ids):
         if option_id == NO_ANSWER:
@@ -63,12 +63,12 @@ def is_option_id(value: object) -> bool:
 
 
 def is_no_answer(answer: object) -> bool:
-    """Whether a respondent's answer is none, left out or said so."""
+    """Whether a respondent gave no answer, explicitly or by leaving it out."""
     return answer is None or (isinstance(answer, str) and answer == NO_ANSWER)
 
 
 def _plain_option(value: object) -> Option | None:
-    """The option that has nothing but a legal id, as most have; else None."""
+    """The option if it has only a legal id, as most have; else None."""
     if isinstance(value, dict) and value.keys() == {"id"} and is_option_id(value["id"]):
         return Option(value["id"], None)
     return None

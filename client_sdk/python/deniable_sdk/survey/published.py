@@ -23,7 +23,7 @@ _KEYS = ("format", "slug", "title", "introduction", "thanks", "questions", "priv
 
 
 class PublishedSurvey(Record, hidden="document"):
-    """What devices answer: read from bytes, checked, never changed.
+    """The survey that devices answer: read from bytes, checked, never changed.
 
     `asked` of the blocks are drawn by each respondent's device; `epsilon` is
     what one respondent spends on the whole survey at most. It is the wave `wave`
@@ -55,7 +55,7 @@ class PublishedSurvey(Record, hidden="document"):
     def from_bytes(
         cls, document: bytes, *, digest: str | None = None, epsilon_cap: Fraction | None = None
     ) -> PublishedSurvey:
-        """The survey in canonical bytes, with all it claims recomputed.
+        """The survey in canonical bytes, with all its claims verified.
 
         Args:
             document: the published bytes, exactly as they were published.
@@ -189,7 +189,7 @@ def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
 
 
 def check_cap(survey: PublishedSurvey, cap: Fraction | None) -> None:
-    """Fail if the survey, in all its waves, takes more than the caller allows.
+    """Fail if the survey, in all its waves, spends more than the caller allows.
 
     Raises:
         BudgetExceeded: it does.
@@ -217,7 +217,7 @@ def _check_claim(survey: PublishedSurvey) -> None:
 
 
 def most_spent(survey: PublishedSurvey, kept: Container[str] = ()) -> list[Weights]:
-    """What a report spends if the blocks that take most are drawn.
+    """What a report spends if the most expensive blocks are drawn.
 
     Args:
         survey: what is answered.

@@ -1,4 +1,4 @@
-"""Routing: which questions are asked because of what was answered before.
+"""Routing: earlier answers decide which questions are asked.
 
 It is worked out on the device. A question that is not reached is answered
 with "no answer", through the same mechanism as every other answer, so that a

@@ -1,4 +1,4 @@
-"""The rule of a question that only some reach: which answers to another one lead there."""
+"""The show_if rule: which answers to another question lead to this one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUESTION_RULE = "the id of an earlier question with options"
 
 
 class Router(Protocol):
-    """What a rule needs of the question that decides."""
+    """The part of the deciding question that a rule needs."""
 
     @property
     def option_ids(self) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ class ShowIf(Record):
     options: tuple[str, ...]
 
     def to_document(self) -> dict[str, JSON]:
-        """The rule as a published survey carries it."""
+        """The rule as a published survey contains it."""
         return {"question": self.question, "is": list(self.options)}
 
 

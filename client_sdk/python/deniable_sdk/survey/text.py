@@ -50,12 +50,12 @@ def in_language(text: Text, language: str) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text has a UTF-8 form: it holds no half of a surrogate pair."""
+    """Whether a text has a UTF-8 form: it contains no half of a surrogate pair."""
     return not _SURROGATE.search(text)
 
 
 def text_document(text: Text) -> JSON:
-    """A text as a published survey carries it."""
+    """A text as a published survey contains it."""
     return text if isinstance(text, str) else dict(text)
 
 

@@ -1,4 +1,4 @@
-"""What is known of a mechanism and no device needs: what a compiler and an analyst ask."""
+"""The theory of a mechanism, for compilers and analysts; no device needs it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from deniable_sdk.weights import Weights
 
 
 class Need(Record):
-    """What the compiler wants a mechanism for.
+    """The use for which the compiler selects a mechanism.
 
     Args:
         domain: the block's answers.

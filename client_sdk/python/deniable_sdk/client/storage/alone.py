@@ -42,7 +42,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """A block that one thread runs at a time.
+    """A block that only one thread runs at a time.
 
     Raises:
         StorageBusy: the other one takes too long.

@@ -30,22 +30,22 @@ class Lease(Record):
 
 
 class Transaction(Protocol):
-    """What is stored, while nobody else reads or writes it."""
+    """The stored entries, while nobody else reads or writes them."""
 
     def entries(self) -> list[Entry]:
         """All of them, the first one first."""
         ...
 
     def put(self, entry: Entry) -> None:
-        """Keep an entry, instead of the one with the same key."""
+        """Store an entry, replacing the one with the same key."""
         ...
 
     def lease(self) -> Lease | None:
-        """The lease that was put last."""
+        """The stored lease."""
         ...
 
     def put_lease(self, lease: Lease | None) -> None:
-        """Keep a lease instead of the last one, or none."""
+        """Replace the lease, or remove it."""
         ...
 
 
@@ -54,11 +54,11 @@ class Storage(Protocol):
 
     @property
     def problem(self) -> str:
-        """Why what is kept does not outlive the process; "" if it does."""
+        """Why the entries do not outlive the process; "" if they do."""
         ...
 
     def transaction(self) -> AbstractContextManager[Transaction]:
-        """Alone with what is stored, until the block is left.
+        """Exclusive access to the entries, until the block ends.
 
         All that was put is durable afterwards; if the block raises, nothing
         was put.

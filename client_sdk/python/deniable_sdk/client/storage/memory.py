@@ -1,4 +1,4 @@
-"""Memory, for want of a file: what is kept ends with the process."""
+"""Storage in memory, if no file is possible: it ends with the process."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class MemoryStorage:
 
     @contextmanager
     def transaction(self) -> Iterator[MemoryTransaction]:
-        """Alone with what is stored; if the block raises, nothing was put."""
+        """Exclusive access to the entries; if the block raises, nothing changes."""
         with alone():
             at_work = MemoryTransaction(self._entries, self._lease)
             yield at_work
@@ -40,7 +40,7 @@ class MemoryStorage:
 
 
 class MemoryTransaction:
-    """A copy of what is stored, to be kept or not."""
+    """A copy of the entries, to be committed or discarded."""
 
     def __init__(self, entries: dict[str, Entry], lease: Lease | None) -> None:
         self.kept = dict(entries)

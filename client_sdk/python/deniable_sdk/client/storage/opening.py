@@ -44,7 +44,7 @@ def open_storage(folder: Path | None) -> Storage:
 
 
 class _Substitute(MemoryStorage):
-    """Memory in the place of a file that cannot be written, with what is in it."""
+    """Memory in place of a file that cannot be written, with its entries."""
 
     def __init__(self, file: SqliteStorage, entries: Iterable[Entry]) -> None:
         super().__init__("no file can be written in the data folder", entries)
@@ -61,7 +61,7 @@ class _Substitute(MemoryStorage):
 
 
 def data_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:
-    """Where programs of this platform keep a person's data.
+    """The platform's folder for a person's data.
 
     Raises:
         RuntimeError: this person has no home folder.

@@ -1,4 +1,4 @@
-"""Entries as rows of a file, each with a digest of all that it says.
+"""Entries as rows of a file, each with a digest of its content.
 
 SQLite keeps what it is given, and has no sums of its own: a flipped bit would
 be another report, or less that was spent.
@@ -23,7 +23,7 @@ _PANEL = re.compile(r"([1-9][0-9]{0,2}/[1-9][0-9]{0,2} [0-9]{1,2}(\.[0-9]{1,30})
 
 
 def digest_of(entry: Entry) -> str:
-    """What changes with any bit of an entry."""
+    """A digest that changes with any bit of an entry."""
     row = [getattr(entry, field) for field in FIELDS]
     # As SQLite gives them back.
     values = [
@@ -49,7 +49,7 @@ def entry_of_row(row: tuple[Any, ...]) -> Entry:
 
 
 def entry_without_digest(row: tuple[Any, ...]) -> Entry:
-    """The entry of a row whose last place says nothing, as in earlier layouts.
+    """The entry of a row without a digest, as in earlier layouts.
 
     Raises:
         StorageDamaged: it is none of ours.

@@ -79,7 +79,7 @@ class SqliteStorage:
 
     @contextmanager
     def transaction(self) -> Iterator[SqliteTransaction]:
-        """Alone with what is stored, in any process; durable when the block is left."""
+        """Exclusive access to the entries over all processes; durable when the block ends."""
         with alone(), _told(), closing(self._open()) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -142,7 +142,7 @@ class SqliteStorage:
 
 
 class SqliteTransaction:
-    """What is stored, while nobody else reads or writes it."""
+    """The stored entries, while nobody else reads or writes them."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -184,7 +184,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _name(new: Path, path: Path) -> None:
-    """Let a file be found at a path where there is none; nothing there is replaced."""
+    """Give a new file its path, if there is none; replace nothing."""
     with suppress(FileExistsError):
         try:
             os.link(new, path)
@@ -230,7 +230,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def _told() -> Iterator[None]:
-    """Failures of the file as errors of ours, without what they say."""
+    """Failures of the file as errors of ours, without their texts."""
     try:
         yield
     except sqlite3.Error as error:

@@ -1,4 +1,4 @@
-"""What authors write for each type of question, and how it is read.
+"""The keys that authors write for each type of question, and their readers.
 
 A type is one reader here: it turns the author's keys into the question that a
 published survey carries.

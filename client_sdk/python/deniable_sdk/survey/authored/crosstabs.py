@@ -1,4 +1,4 @@
-"""Crosstabs: which closed questions an author wants to see together.
+"""Crosstabs: closed questions that an author wants to relate.
 
 Each becomes one block: its questions are asked and randomized as one joint
 question, because answers randomized apart say next to nothing about pairs.

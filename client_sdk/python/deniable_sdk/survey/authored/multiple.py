@@ -8,7 +8,7 @@ from deniable_sdk.survey.reading import Section
 
 
 def read_multiple(section: Section, common: dict[str, Any]) -> MultipleQuestion:
-    """The options in the author's order; any of them where no limit is set."""
+    """The options in the author's order; any number of them without a limit."""
     options = read_option_list(section)
     most = max(1, len(options))
     at_most = section.integer("at_most", 1, most, default=most)

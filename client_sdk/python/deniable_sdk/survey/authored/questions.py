@@ -1,4 +1,4 @@
-"""A question as an author writes it, with what is wanted of it."""
+"""A question as an author writes it, with the author's preferences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEYS = (*COMMON_KEYS, "mechanism", "weight")
 
 
 class BlockPreferences(Record):
-    """What an author wants of a block.
+    """An author's preferences for a block.
 
     Args:
         target: what is to be estimated.
@@ -43,7 +43,7 @@ NO_PREFERENCES = BlockPreferences(Target.SHARES, None, Fraction(1))
 def read_authored(
     section: Section, earlier: Mapping[str, Question]
 ) -> tuple[Question, BlockPreferences]:
-    """The question and what is wanted of it; problems go to the section."""
+    """The question and the preferences for it; problems go to the section."""
     allowed = ", ".join(AUTHORED_TYPES)
     question_type = section.require("type", f"one of {allowed}")
     known = AUTHORED_TYPES.get(question_type) if isinstance(question_type, str) else None
@@ -71,7 +71,7 @@ def read_authored(
 
 
 def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> None:
-    """Note the keys that a question of this type does not take.
+    """Note the keys that a question of this type does not have.
 
     Where another type takes one, that is what the author must know.
     """
@@ -105,7 +105,7 @@ def _check_fixed(
 
 
 def read_weight(section: Section) -> Fraction:
-    """How much a block counts, 1 where nothing is said."""
+    """The weight of a block, 1 by default."""
     units = read_decimal(section, "weight", default=1)
     if units is not None and units <= 0:
         section.refuse(
@@ -133,7 +133,7 @@ def _read_mechanism(section: Section) -> str | None:
 
 
 def _read_show_if(section: Section, earlier: Mapping[str, Question]) -> ShowIf | None:
-    """The rule, its options put in their order; one may stand alone."""
+    """The rule, with its options in order; a single option needs no list."""
     if "show_if" not in section:
         return None
     inner = Section(section.values["show_if"], section.at("show_if"), section.problems)

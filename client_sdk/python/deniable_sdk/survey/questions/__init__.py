@@ -1,4 +1,4 @@
-"""What can be asked, one file for each kind of question.
+"""The kinds of questions, one file for each.
 
 A new kind is a new file here, one line for each of its types in QUESTION_TYPES,
 its reader in survey/authored, and its twin in

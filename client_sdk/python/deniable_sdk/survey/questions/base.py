@@ -1,4 +1,4 @@
-"""What every question has, whatever its kind."""
+"""The base of every kind of question."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deniable_sdk.survey.text import Text, text_document
 
 
 class Question(Record):
-    """What is asked, and which answers it takes.
+    """A question, and the answers that it accepts.
 
     `domain` is what its mechanism is given: an answer is there called by its
     place, or by the places of all that was chosen. `new_page` says that a form
@@ -46,7 +46,7 @@ class Question(Record):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each place of the domain is called, "no_answer" last."""
+        """The name of each answer in the domain, "no_answer" last."""
         raise NotImplementedError
 
     @property
@@ -83,7 +83,7 @@ class Question(Record):
         raise NotImplementedError
 
     def to_document(self) -> dict[str, JSON]:
-        """The question as a published survey carries it."""
+        """The question as a published survey contains it."""
         document: dict[str, JSON] = {
             "id": self.id,
             "type": self.type,
@@ -100,7 +100,7 @@ class Question(Record):
 
     @property
     def takes(self) -> str:
-        """The answers it takes, in words."""
+        """The accepted answers, in words."""
         raise NotImplementedError
 
     def refusal(self, answer: object) -> InvalidAnswer:

@@ -16,7 +16,7 @@ from deniable_sdk.survey.text import Text
 
 
 class ClosedQuestion(Question):
-    """A question that takes one of its options."""
+    """A question whose answer is one of its options."""
 
     keys: ClassVar[tuple[str, ...]] = ("options",)
 
@@ -53,7 +53,7 @@ class ClosedQuestion(Question):
         return cls(**common, options=read_options(section))
 
     def place(self, answer: object) -> int:
-        """The place of an option's id, or of no answer.
+        """The index of an option's id, or of no answer.
 
         For yes_no also of True or False, for scale also of the level's number.
         """

@@ -15,7 +15,7 @@ from deniable_sdk.survey.text import Text
 
 
 class MultipleQuestion(Question):
-    """A question that takes at most `at_most` of its options.
+    """A question whose answer is at most `at_most` of its options.
 
     "No answer" is one option more that stands alone; choosing none of the
     options is another answer than giving none.
@@ -54,7 +54,7 @@ class MultipleQuestion(Question):
         return cls(**common, options=options, at_most=at_most)
 
     def place(self, answer: object) -> tuple[int, ...]:
-        """The places of a list, tuple or set of options' ids, in their order."""
+        """The ascending indexes of a list, tuple or set of options' ids."""
         members: list[object] = [None]
         if is_no_answer(answer):
             members = [NO_ANSWER]

@@ -17,7 +17,7 @@ from deniable_sdk.survey.text import Text, read_optional_text, text_document
 
 
 class NumberQuestion(Question):
-    """A question that takes one of the numbers min, min + step, ..., max.
+    """A question whose answer is one of the numbers min, min + step, ..., max.
 
     The three are integers in units of 10^-4.
     """
@@ -34,7 +34,7 @@ class NumberQuestion(Question):
 
     @property
     def cells(self) -> int:
-        """How many numbers it takes."""
+        """The number of possible answers."""
         return (self.highest - self.lowest) // self.step + 1
 
     @property
@@ -66,7 +66,7 @@ class NumberQuestion(Question):
         return cls(**common, lowest=lowest, highest=highest, step=step, unit=unit)
 
     def place(self, answer: object) -> int:
-        """The place of a number or of its text, which must be on the grid."""
+        """The index of a number or of its text, which must be on the grid."""
         if self.offers_no_answer and is_no_answer(answer):
             return self.cells
         units = decimals.parse_number(answer)
