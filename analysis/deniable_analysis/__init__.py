@@ -1,4 +1,4 @@
-"""Estimates from randomized reports, and plans for how many it takes.
+"""Estimates from randomized reports, and plans of how many are needed.
 
 Open a collector's store with open_study, estimate the shares of every option
 with honest intervals, and ask the planner in advance how many respondents an accuracy

@@ -1,4 +1,4 @@
-"""Reading what a caller gives, so that errors can name it.
+"""Reading a caller's arguments, so that errors can name them.
 
 A message names a single number, or the type of anything else: never what a
 list, a table or a text holds, for that may be answers.
@@ -37,7 +37,7 @@ def exact(value: Number) -> Fraction:
 
 
 def kind_of(value: object) -> str:
-    """What kind of thing something is, for a message."""
+    """The kind of a value, for a message."""
     return f"something of the type {type(value).__name__}"
 
 
@@ -69,7 +69,7 @@ def is_flag(value: object) -> bool:
 
 
 def is_finite(value: object) -> bool:
-    """Whether something is a number that a float can hold."""
+    """Whether something is a number that fits a float."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         return False
     try:

@@ -49,7 +49,7 @@ class InvalidCounts(DeniableError, ValueError):
 
 
 class InvalidAnswers(DeniableError, ValueError):
-    """Answers to simulate are none that a mechanism or survey takes."""
+    """Answers to simulate are not possible for a mechanism or survey."""
 
 
 class InvalidChannel(DeniableError, ValueError):
@@ -69,7 +69,7 @@ class InvalidWeights(DeniableError, ValueError):
 
 
 class DifferentQuestions(DeniableError, ValueError):
-    """What was to be compared or pooled was not the same question."""
+    """The questions to compare or pool are not the same."""
 
 
 class NotAStudy(DeniableError, TypeError):
@@ -105,7 +105,7 @@ class InvalidRegression(DeniableError, ValueError):
 
 
 class Infeasible(DeniableError, ValueError):
-    """No epsilon gives what was asked for with so few respondents."""
+    """No epsilon reaches the goal with so few respondents."""
 
 
 class StudyNotFound(DeniableError, FileNotFoundError):
@@ -113,11 +113,11 @@ class StudyNotFound(DeniableError, FileNotFoundError):
 
 
 class UnreadableStudy(DeniableError, ValueError):
-    """What is at a location is not a legal store of surveys."""
+    """A location has no legal store of surveys."""
 
 
 class StudyRefused(DeniableError, PermissionError):
-    """A collector refuses to give results: no token, or not the right one."""
+    """A collector refuses to return results: no token, or a wrong one."""
 
 
 class StudyUnavailable(DeniableError, OSError):
@@ -137,7 +137,7 @@ class PsycopgMissing(DeniableError, ImportError):
 
 
 class PyarrowMissing(DeniableError, ImportError):
-    """Parquet files take a package that is not installed."""
+    """Parquet files need a package that is not installed."""
 
 
 class ExportTooLong(DeniableError, ValueError):
@@ -145,11 +145,11 @@ class ExportTooLong(DeniableError, ValueError):
 
 
 class XlsxwriterMissing(DeniableError, ImportError):
-    """XLSX files take a package that is not installed."""
+    """XLSX files need a package that is not installed."""
 
 
 class NameNotFound(DeniableError, KeyError):
-    """A result holds nothing of this name."""
+    """A result contains nothing of this name."""
 
     # That of a KeyError shows the message in quotes, like a key.
     __str__ = Exception.__str__

@@ -1,4 +1,4 @@
-"""What the routes work with, and who may use them."""
+"""The objects that routes use, and the access rights of tokens."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ _UNKNOWN = problem(
 
 @dataclass(frozen=True, slots=True)
 class Collaborators:
-    """What the routes work with."""
+    """The objects that routes use."""
 
     store: Store
     settings: Settings

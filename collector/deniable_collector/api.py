@@ -130,7 +130,7 @@ def allow_embedding(response: Response) -> Response:
 
 
 def acknowledge(receipt: Receipt) -> Response:
-    """What the sender of one report is told."""
+    """The response to the sender of one report."""
     if receipt.problem:
         return problem_response(receipt.problem)
     return json_response(receipt.to_document(), receipt.status)

@@ -29,7 +29,7 @@ class Collector(Flask):
         self,
         exc_info: (tuple[type, BaseException, TracebackType] | tuple[None, None, None] | Any),
     ) -> None:
-        """Log the exception's class and place, not what it or the request says."""
+        """Log the exception's class and location, not its text or the request's."""
         tell_failure(exc_info[0], exc_info[2])
 
 

@@ -31,7 +31,7 @@ _MOST_AT_ONCE = 2
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response as the server takes it."""
+    """A response in the server's form."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -90,7 +90,7 @@ class DirectReports:
         return waiting >= self._using.settings.max_waiting_reports
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Hand in what waits, with all else that comes in this turn of the loop."""
+        """Submit waiting reports, with all others that come in this turn of the loop."""
         if not self._is_scheduled and len(self._handed_in) < _MOST_AT_ONCE:
             self._is_scheduled = True
             loop.call_soon(self._hand_in, loop)

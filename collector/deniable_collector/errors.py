@@ -28,11 +28,11 @@ class InvalidSettings(DeniableError, ValueError):
 
 
 class InvalidTokenName(DeniableError, ValueError):
-    """A token may not be called so; the message never repeats a token."""
+    """The name of a token is not allowed; the message never repeats a token."""
 
 
 class InvalidTokenSurvey(DeniableError, ValueError):
-    """A token may not be for a survey called so."""
+    """The survey name of a token is not allowed."""
 
 
 class OpenToTheNetwork(DeniableError):
@@ -40,7 +40,7 @@ class OpenToTheNetwork(DeniableError):
 
 
 class AddressUnavailable(DeniableError, OSError):
-    """The address to listen on is taken, or is not this machine's."""
+    """The address to listen on is in use, or is not this machine's."""
 
 
 class WorkerFailed(DeniableError, RuntimeError):
@@ -56,7 +56,7 @@ class PsycopgMissing(DeniableError, ImportError):
 
 
 class UnreadableStore(DeniableError, ValueError):
-    """What is at the location is not a store of this version."""
+    """The location has no store of this version."""
 
 
 class StoreUnavailable(DeniableError, RuntimeError):
@@ -89,7 +89,7 @@ class ClosingUnfinished(StoreUnavailable):
 
 
 class PurgingUnfinished(StoreUnavailable):
-    """A survey's reports are removed, and its log still holds bytes of them."""
+    """A survey's reports are removed, but its log still contains bytes of them."""
 
     def __init__(self) -> None:
         super().__init__("another program is reading the store")
@@ -101,7 +101,7 @@ class PurgingUnfinished(StoreUnavailable):
 
 
 class StillOpen(DeniableError):
-    """A survey that takes reports is not to be purged."""
+    """A survey that accepts reports cannot be purged."""
 
     def __init__(self, slug: str, edition: int) -> None:
         super().__init__(

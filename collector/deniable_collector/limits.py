@@ -1,4 +1,4 @@
-"""Limiting how often one sender may ask, without keeping who asked.
+"""Rate limits for each sender, without storing who sent.
 
 What is kept is a table of times in memory. A sender's place in it is 16 bits
 of a hash of the network it sends from, under a key that is drawn anew, with
@@ -45,7 +45,7 @@ _NETWORK_BYTES = 8
 
 
 class RateLimiter:
-    """Lets each sender ask so often a minute, and as often at once.
+    """Allows each sender a number of requests per minute, and as many at once.
 
     A place of the table holds the time at which its senders' requests would
     all have been answered, one after another at the allowed rate; more than a
@@ -72,7 +72,7 @@ class RateLimiter:
         self._forget(clock_ns())
 
     def wait_s(self, network: bytes, cost: int = 1) -> int:
-        """How long this sender is to wait: 0 if the request was let through.
+        """How long this sender must wait: 0 if the request was admitted.
 
         Args:
             network: where it was sent from; see `sender_network`.

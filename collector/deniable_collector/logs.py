@@ -1,4 +1,4 @@
-"""What is logged: what an operator must act on, and nothing of any request.
+"""The log: events that an operator must act on, and nothing of any request.
 
 One line an event, as JSON or as text. What goes on and on is said at most once
 a minute, with how often it happened, so that the log is no timeline of
@@ -48,7 +48,7 @@ def set_up_logging(style: str = AUTO, stream: TextIO | None = None) -> None:
 
 
 def tell(event: str, level: int = logging.INFO, **facts: object) -> None:
-    """Log an event; its facts may hold nothing of a request."""
+    """Log an event; its facts may contain nothing of a request."""
     LOGGER.log(level, "%s", _words(event, facts), extra={"event": event, "facts": facts})
 
 

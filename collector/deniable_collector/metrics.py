@@ -59,7 +59,7 @@ def shared_metrics() -> Iterator[None]:
 
 
 class Metrics(Watch):
-    """Counts what it is told, and gives the sum of all workers' counts.
+    """Counts events, and returns the sum of all workers' counts.
 
     What an operator must act on goes to the log as well.
     """

@@ -1,4 +1,4 @@
-"""The route of those who watch over a collector: counts, for them alone."""
+"""The route for monitoring: counts, for operators alone."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ _FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host",
 
 @METRICS.get("/metrics")
 def read_metrics() -> Response:
-    """What was counted since the collector started."""
+    """The counts since the collector started."""
     token = sent_token()
     if not _is_from_this_machine() and (token is None or token.surveys is not None):
         raise Refused(

@@ -1,4 +1,4 @@
-"""What every response has in common: JSON bodies, problems, headers."""
+"""The common parts of responses: JSON bodies, problems, headers."""
 
 import json
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ def json_response(
 
 
 def problem_response(refusal: Problem) -> Response:
-    """A response that tells its receiver why the request was refused."""
+    """A response with the reason why the request was refused."""
     response = json_response(refusal.to_document(), refusal.status, MEDIA_TYPE)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"

@@ -39,7 +39,7 @@ def list_editions(slug: str) -> Response:
 
 @RESULTS.get("/api/surveys/<slug>/results")
 def read_results(slug: str) -> Response:
-    """What the reports say of each block, of some, or of none."""
+    """The counts of each block, of some, or of none."""
     require_analyst()
     stored = _wanted(slug)
     is_named = "blocks" in request.args

@@ -1,4 +1,4 @@
-"""What an operator can set, read from the environment and checked at start."""
+"""An operator's settings, read from the environment and checked at start."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What a token is: a random secret that opens the routes of one role, of all surveys or some.
+"""Tokens: random secrets that open the routes of one role, for all surveys or some.
 
 A store keeps a token's SHA-256 and never the token. A slow or salted hash
 would add nothing: those are for secrets that people choose, and nobody can
@@ -65,7 +65,7 @@ def make_token(role: Role) -> str:
 
 
 def digest_of(token: str) -> str:
-    """What a store keeps of a token: 64 hex digits."""
+    """The digest that a store has of a token: 64 hex digits."""
     return sha256(token.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What a store of reports holds, read and counted: one way for each engine.
+"""Reading and counting a store of reports: one way for each engine.
 
 The collector and the analysis both read stores by it, each with connections of
 its own: nothing here opens a database or imports a driver. What is in the

@@ -63,7 +63,7 @@ def tuples_of_chunks(
 
 
 def strange_value(block: Block, where: str, remedy: str) -> str:
-    """What is said about a value that a block's mechanism cannot produce.
+    """The message about a value that a block's mechanism cannot produce.
 
     Args:
         block: whose value it is.

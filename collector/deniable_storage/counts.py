@@ -1,4 +1,4 @@
-"""What a source counts: how often the reports of a block say something."""
+"""The counts of a source: how often the reports of a block contain each value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ class BlockCounts:
     said: Mapping[Said, int]
 
     def of(self, things: range) -> list[int]:
-        """How many reports say each of these, 0 where none does."""
+        """How many reports contain each of these, 0 where none does."""
         return [self.said.get(thing, 0) for thing in things]
 
 
@@ -36,7 +36,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class JointCounts:
-    """What the respondents who were asked all of some blocks said of them.
+    """The joint values of respondents who were asked all of some blocks.
 
     Kept are the different tuples of values, one value for each block, with how
     many reports have each; no tuple stands twice.

@@ -46,7 +46,7 @@ def begin_moment_sql(table: str) -> str:
 def count(
     database: "psycopg.Connection[tuple[object, ...]]", table: str, blocks: Sequence[Block]
 ) -> Counts:
-    """How often the reports of blocks say something; see read_reports."""
+    """How often the reports of blocks contain each value; see read_reports."""
     return count_chunks(blocks, read_reports(database, table, blocks))
 
 
@@ -56,7 +56,7 @@ def count_tuples(
     blocks: Sequence[Block],
     most: int = sys.maxsize,
 ) -> JointCounts:
-    """What those who were asked all of the blocks said of them; see read_reports.
+    """The joint values of respondents asked all of the blocks; see read_reports.
 
     Raises:
         TooManyTuples: there are more than `most` different tuples.
@@ -134,7 +134,7 @@ def _page_count(database: "psycopg.Connection[tuple[object, ...]]", table: str) 
 
 
 def _column_sql(block: Block) -> str:
-    """All values of a block as a JSON array: of numbers, or of texts that hold lists."""
+    """All values of a block as a JSON array: numbers, or texts that contain lists."""
     column = quoted(block.id)
     member = f"""'"' || {column} || '"'""" if form_of(block.mechanism).shape else f"{column}::text"
     return f"concat('[', string_agg({member}, ','), ']')"

@@ -28,14 +28,14 @@ REMEDY = "the store was changed by something else than the collector, restore it
 
 
 def count(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> Counts:
-    """How often the reports of blocks say something; see read_reports."""
+    """How often the reports of blocks contain each value; see read_reports."""
     return count_chunks(blocks, read_reports(database, table, blocks))
 
 
 def count_tuples(
     database: sqlite3.Connection, table: str, blocks: Sequence[Block], most: int = sys.maxsize
 ) -> JointCounts:
-    """What those who were asked all of the blocks said of them; see read_reports.
+    """The joint values of respondents asked all of the blocks; see read_reports.
 
     Raises:
         TooManyTuples: there are more than `most` different tuples.

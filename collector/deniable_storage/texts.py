@@ -47,7 +47,7 @@ def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integer
 
 
 def read_written(texts: bytes, form: Form, before: bytes, after: bytes) -> Integers | None:
-    """The values in texts that stand one after the other, one in each row.
+    """The values in consecutive texts, one in each row.
 
     Args:
         texts: of values, each between the same signs.

@@ -1,4 +1,4 @@
-"""Counting tuples of values, chunk by chunk; kept are the different ones."""
+"""Counting tuples of values, chunk by chunk; only distinct ones are kept."""
 
 import sys
 from collections.abc import Sequence

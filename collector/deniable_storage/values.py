@@ -75,7 +75,7 @@ def form_of(mechanism: Mechanism) -> Form:
 
 
 class SupportTally:
-    """Counts what values of one form say, chunk by chunk."""
+    """Counts the values of one form, chunk by chunk."""
 
     def __init__(self, form: Form) -> None:
         self._are_pairs = form.are_pairs

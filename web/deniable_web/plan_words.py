@@ -10,7 +10,7 @@ Words = Callable[[Mapping[str, Any]], str]
 
 
 def plan_in_words(answer: Mapping[str, Any]) -> str:
-    """One sentence on what a plan gives.
+    """One sentence on the result of a plan.
 
     Args:
         answer: the plan's document.

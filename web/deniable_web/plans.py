@@ -1,4 +1,4 @@
-"""What can be planned, as the command and its documents have it."""
+"""The kinds of plans, as the command and its documents name them."""
 
 import re
 from collections.abc import Mapping

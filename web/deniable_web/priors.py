@@ -1,4 +1,4 @@
-"""What somebody may have held for likely before they see a report."""
+"""Prior probabilities of somebody who sees a report."""
 
 from fractions import Fraction
 

@@ -23,7 +23,7 @@ Answers = Mapping[str, object]
 
 
 class UnusableAnswers(DeniableError):
-    """A table of answers does not fit the survey; never says an answer."""
+    """A table of answers does not fit the survey; the message names no answer."""
 
 
 @dataclass(frozen=True, slots=True)

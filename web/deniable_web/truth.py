@@ -1,4 +1,4 @@
-"""What is true of a table of answers, to hold estimates against."""
+"""The true values of a table of answers, to compare estimates with."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -52,7 +52,7 @@ class ByGroup:
 
     @property
     def groups(self) -> tuple[Hashable, ...]:
-        """What the column calls the groups."""
+        """The column's names for the groups."""
         designs = self.designs
         return designs.groups if isinstance(designs, UnknownDesign) else tuple(designs)
 
@@ -97,7 +97,7 @@ AnyDesign = Design | ByGroup
 
 @dataclass(frozen=True, slots=True)
 class Likelihoods:
-    """How likely what each row holds is, under every true category.
+    """The likelihood of each row's answer, under every true category.
 
     Args:
         true: the true categories.

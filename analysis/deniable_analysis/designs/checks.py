@@ -1,4 +1,4 @@
-"""What makes a matrix of probabilities a design, and one that can be undone."""
+"""Checks that a matrix of probabilities is a design, and can be inverted."""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -71,7 +71,7 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
 
 
 def checked_groups(groups: Any) -> tuple[Hashable, ...]:
-    """What a table calls different groups.
+    """The names of groups in a table.
 
     Raises:
         InvalidDesign: they are no list of texts or whole numbers, or two are

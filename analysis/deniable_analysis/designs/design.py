@@ -85,7 +85,7 @@ class Design:
 
     @property
     def why_not_identified(self) -> str:
-        """Why the shares cannot be told, in words; empty if they can."""
+        """Why the shares are not identified, in words; empty if they are."""
         return why_not_identified(self.probabilities, self.true)
 
     def likelihood(self, values: Any) -> Floats:

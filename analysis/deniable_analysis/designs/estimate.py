@@ -207,7 +207,7 @@ def _intervals(
 
 
 def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """What of each interval is within 0 to 1; NaN where nothing does.
+    """The part of each interval within 0 to 1; NaN where there is none.
 
     The maximum likelihood shares are there, and so is the truth: coverage is the same.
     """

@@ -1,4 +1,4 @@
-"""What a design says of each group, and what the group answered."""
+"""A design's probabilities for each group, and the group's answers."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""From what is in a table to the categories of a design."""
+"""From the values of a table to the categories of a design."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The maximum likelihood shares: within 0 to 1, with what is on a boundary named."""
+"""The maximum likelihood shares: within 0 to 1, naming those on a boundary."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +77,7 @@ def _starts(answered: Answered, likelihood: LogLikelihood) -> list[Floats]:
 def _covariance(
     likelihood: LogLikelihood, point: Floats, held: NDArray[np.bool_], *, is_weighted: bool
 ) -> Floats:
-    """The covariances of what is free; NaN for what a bound holds.
+    """The covariances of free values; NaN for those on a bound.
 
     Also NaN where the likelihood is flat, as for what is unknown of people
     who are not there.

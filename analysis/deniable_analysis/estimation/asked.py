@@ -82,7 +82,7 @@ def among_asked(
     counts: Counts,
     choice: IntervalChoice,
 ) -> AmongAsked | None:
-    """What those answered who were asked a question; None where everybody is.
+    """The shares among respondents who were asked a question; None if all are.
 
     Args:
         survey: the question's.
@@ -139,7 +139,7 @@ def _asked(
     counts: Counts,
     choice: IntervalChoice,
 ) -> tuple[OptionEstimate, Untold | None]:
-    """The share of those whose answer leads to a question, or why it cannot be told."""
+    """The share of answers that lead to a question, or why it is not identified."""
     told = {option.option: option for option in router.options}
     if not set(path.leading) <= set(told):
         return OptionEstimate(option=ASKED), Untold.MEAN_ONLY

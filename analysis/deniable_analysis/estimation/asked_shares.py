@@ -112,7 +112,7 @@ def jointly_randomized(
 def separately_randomized(
     asked: OptionEstimate, options: Sequence[OptionEstimate], both: float, reports: int
 ) -> AskedShares | None:
-    """The shares from blocks that were randomized apart.
+    """The shares from blocks that were randomized separately.
 
     Args:
         asked: the share of those whose answer leads to the question.
@@ -150,7 +150,7 @@ def _scale(shares: Floats, sampling: Floats) -> float:
 
 
 def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> OptionEstimate:
-    """An answer's share among those who were asked; no numbers where it cannot be told.
+    """An answer's share among those who were asked; no numbers if it is not identified.
 
     It cannot if the interval has no end or includes everything from 0 to 1.
     """

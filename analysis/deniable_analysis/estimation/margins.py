@@ -36,7 +36,7 @@ from deniable_storage.counts import BlockCounts
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """What one block says of one of its questions.
+    """One block's counts for one of its questions.
 
     Args:
         question: of the block.

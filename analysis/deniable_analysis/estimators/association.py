@@ -21,7 +21,7 @@ class ChiSquared:
 
     @property
     def p_value(self) -> float:
-        """How often chance alone gives as much."""
+        """The p-value."""
         return float(gammaincc(self.degrees_of_freedom / 2, self.statistic / 2))
 
 

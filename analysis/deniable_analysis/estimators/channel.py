@@ -1,4 +1,4 @@
-"""What a report says of one option: p if it is the answer, q if it is not."""
+"""How often a report supports an option: p if it is the answer, q if not."""
 
 from dataclasses import dataclass
 

@@ -9,7 +9,7 @@ from deniable_analysis.errors import InvalidConfidence
 
 
 def tail(confidence: Number, comparisons: int = 1) -> float:
-    """What one side of a two-sided interval may miss.
+    """The tail probability on one side of a two-sided interval.
 
     Args:
         confidence: of all intervals together, between 0 and 1.

@@ -1,4 +1,4 @@
-"""How the estimated shares of one question move together.
+"""The covariances of the estimated shares of one question.
 
 Needed for every difference, sum or mean of shares of the same question.
 """

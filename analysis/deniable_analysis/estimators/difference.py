@@ -57,7 +57,7 @@ def corrected(p_values: Sequence[float | None], correction: Correction) -> list[
 
 
 def two_sided(z: float | None) -> float | None:
-    """How often chance gives a standard normal number as far from 0."""
+    """The two-sided p-value of a standard normal number."""
     return None if z is None else float(2 * ndtr(-abs(z)))
 
 

@@ -18,7 +18,7 @@ CONTROL_LIMIT = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """What independent estimates over time show.
+    """Statistics of independent estimates over time.
 
     Args:
         centre: their mean, weighted by the inverse of their variances.

@@ -1,4 +1,4 @@
-"""What the analysis of every mechanism is, and what it finds."""
+"""The interface of a mechanism's analysis, and its findings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class IntervalChoice:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What the reports of a question say; see QuestionEstimate for the fields."""
+    """The findings of a question; see QuestionEstimate for the fields."""
 
     interval: str
     options: tuple[OptionEstimate, ...]

@@ -54,7 +54,7 @@ class LinearShares:
         return self.mechanism_part + drawn * self.sampling_scale
 
     def of_population(self, population: int | None) -> "LinearShares":
-        """The same, where the respondents are a sample of so many people."""
+        """The same, for a sample of a finite population."""
         scale = sampling_scale(self.sampling_scale, population)
         return LinearShares(self.shares, self.mechanism_part, scale)
 

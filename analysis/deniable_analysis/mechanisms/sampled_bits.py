@@ -33,7 +33,7 @@ def analyse_sampled_bits(
 
 
 def _margin(mechanism: SampledBits, channel: Channel) -> float:
-    """What forged reports could do to an option's share.
+    """The manipulation margin of an option's share.
 
     All of them claim that this option was drawn, as it was in few others.
     """

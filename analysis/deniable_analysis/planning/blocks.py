@@ -1,4 +1,4 @@
-"""What a published block gives: its estimates, and how hard each one is."""
+"""The estimates of a published block, and the variance of each."""
 
 import math
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class PlannedEstimate:
 
 
 def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ...]:
-    """What a block gives, what its author wants most first.
+    """A block's estimates, the author's first choice first.
 
     Scales and numbers whose options' shares are reported give a mean too; the
     shape of a number has no margin of its own.

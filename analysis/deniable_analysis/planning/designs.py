@@ -1,4 +1,4 @@
-"""What is planned for: a mechanism, and the share it is planned at.
+"""The subject of a plan: a mechanism, and the share to plan at.
 
 Planning takes the mechanism that devices will use, with integer weights. From
 five asked questions on a survey's weights are finer, so that plan and survey
@@ -44,7 +44,7 @@ class Share(Enum):
 
 
 def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
-    """The mechanism that a question with so many options is published with.
+    """The mechanism of a published question with this number of options.
 
     Args:
         epsilon: what one respondent spends on this question. Where a survey

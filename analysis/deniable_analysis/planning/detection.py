@@ -51,7 +51,7 @@ def power_for_detection(  # noqa: PLR0913 - as above
     significance: Number = 0.05,
     alternative: Alternative = Alternative.TWO_SIDED,
 ) -> float:
-    """How often so many respondents show that a share is not a fixed value.
+    """The power to find that a share is not a fixed value.
 
     Args:
         mechanism: as for respondents_for_detection, as all others are.

@@ -63,7 +63,7 @@ _OF_A_SHARE = (respondents_for_margin, respondents_for_sd)
 
 
 class Goal:
-    """What is wanted of a survey's results.
+    """The goal of a plan.
 
     Args:
         needed: one of the functions `respondents_for_...`.
@@ -109,7 +109,7 @@ class Goal:
         return self._needed(mechanism, **self._arguments)
 
     def reached(self, mechanism: Any, respondents: int) -> float:
-        """What so many respondents reach: a margin, a standard error, or a power.
+        """What this number of respondents reaches: a margin, a standard error, or a power.
 
         Args:
             mechanism: as for `respondents`.
@@ -147,7 +147,7 @@ class Goal:
         return plan_mean(epsilon, places, target=target)
 
     def epsilon(self, respondents: int, **published: Any) -> float:
-        """The least epsilon with which so many respondents are enough.
+        """The smallest epsilon with which this number of respondents is enough.
 
         It has at most six decimals, so that a definition can contain it, and
         is exact in them: a millionth less is not enough.

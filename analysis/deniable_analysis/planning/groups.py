@@ -22,7 +22,7 @@ def respondents_for_difference(  # noqa: PLR0913 - each names one thing a planne
     alternative: Alternative = Alternative.TWO_SIDED,
     null: Number | None = None,
 ) -> int:
-    """The respondents each of two groups needs to tell their shares apart.
+    """The respondents that each of two groups needs to distinguish their shares.
 
     Args:
         mechanism: of the question in both groups; a declared design of two

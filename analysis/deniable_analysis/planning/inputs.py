@@ -163,7 +163,7 @@ def read_flag(name: str, value: object) -> bool:
 
 
 def possible(respondents: int) -> int:
-    """So many respondents, if there can be so many.
+    """The number of respondents, checked.
 
     Raises:
         Infeasible: there cannot.

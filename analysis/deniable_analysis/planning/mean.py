@@ -108,7 +108,7 @@ def margin_for_mean(
     high: Number = 1,
     confidence: Number = DEFAULT_CONFIDENCE,
 ) -> float:
-    """The margin to within which so many respondents give a mean.
+    """The margin of a mean from this number of respondents.
 
     Args:
         mechanism: as for respondents_for_mean, as all others are.
@@ -127,7 +127,7 @@ def margin_for_mean(
 def sd_for_mean(
     mechanism: Piecewise | float | str, respondents: int, *, low: Number = -1, high: Number = 1
 ) -> float:
-    """The standard error of a mean from so many respondents.
+    """The standard error of a mean from this number of respondents.
 
     Args:
         mechanism: as for respondents_for_mean, as all others are.

@@ -45,7 +45,7 @@ def respondents_for_order(
 def probability_of_order(
     mechanism: Subset, first: Number, second: Number, respondents: int
 ) -> float:
-    """How often so many respondents put two options in the right order.
+    """The probability that this number of respondents finds the right order.
 
     By the normal approximation.
 

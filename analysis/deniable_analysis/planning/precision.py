@@ -20,7 +20,7 @@ def margin_of_reports(
     confidence: Number = DEFAULT_CONFIDENCE,
     comparisons: int = 1,
 ) -> float:
-    """Half the width of the interval that so many reports give.
+    """Half the width of the interval from this number of reports.
 
     By the normal approximation, in the unit of the estimate.
 
@@ -44,7 +44,7 @@ def reports_for_margin(
     confidence: Number = DEFAULT_CONFIDENCE,
     comparisons: int = 1,
 ) -> int:
-    """The reports it takes to estimate something to within this margin.
+    """The reports needed to estimate something to within this margin.
 
     Args:
         unit_variance: of the estimate, times the reports.

@@ -1,4 +1,4 @@
-"""Respondents for an accuracy, and the accuracy of so many respondents.
+"""Respondents for an accuracy, and the accuracy of a number of respondents.
 
 All numbers are of respondents who are asked the question: where each
 respondent is asked s of d blocks, the survey needs d / s times as many.
@@ -86,7 +86,7 @@ def margin_for_respondents(  # noqa: PLR0913 - as above
     population: int | None = None,
     weighting_effect: Number = 1,
 ) -> float:
-    """The margin to within which so many respondents give a share.
+    """The margin of a share from this number of respondents.
 
     Args:
         mechanism: as for respondents_for_margin, as all others are.
@@ -118,7 +118,7 @@ def sd_for_respondents(
     population: int | None = None,
     weighting_effect: Number = 1,
 ) -> float:
-    """The standard error of a share from so many respondents.
+    """The standard error of a share from this number of respondents.
 
     Args:
         mechanism: as for respondents_for_sd, as all others are.

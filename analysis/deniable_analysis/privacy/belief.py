@@ -9,7 +9,7 @@ from deniable_analysis.privacy.ratio import read_ratio
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """How likely somebody holds something to be, before and after a report.
+    """How likely somebody thinks something is, before and after a report.
 
     Args:
         prior: before it.

@@ -1,4 +1,4 @@
-"""How well a report tells two given answers apart."""
+"""How well a report distinguishes two given answers."""
 
 from fractions import Fraction
 

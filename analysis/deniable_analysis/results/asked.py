@@ -26,7 +26,7 @@ _TOLD_APART = 0.02
 
 
 class Untold(StrEnum):
-    """Why the shares among those who were asked cannot be told."""
+    """Why the shares among those who were asked are not identified."""
 
     TOO_FEW = "too_few"
     SEVERAL = "several"
@@ -35,7 +35,7 @@ class Untold(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AmongAsked(Presented):
-    """What those answered who were led to a question.
+    """The answers of respondents who were led to a question.
 
     Args:
         question: its id.

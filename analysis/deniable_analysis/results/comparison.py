@@ -125,7 +125,7 @@ class Comparison(Presented):
 
     @property
     def title(self) -> str:
-        """What is compared with what."""
+        """The two sides of the comparison."""
         groups = f"{self.first} - {self.second}"
         if self.by is not None:
             groups = f"{self.by} {groups}; {counted(self.reports[0], 'report')}"

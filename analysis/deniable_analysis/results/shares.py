@@ -109,7 +109,7 @@ def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, 
 
 
 def forgery_note(shares: Iterable[ShareEstimate]) -> str:
-    """What 1 % of forged reports could do to these shares, in words."""
+    """The effect of 1 % of forged reports on these shares, in words."""
     margins = {
         f"{share.manipulation_margin:z.4f}"
         for share in shares

@@ -1,4 +1,4 @@
-"""From the bytes of a request to what became of each report in it.
+"""From the bytes of a request to the outcome of each report in it.
 
 Nothing here knows HTTP beyond status numbers: bytes go in, receipts come out.
 """

@@ -104,7 +104,7 @@ class GroupCommit:
         return self._rooms[Kind.SINGLE].waiting
 
     def close(self) -> None:
-        """Store what waits, and take no more; calling it again is harmless."""
+        """Store waiting rows, and accept no more; calling it again is harmless."""
         with self._rooms_changed:
             if self._is_open:
                 self._is_open = False
@@ -178,7 +178,7 @@ class GroupCommit:
 
 
 class _Room:
-    """What may wait, and what does; one batch may be larger than the room."""
+    """The quota of waiting reports and its use; one batch may exceed the quota."""
 
     def __init__(self, most: int) -> None:
         self._most = most

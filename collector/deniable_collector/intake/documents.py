@@ -30,10 +30,10 @@ _REPORT = re.compile(rb"\{%s(?:\{%s\}%s)?+\}" % (_PLAIN, _PLAIN, _PLAIN))
 
 
 class Stream(Protocol):
-    """Bytes as they come."""
+    """Bytes as they arrive."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes, none at the end."""
+        """At most this number of bytes, none at the end."""
         ...
 
 
@@ -98,7 +98,7 @@ class Documents:
         return member
 
     def _next_sign(self) -> bytes:
-        """What comes after blanks, which are passed over; nothing at the end."""
+        """The next byte that is not blank; nothing at the end."""
         while True:
             found = _BLANKS.match(self._data, self._place)
             self._place = found.end() if found else self._place

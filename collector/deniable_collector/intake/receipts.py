@@ -1,4 +1,4 @@
-"""What became of a report, and in which words its sender learns."""
+"""The outcome of a report, and its words for the sender."""
 
 import json
 import sys
@@ -33,7 +33,7 @@ _REFUSALS = {
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What became of one report.
+    """The outcome of one report.
 
     Args:
         status: 201 stored now, 200 stored before, otherwise the problem's.
@@ -52,7 +52,7 @@ class Receipt:
 
 
 class Tally:
-    """What became of many reports.
+    """The outcomes of many reports.
 
     A receipt is written as soon as it is known, into a buffer that is handed
     on as it is: thousands of them as objects, or as one document, take
@@ -75,7 +75,7 @@ class Tally:
 
     @classmethod
     def of(cls, receipts: list[Receipt]) -> "Tally":
-        """What became of reports of which all receipts are kept."""
+        """The outcomes of reports, with all their receipts."""
         taken = cls(len(receipts))
         taken.add(receipts)
         return taken

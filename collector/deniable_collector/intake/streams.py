@@ -1,4 +1,4 @@
-"""Reports one a line, stored while they come: any number, in constant memory."""
+"""Reports one per line, stored as they arrive: any number, in constant memory."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ _PROBLEMS = {
 def take_lines(
     stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
 ) -> Tally:
-    """What became of the reports of a stream, gathered some thousands at a time.
+    """The outcomes of a stream's reports, collected some thousands at a time.
 
     Args:
         stream: the body; empty lines are skipped.

@@ -136,7 +136,7 @@ class Submitted:
         return len(self._places) - sum(map(len, self.rows.values()))
 
     def receipts(self) -> list[Receipt]:
-        """What became of each report; what was stored is durable by now.
+        """The outcome of each report; stored ones are durable by now.
 
         Raises:
             StoreUnavailable: none of them was stored.

@@ -54,11 +54,11 @@ class Submission:
 
     @property
     def is_done(self) -> bool:
-        """Whether what became of all rows is known, so that nobody has to wait."""
+        """Whether the outcomes of all rows are known, so that nobody has to wait."""
         return not self._done.locked()
 
     def outcomes(self) -> Outcomes:
-        """What became of each row; the rows are durable once this returns.
+        """The outcome of each row; the rows are durable once this returns.
 
         Raises:
             StoreUnavailable: they were not stored, or not all of those that

@@ -1,4 +1,4 @@
-"""What somebody who counts is told of the intake: numbers, never a report."""
+"""The intake as an observer sees it: numbers, never a report."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from deniable_collector.store.base import Outcome
 
 
 class Watch:
-    """Is told what happens, and does nothing; others count."""
+    """An observer that does nothing; others count."""
 
     def waits(self, reports: int) -> None:
         """So many reports wait to be stored now."""

@@ -27,7 +27,7 @@ BLOCK: Final[Schema] = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,62}$"}
 
 
 def named(name: str) -> Schema:
-    """What is under this name in the document."""
+    """The schema of this name in the document."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 

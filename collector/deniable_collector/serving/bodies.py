@@ -1,4 +1,4 @@
-"""The bodies of requests: short ones at hand, long ones as they come."""
+"""The bodies of requests: short ones complete, long ones as they arrive."""
 
 import asyncio
 import time
@@ -18,14 +18,14 @@ MOST_AHEAD_OF_ALL = 32 << 20
 
 
 class Transport(Protocol):
-    """What the server gives of a request's body."""
+    """The server's interface to a request's body."""
 
     def __call__(self) -> Any:
         """The whole body, once awaited."""
         ...
 
     def __aiter__(self) -> Any:
-        """The parts of the body, as they come."""
+        """The parts of the body, as they arrive."""
         ...
 
 
@@ -72,7 +72,7 @@ class Ahead:
 
 
 class BodyStream(RawIOBase):
-    """A body that is read in another thread than the one it comes in.
+    """A body that one thread receives and another reads.
 
     What comes before a thread wants it waits here, up to a limit. After that
     nothing is read before it is asked for, so a body takes as much memory as

@@ -225,13 +225,13 @@ def _is_coded(environ: Environ) -> bool:
 
 
 def _is_too_long(environ: Environ, length: int | None) -> bool:
-    """Whether a body is refused by its length alone, before any of it comes."""
+    """Whether a body is refused by its length alone, before any of it arrives."""
     are_lines = "ndjson" in environ.get("CONTENT_TYPE", "")
     return length is not None and length > MOST_DISCARDED and not are_lines
 
 
 def _length(environ: Environ) -> int | None:
-    """How long the body is; None if its sender does not say."""
+    """The length of the body; None if its sender does not state it."""
     if "HTTP_TRANSFER_ENCODING" in environ:
         return None
     # The server has refused what is not a number.

@@ -1,4 +1,4 @@
-"""The socket that requests come in by."""
+"""The listening socket."""
 
 import socket
 from contextlib import suppress
@@ -35,7 +35,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def url_of(listening: socket.socket) -> str:
-    """The address of a listening socket, as browsers take it."""
+    """The address of a listening socket, as a browser's URL."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

@@ -1,4 +1,4 @@
-"""What one network may take of what all senders share.
+"""The share of common resources that one network may use.
 
 A network is one IPv4 address, or of IPv6 the 48 bits that a site gets. It may
 have a quarter of the slots for long bodies, and of what is read ahead. So a
@@ -27,7 +27,7 @@ _OWN: Final = (bytes(15) + b"\1", b"\x7f\0\0\1")
 
 
 class Share:
-    """What the senders of one network have, all together.
+    """The resources that all senders of one network use together.
 
     Args:
         slots: how many long bodies may have a thread at once.

@@ -1,4 +1,4 @@
-"""One process that answers requests until it is told to stop."""
+"""One process that answers requests until a stop signal."""
 
 # The server's annotations know a part of it only.
 # pyright: reportPrivateImportUsage=false, reportCallIssue=false

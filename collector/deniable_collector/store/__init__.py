@@ -1,4 +1,4 @@
-"""Where published surveys and reports are kept."""
+"""The store of published surveys and reports."""
 
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a store does, whichever engine is behind it."""
+"""The interface of a store, for every engine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(Enum):
-    """What became of one report."""
+    """The outcome of one report."""
 
     STORED = "stored"
     ALREADY_STORED = "already stored"
@@ -26,7 +26,7 @@ class Outcome(Enum):
 
 
 class PublishOutcome(Enum):
-    """What became of a survey that was given to publish."""
+    """The outcome of publishing a survey."""
 
     PUBLISHED = "published"
     ALREADY_PUBLISHED = "already published"
@@ -50,7 +50,7 @@ class StoredSurvey:
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """What became of a survey, and the survey that now has the slug.
+    """The outcome of publishing, and the survey that now has the slug.
 
     After a conflict `stored` is the open survey that is in the way.
     """
@@ -102,7 +102,7 @@ class Store(Protocol):
         ...
 
     def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
-        """What became of each row of each survey's digest, durable by now.
+        """The outcome of each row of each survey's digest, durable by now.
 
         All of them are one transaction. Each must be the row of a report that
         passed check_report: the store does not look at values again.
@@ -135,7 +135,7 @@ class Store(Protocol):
         ...
 
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
-        """At most so many rows in the order of their ids, those after an id.
+        """At most this number of rows after an id, in the order of the ids.
 
         Fewer than `limit` are the last. Rows may come in between two calls.
         """
@@ -154,7 +154,7 @@ class Store(Protocol):
         ...
 
     def add_token(self, token: Token, digest: str) -> bool:
-        """Whether it was added, durable by now; False if its name is taken.
+        """Whether it was added, durable by now; False if its name is in use.
 
         `digest` is all that the store learns of the secret.
         """
@@ -188,7 +188,7 @@ def row_of(report: Report, survey: PublishedSurvey) -> Row:
 
 
 def add_reports(store: Store, reports: Sequence[Report]) -> tuple[Outcome, ...]:
-    """What became of each report, in order, durable before this returns.
+    """The outcome of each report, in order, durable before this returns.
 
     All of them are one transaction; each must have passed check_report.
     """

@@ -1,4 +1,4 @@
-"""Adding rows to a survey's table, and telling what became of each.
+"""Adding rows to a survey's table, with an outcome for each.
 
 Nearly always every row is new, and all are inserted at once; only where their
 number shows that some were there already is each looked at. No savepoint
@@ -25,7 +25,7 @@ class NotAllNew(Exception):
 def insert_new(
     connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
 ) -> Sequence[Outcome]:
-    """What became of each row if all are new; call it in a transaction.
+    """The outcome of each row if all are new; call it in a transaction.
 
     Raises:
         NotAllNew: roll the transaction back.
@@ -48,7 +48,7 @@ def insert_new(
 def insert_each(
     connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
 ) -> Sequence[Outcome]:
-    """What became of each row, one after another; call it in a transaction."""
+    """The outcome of each row, one after another; call it in a transaction."""
     outcomes = [Outcome.STORED] * len(rows)
     # In the order of the keys here, too; of rows with one key, the first to come is first.
     for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):

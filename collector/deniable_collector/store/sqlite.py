@@ -259,7 +259,7 @@ class SqliteStore:
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """A connection apart: counting takes long, and nobody waits for it."""
+        """A separate connection for counting, so that nobody waits for it."""
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         self._files.check()

@@ -1,4 +1,4 @@
-"""The steps from one layout of a store's file to the next, and what takes them."""
+"""The migrations from one layout of a store's file to the next."""
 
 import sqlite3
 
@@ -11,7 +11,7 @@ MIGRATIONS = Migrations(NAME)
 
 
 def apply_steps(connection: sqlite3.Connection) -> None:
-    """Take all steps that were not taken yet; call it in a transaction."""
+    """Apply all migrations that are missing; call it in a transaction."""
     MIGRATIONS.apply(sqlite_utils.Database(connection, execute_plugins=False))
     # The tool notes when it migrated; a store tells no times.
     connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")

@@ -73,7 +73,7 @@ class ReportsTable:
         return 1 << (max(1, min(_MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
 
     def insert_several_sql(self, rows: int) -> str:
-        """Add so many rows, but those whose report id is there already."""
+        """Add a number of rows, except those whose report id exists."""
         places = f"({', '.join('?' * (1 + len(self.blocks)))})"
         several = ", ".join([places] * rows)
         return f'INSERT INTO "{self.name}" VALUES {several} ON CONFLICT DO NOTHING'  # noqa: S608  safe names, see above

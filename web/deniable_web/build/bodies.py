@@ -1,4 +1,4 @@
-"""What the builder's page sends, read within bounds."""
+"""Requests of the builder's page, read within limits."""
 
 import json
 import math

@@ -12,7 +12,7 @@ from deniable_web.pages.static_files import EMBED, static_files
 
 
 def render_home() -> str:
-    """What this is, and where to go on; no list of surveys: respondents may come here."""
+    """An introduction with links; no list of surveys: respondents may come here."""
     return render_template("build/home.html", **framed("build"))
 
 

@@ -1,4 +1,4 @@
-"""A draft whose empty texts are filled in, so that its margins can be told before them."""
+"""A draft with its empty texts filled in, so that its margins can be forecast."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""What other epsilons would give: privacy against margins."""
+"""Margins at other epsilons: privacy against accuracy."""
 
 from fractions import Fraction
 from typing import Any, Final

@@ -32,12 +32,12 @@ def prepare() -> None:
 
 
 def imported_text(body: bytes) -> bytes:
-    """What an import of YAML or JSON gives, as JSON."""
+    """The result of importing YAML or JSON, as JSON."""
     return _done(TEXTS, "read_text_file", body)
 
 
 def imported_workbook(body: bytes) -> bytes:
-    """What an import of an XLSForm gives, as JSON."""
+    """The result of importing an XLSForm, as JSON."""
     return _done(WORKBOOKS, "read_workbook", body)
 
 

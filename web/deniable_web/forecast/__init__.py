@@ -1,4 +1,4 @@
-"""What a survey will give and what it gives away, before anyone is asked."""
+"""The forecast of a survey: its accuracy and its privacy, before anyone is asked."""
 
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.blocks import BlockForecast

@@ -1,4 +1,4 @@
-"""Warnings about accuracy: what so many respondents cannot tell."""
+"""Warnings about accuracy: estimates that need more respondents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What one block will give and what it gives away."""
+"""The forecast of one block: its accuracy and its privacy."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from deniable_web.forecast.estimates import EstimateForecast, Wanted
 
 @dataclass(frozen=True, slots=True)
 class BlockForecast:
-    """A block's privacy, and the accuracy of all it gives.
+    """A block's privacy, and the accuracy of all its estimates.
 
     Args:
         block: its id.

@@ -18,7 +18,7 @@ def matched_among(reports: Fraction, outputs: int) -> int:
 
 
 def advise_on_linking(definition: Definition, outputs: int, among: int | None) -> Iterator[Advice]:
-    """What fixed questions give away beside their answers.
+    """How fixed questions allow reports to be matched.
 
     Args:
         definition: what the author wrote.

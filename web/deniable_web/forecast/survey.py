@@ -1,4 +1,4 @@
-"""What a whole survey will give, what it gives away, and what to mend."""
+"""The forecast of a whole survey: accuracy, privacy, and warnings."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""All that the page of a survey tells, computed once and then remembered."""
+"""All contents of a survey's page, computed once and then cached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What the reports of one edition say.
+    """The estimates of one edition.
 
     Args:
         survey: the edition's.

@@ -1,4 +1,4 @@
-"""What questions and their options are called for people."""
+"""The labels of questions and their options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -43,7 +43,7 @@ class Numbers:
         return self._isolated(written)
 
     def decimal(self, number: float, decimals: int) -> str:
-        """A number with so many decimals."""
+        """A number with this number of decimals."""
         return self._isolated(self._decimal(number, decimals))
 
     def margin(self, number: float, decimals: int) -> str:

@@ -1,4 +1,4 @@
-"""How sure the results are, and what more respondents would give, in words."""
+"""The accuracy of the results now and with more respondents, in words."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -50,7 +50,7 @@ def outlook(findings: Findings, voice: Voice) -> tuple[OutlookRow, ...]:
 
 @dataclass(frozen=True, slots=True)
 class WantedRow:
-    """How many respondents a wanted margin takes.
+    """How many respondents a margin needs.
 
     Args:
         name: of the question, or of the questions of a crosstab.

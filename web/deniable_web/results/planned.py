@@ -1,4 +1,4 @@
-"""What more respondents would give, for each estimate at its hardest truth."""
+"""The accuracy with more respondents, for each estimate in its hardest case."""
 
 import math
 from dataclasses import dataclass

@@ -79,7 +79,7 @@ class Studies:
         return glance[1]
 
     def shown(self, digest: str) -> int:
-        """How many reports a study made now would tell of."""
+        """How many reports a study made now would include."""
         counted, reports = self._kept.of(digest).counted, self.reports(digest)
         if counted is None or counted.is_due(reports, self.clock()):
             return reports

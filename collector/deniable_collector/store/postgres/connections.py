@@ -46,7 +46,7 @@ _REASONS = (
 
 
 class Connections:
-    """A few connections that are kept and lent, one thread at a time each.
+    """A pool of connections, each used by one thread at a time.
 
     Args:
         url: of the database; it may hold a password, and is never shown.
@@ -77,7 +77,7 @@ class Connections:
 
     @contextmanager
     def lend(self) -> Iterator[Connection]:
-        """A connection that works, in no transaction; failures in the block are told.
+        """A working connection, in no transaction; failures in the block become our errors.
 
         Raises:
             StoreUnavailable: there is none, or it failed; a broken one is
@@ -215,7 +215,7 @@ def _whole(number: ConnParam) -> int:
 def connected(
     url: str, *, patience_s: float, presence: Presence, statement_timeout_s: float = 0
 ) -> Iterator[Connection]:
-    """A connection of one's own, for what takes long; failures in the block are told.
+    """A separate connection for long work; failures in the block become our errors.
 
     Raises:
         StoreUnavailable: the database cannot be used now.

@@ -1,4 +1,4 @@
-"""Adding rows to a survey's table, and telling what became of each.
+"""Adding rows to a survey's table, with an outcome for each.
 
 Measured, rows of 10 numbers on a local server: COPY into a table of the
 session and INSERT from there takes two thirds as long as arrays in parameters for
@@ -22,7 +22,7 @@ _LENGTH = struct.Struct(">i")
 
 
 def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
-    """What became of each row of an open survey; call it in a transaction.
+    """The outcome of each row of an open survey; call it in a transaction.
 
     Transactions that bring the same ids take them in the same order, and so
     wait for each other and never in a circle.
@@ -36,7 +36,7 @@ def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> 
 
 
 def look_up(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
-    """What became of each row of a closed survey; call it in a transaction."""
+    """The outcome of each row of a closed survey; call it in a transaction."""
     distinct = {row[0]: row for row in rows}
     copy_in(connection, table.copy_sql, distinct.values())
     return _compare(connection, table, rows, missing=Outcome.CLOSED)

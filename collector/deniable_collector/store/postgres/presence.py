@@ -25,7 +25,7 @@ _SILENT = "the server does not answer"
 
 
 class Presence:
-    """Whether the server answers, as all who use it have found.
+    """Whether the server answers, as its users have found.
 
     Args:
         conninfo: how to reach it; it may hold a password.

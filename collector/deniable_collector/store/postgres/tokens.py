@@ -13,7 +13,7 @@ _SELECT = (
 
 
 def add_token(connection: Connection, token: Token, digest: str) -> bool:
-    """Whether it was added; False if its name or digest is taken."""
+    """Whether it was added; False if its name or digest is in use."""
     with transaction(connection, _LOCK):
         added = connection.execute(
             "INSERT INTO tokens (name, role, digest) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",

@@ -12,7 +12,7 @@ _LONGEST_NAME: Final = 200
 
 
 class UnreadableImport(DeniableError):
-    """A file holds no survey that could be read."""
+    """A file contains no readable survey."""
 
 
 class LeftOut(StrEnum):
