@@ -178,7 +178,7 @@ class Study(ReportedSurvey):
         confidence: float = DEFAULT_CONFIDENCE,
         correction: Correction | str = Correction.HOLM,
     ) -> Comparison:
-        """What those who answered one option of `by` have more of than others.
+        """The differences between respondents with two answers to `by`, option by option.
 
         Args:
             question: whose shares are compared.

@@ -1,4 +1,4 @@
-"""What was asked for last, kept for all who ask again."""
+"""A cache of the values requested last, shared by all callers."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field

@@ -34,7 +34,7 @@ def most_told(survey: PublishedSurvey) -> Fraction:
 def cap_problem(
     survey: Definition | PublishedSurvey, cap: Fraction | int = YEARLY_CAP
 ) -> DefinitionProblem | None:
-    """What is wrong with a survey that no device would answer, or None.
+    """The problem of a survey that no device would answer, or None.
 
     Args:
         survey: what would be published.

@@ -1,4 +1,4 @@
-"""What `deniable plan` can be asked, and which plan answers it."""
+"""The requests to `deniable plan`, and the plan for each."""
 
 import math
 from collections.abc import Mapping
@@ -89,7 +89,7 @@ class PlanRequest:
         return {"epsilon": None if infinite else epsilon, **plan.document(epsilon, respondents)}
 
     def others(self) -> list[Document]:
-        """What the same takes, or gives, at other epsilons; none for a design.
+        """The same plan at other epsilons; none for a design.
 
         Where epsilon was asked for, the respondents at others are given. Where
         nobody is enough at one of them, all but epsilon is None.

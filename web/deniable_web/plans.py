@@ -76,7 +76,7 @@ class Plan:
         return self.goal.respondents(self._mechanism(epsilon))
 
     def epsilon(self, respondents: int) -> float:
-        """The least with which so many are enough."""
+        """The smallest epsilon with which this number of respondents is enough."""
         return self.goal.epsilon(respondents, **self.published.arguments())
 
     def document(self, epsilon: str, respondents: int) -> Document:

@@ -83,7 +83,7 @@ class LogLikelihood:
         return np.asarray(self.slopes_at(point).T @ _ratios(self.weights, self.rates(point)))
 
     def expected_information(self, point: Floats) -> Floats:
-        """What the score varies by on average."""
+        """The mean variance of the score."""
         return self._gram(point, _ratios(self.totals, self.rates(point)))
 
     def observed_information(self, point: Floats) -> Floats:

@@ -113,7 +113,7 @@ def slope_members(answered: Answered) -> NDArray[np.bool_]:
 
 
 def linear_estimator(answered: Answered, members: NDArray[np.bool_]) -> list[Floats]:
-    """What each observed rate of each group adds to each estimate."""
+    """The weight of each observed rate of each group in each estimate."""
     size = len(answered.true)
     if answered.estimator is not None:
         return [answered.estimator]

@@ -129,7 +129,7 @@ class Prevalence(Presented):
 
     @property
     def title(self) -> str:
-        """What was estimated, from how many rows."""
+        """The title of the result, with the number of rows."""
         left = f", {self.missing} left out" if self.missing else ""
         weighted = f", as good as {self.effective:.0f} alike" if self._is_weighted else ""
         rows = counted(self.rows, "row")

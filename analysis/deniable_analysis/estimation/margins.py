@@ -65,7 +65,7 @@ class Margin:
 
     @property
     def channel(self) -> Channel:
-        """What a report of a single cell says of an option.
+        """How often a report of a single cell supports an option.
 
         Source: a set of m cells under k-ary randomized response is supported
         with probability p + (m - 1) q if it contains the answer, else m q.

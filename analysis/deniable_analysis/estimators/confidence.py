@@ -45,7 +45,7 @@ def critical_value(confidence: Number, comparisons: int = 1) -> float:
 
 
 def comparisons_among(option_count: int) -> int:
-    """How many intervals a question with so many options needs at once.
+    """How many simultaneous intervals a question with this number of options needs.
 
     Two options are one comparison: their shares add up to exactly 1, so one
     interval holds when the other does.

@@ -80,7 +80,7 @@ class GroupedPlan:
         return max(Fraction(0), min(self.most, half + half * (high - low) / (2 * bend)))
 
     def _weights(self) -> list[Floats]:
-        """What each observed rate of each group adds to each share."""
+        """The weight of each observed rate of each group in each share."""
         models = group_models(self.design)
         parts = [float(part) for part in self.parts]
         # As many rows in each group as is planned: only their sizes count.

@@ -166,7 +166,7 @@ def possible(respondents: int) -> int:
     """The number of respondents, checked.
 
     Raises:
-        Infeasible: there cannot.
+        Infeasible: there are too many.
     """
     if respondents > MAX_RESPONDENTS:
         raise Infeasible(

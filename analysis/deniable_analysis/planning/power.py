@@ -1,4 +1,4 @@
-"""What a z test finds, at the truth it is planned for."""
+"""The power of a z test, at the planned truth."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from deniable_analysis.planning.inputs import (
 
 
 class Alternative(StrEnum):
-    """What a test looks for: a difference to either side, or to the true one."""
+    """The alternative of a test: a difference to either side, or to the true one."""
 
     TWO_SIDED = "two-sided"
     ONE_SIDED = "one-sided"

@@ -1,4 +1,4 @@
-"""What a result consists of when people look at it."""
+"""The parts of a displayed result."""
 
 from dataclasses import dataclass
 from enum import Enum

@@ -1,4 +1,4 @@
-"""What every result can do with its own content."""
+"""The methods that every result shares: text, tables, plots."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ class Presented:
         raise NotImplementedError
 
     def charts(self) -> Iterable[Chart]:
-        """What can be drawn of it; nothing without reports."""
+        """The parts that can be drawn; none without reports."""
         return ()
 
     def __repr__(self) -> str:

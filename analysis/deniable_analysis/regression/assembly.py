@@ -137,7 +137,7 @@ def check_cells(hidden: Sequence[Variable]) -> None:
 
 
 def cell_names(hidden: Sequence[Variable]) -> list[str]:
-    """What the joint answers to the hidden questions are called."""
+    """The names of the joint answers to the hidden questions."""
     levels = [[f"{each.name}={level}" for level in each.levels] for each in hidden]
     return [", ".join(cell) for cell in product(*levels)]
 

@@ -1,4 +1,4 @@
-"""What is expected of rows, averaged over what is hidden, with its gradient."""
+"""Expectations of rows, averaged over hidden answers, with their gradient."""
 
 from dataclasses import dataclass
 from typing import Any

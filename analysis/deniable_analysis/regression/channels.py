@@ -74,7 +74,7 @@ class ReportChannel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reports:
-    """What each row reports of some questions.
+    """Each row's report of some questions.
 
     Args:
         variables: the questions; the channel's cells are their joint answers,

@@ -16,7 +16,7 @@ def no_progress(_done: int, _all: int) -> None:
 
 
 class StandardErrors(Enum):
-    """What standard errors are made of."""
+    """The kinds of standard errors."""
 
     OBSERVED = "observed"
     EXPECTED = "expected"
@@ -25,7 +25,7 @@ class StandardErrors(Enum):
 
 
 class Interval(Enum):
-    """What the intervals of coefficients are."""
+    """The kinds of intervals of coefficients."""
 
     WALD = "wald"
     PROFILE = "profile"
@@ -58,7 +58,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a caller chose; None is what fits the data.
+    """A caller's choices; None selects what fits the data.
 
     Args:
         link: of the outcome.

@@ -14,7 +14,7 @@ from deniable_analysis.regression.channels import Places, ReportChannel, Reports
 
 
 def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
-    """What the rows of a column report; code -1 where something is missing.
+    """The reports in a column's rows; code -1 where something is missing.
 
     Raises:
         ColumnNotFound: the table has no such column, or not that of the groups.

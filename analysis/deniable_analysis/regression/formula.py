@@ -27,7 +27,7 @@ INTERCEPT = "Intercept"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Formula:
-    """What a formula says.
+    """A formula that was read.
 
     Args:
         text: as it was given.

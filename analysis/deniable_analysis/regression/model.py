@@ -81,7 +81,7 @@ class Model:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What all parameters are called, in their order."""
+        """The names of all parameters, in order."""
         return (
             *(name for each in self.predictors for name in each.names),
             *(f"{cell}: {name}" for cell in self.cells[1:] for name in self.spread_names),

@@ -1,4 +1,4 @@
-"""What a regression is given of a table: rows that say the same stand once."""
+"""The data of a regression: equal rows of a table are merged."""
 
 import contextlib
 from collections.abc import Hashable, Mapping, Sequence

@@ -35,7 +35,7 @@ _CERTAIN = 1e-15
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Predictions(Presented):
-    """What is predicted for rows of a table.
+    """Predictions for rows of a table.
 
     Args:
         outcome: its name.

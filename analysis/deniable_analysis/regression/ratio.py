@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RatioTest:
-    """What a likelihood-ratio test says.
+    """The result of a likelihood-ratio test.
 
     Args:
         name: of what is left out.

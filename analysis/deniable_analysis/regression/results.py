@@ -1,4 +1,4 @@
-"""What a regression found."""
+"""The result of a regression."""
 
 import math
 from collections.abc import Iterable
@@ -115,7 +115,7 @@ class Regression(Presented):
         return predict(self.assembly, self.fit, table, wanted)
 
     def average_marginal_effects(self, *, confidence: float | None = None) -> AverageEffects:
-        """What one more of each predictor, or another category, does on average."""
+        """The average effect of one more of each predictor, or of another category."""
         wanted = self.confidence if confidence is None else confidence
         return average_effects(self.assembly, self.fit, wanted)
 

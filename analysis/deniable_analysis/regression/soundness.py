@@ -21,7 +21,7 @@ _LOOSE = 1.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Soundness:
-    """What standard errors are worth.
+    """Which standard errors can be trusted.
 
     Args:
         is_normal: (parameters,) whether a normal interval covers.

@@ -88,11 +88,11 @@ class Basis:
         return summed, merged_channel(mechanism, merged)
 
     def interval(self, merged: int, rule: IntervalRule) -> str:
-        """Which intervals groups of so many cells have."""
+        """The interval method of groups with this number of cells."""
         return rule.interval.value if self.is_binomial(merged) else NORMAL
 
     def is_binomial(self, merged: int) -> bool:
-        """Whether the reports that support a group of so many cells are a count."""
+        """Whether the support of a group with this number of cells is a binomial count."""
         return self.joint is not None and (merged == 1 or self.joint[0].size == 1)
 
     def if_shares_were(self, membership: Floats, shares: Floats) -> Floats:

@@ -60,7 +60,7 @@ class Cells:
         return np.asarray(self.membership.T @ self.basis.cells.covariances @ self.membership)
 
     def of_population(self, population: int | None) -> Self:
-        """The same, where the respondents are a sample of so many people."""
+        """The same, for a sample of a finite population."""
         shares = self.basis.cells.of_population(population)
         return replace(self, basis=replace(self.basis, cells=shares))
 

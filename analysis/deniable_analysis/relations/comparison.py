@@ -49,7 +49,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
     simultaneous: bool = False,
     correction: Correction | str = Correction.HOLM,
 ) -> Comparison:
-    """What the first study has more of than the second, option by option.
+    """The differences between two studies, option by option.
 
     Different people must have answered the two: waves of a repeated
     cross-section, or groups that were surveyed apart.

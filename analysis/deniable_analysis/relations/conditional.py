@@ -15,7 +15,7 @@ ROUGH = 3.0
 
 @dataclass(frozen=True, slots=True)
 class RowShares:
-    """What the cells of one row are of it.
+    """The shares of cells within one row.
 
     Args:
         shares: (columns,) raw shares, summing to 1.

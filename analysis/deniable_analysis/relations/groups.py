@@ -19,7 +19,7 @@ from deniable_analysis.words import counted
 def compare_groups(
     study: ReportedSurvey, question: str, by: str, groups: tuple[str, str], reading: Reading
 ) -> Comparison:
-    """What those of one group answered more often than those of another.
+    """The differences between two groups of respondents, option by option.
 
     Groups are randomized answers too: of nobody is it known which one they
     belong to. So shares within groups are cells over rows, with variances by

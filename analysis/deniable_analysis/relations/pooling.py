@@ -44,7 +44,7 @@ from deniable_sdk.survey.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """What one edition says of a question, and how it is weighed."""
+    """One edition's estimate of a question, and its weight."""
 
     label: str
     found: Evidence

@@ -88,7 +88,7 @@ def trend(
 
 
 def _read_times(times: Sequence[float] | None, count: int) -> Floats:
-    """When each of so many studies was."""
+    """The time of each study."""
     when = finite_floats(range(count) if times is None else times)
     if when is None or when.ndim != 1:
         raise InvalidCounts(

@@ -1,1 +1,1 @@
-"""What reports say, as arrays and counts: all that an estimate ever sees of them."""
+"""Reports as arrays and counts: estimates see nothing else of them."""

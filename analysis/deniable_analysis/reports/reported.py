@@ -30,5 +30,5 @@ class ReportedSurvey:
         return self._count(blocks)
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
-        """What those who were asked all of some blocks said of them."""
+        """The joint values of respondents who were asked all of some blocks."""
         return self._together(blocks)

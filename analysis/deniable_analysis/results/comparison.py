@@ -27,7 +27,7 @@ _HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """What the first has more than the second; None where it is not known.
+    """The first minus the second; None where it is not known.
 
     Args:
         name: of an option; "mean" of the mean.

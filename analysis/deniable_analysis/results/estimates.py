@@ -48,7 +48,7 @@ class Estimates(Presented):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What looks wrong with the reports, each led by its question or crosstab."""
+        """The warnings, each beginning with its question or crosstab."""
         return tuple(f"{name}: {warning}" for name, warning in self.named_warnings)
 
     @property

@@ -20,7 +20,7 @@ _MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Departure:
-    """What a combination of options has more than independence would give it.
+    """The departure of a combination of options from independence.
 
     Args:
         options: one of each question.

@@ -1,4 +1,4 @@
-"""What is estimated of numbers and scales: the mean and the distribution."""
+"""The estimates of numbers and scales: the mean and the distribution."""
 
 import math
 from collections.abc import Iterable

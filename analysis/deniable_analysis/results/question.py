@@ -18,7 +18,7 @@ from deniable_analysis.words import counted
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class QuestionEstimate(Presented):
-    """What is estimated of one question, as far as its reports can tell.
+    """The estimates of one question, as far as its reports identify them.
 
     Args:
         question: its id.

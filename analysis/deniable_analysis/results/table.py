@@ -80,7 +80,7 @@ class Crosstab(Presented):
         return _cell_frame(self.questions, self.cells)
 
     def within_rows_to_frame(self) -> "pd.DataFrame":
-        """What each cell is of its row, by pandas."""
+        """Each cell's share of its row, by pandas."""
         return _cell_frame(self.questions, self.within_rows)
 
     def counts_to_frame(self) -> "pd.DataFrame":

@@ -22,7 +22,7 @@ CHUNK_CELLS = 1 << 20
 def simulate_values(
     mechanism: Mechanism, answers: ArrayLike, generator: np.random.Generator
 ) -> Integers:
-    """What reports would carry for these answers, one value in each row.
+    """Simulated report values for these answers, one in each row.
 
     Args:
         mechanism: of any kind.
@@ -127,5 +127,5 @@ def columns_of(mechanism: Mechanism) -> int:
 
 
 def draw_rows(generator: np.random.Generator, rows: int) -> Draw:
-    """Draws of this generator, for so many rows."""
+    """Draws of this generator, for this number of rows."""
     return lambda bound: generator.integers(bound, size=rows)

@@ -1,4 +1,4 @@
-"""What every place that holds reports can be asked."""
+"""The interface of every source of reports."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class StoredSurvey:
 
 
 class Source(Protocol):
-    """A place that holds published surveys and counts their reports.
+    """A source that has published surveys and counts their reports.
 
     Only counts ever leave a source: of values and of tuples of values, never
     single reports with their ids.
@@ -69,7 +69,7 @@ class Source(Protocol):
 
 @runtime_checkable
 class Store(Source, Protocol):
-    """A source that can be exported: it gives reports themselves, without ids."""
+    """A source that can be exported: it returns single reports, without ids."""
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int

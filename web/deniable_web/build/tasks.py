@@ -1,4 +1,4 @@
-"""What is done with an author's files and drafts, in a process of its own for each.
+"""Tasks on an author's files and drafts, each in a process of its own.
 
 The functions on bytes run there, see `isolation`. What a reader needs is
 imported by it, so that each fork server loads its own libraries only.

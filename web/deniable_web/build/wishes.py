@@ -1,4 +1,4 @@
-"""What a forecast in the builder is for."""
+"""The parameters of a forecast in the builder."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,7 +10,7 @@ TOO_LARGE: Final = NO_OUTLOOK | {"is_too_large": True}
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the forecast is for.
+    """The parameters of the forecast.
 
     Args:
         respondents: of the whole survey.

@@ -93,7 +93,7 @@ def _about_options(plan: Plan, blocks: Sequence[PlannedBlock]) -> Advice:
 
 @dataclass(frozen=True, slots=True)
 class _Remedy:
-    """What ends a warning.
+    """The change that ends a warning.
 
     Args:
         respondents: so many.
@@ -107,7 +107,7 @@ class _Remedy:
 
     @classmethod
     def of(cls, plan: Plan, blocks: Sequence[PlannedBlock], aim: Aim) -> "_Remedy":
-        """What brings all these blocks to the aim."""
+        """The change that brings all these blocks to the goal."""
         sizes = [block.domain.options for block in blocks if isinstance(block.domain, SomeOf)]
         most = max(sizes, default=0)
         return cls(

@@ -11,7 +11,7 @@ _MOST_NAMED = 3
 
 
 class Caution(StrEnum):
-    """What is warned of, in order; programs may rely on these words.
+    """The kinds of warnings, in order; programs may rely on these words.
 
     Asking too much comes first: its cure may be the cure of what follows.
     """

@@ -18,7 +18,7 @@ from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON
 def advise_on_design(
     definition: Definition, survey: PublishedSurvey, asking: AskingPlan
 ) -> Iterator[Advice]:
-    """What is to be said of asking, epsilon, routes, numbers and pairs of questions."""
+    """Warnings about asking, epsilon, routes, numbers and pairs of questions."""
     if asking.factor > COSTLY_FACTOR:
         yield _about_asking(asking)
     if taken(definition) > LARGE_EPSILON:
@@ -38,7 +38,7 @@ def _about_asking(asking: AskingPlan) -> Advice:
 
 
 def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
-    """What it means that a survey spends more than LARGE_EPSILON."""
+    """The warning of a survey that spends more than LARGE_EPSILON."""
     told = Disclosure.of(most_told(survey)).told
     reports, waves = "the report", ""
     if survey.waves > 1:

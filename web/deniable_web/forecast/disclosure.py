@@ -25,7 +25,7 @@ class Disclosure:
 
     @classmethod
     def of(cls, ratio: Fraction) -> "Disclosure":
-        """What a report that spends this ratio can tell."""
+        """What a report that spends this ratio can reveal."""
         beliefs = tuple(belief_bounds(prior, ratio) for prior in PRIORS)
         return cls(ratio, tell_apart_error(ratio), beliefs)
 

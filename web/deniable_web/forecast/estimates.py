@@ -20,7 +20,7 @@ LEVELS = "levels"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the author asks the forecast.
+    """The author's parameters of a forecast.
 
     Args:
         respondents: of the whole survey, each asked only some blocks.

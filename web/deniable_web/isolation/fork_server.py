@@ -25,7 +25,7 @@ _END_TIMEOUT_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one piece of work may take.
+    """The limits of one task.
 
     Args:
         wall_s: seconds until its answer is there. The first has at least half of
@@ -54,7 +54,7 @@ class TooManyTasks(DeniableError):
 
 
 class ForkServer:
-    """Does work in forks of a process that has imported what it takes.
+    """Runs tasks in forks of a process with all imports done.
 
     It is started when it is first needed; may be used from any thread.
 
@@ -75,7 +75,7 @@ class ForkServer:
         self._is_ready = False
 
     def run(self, function: str, body: bytes, limits: Limits) -> bytes:
-        """What a function makes of some bytes.
+        """The result of a function of some bytes.
 
         Args:
             function: of a module, as module:name; takes bytes and returns bytes.

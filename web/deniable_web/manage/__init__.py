@@ -1,4 +1,4 @@
-"""What all pages for those who run surveys have in common."""
+"""The common parts of all pages for people who run surveys."""
 
 from deniable_web.manage.frame import create_manage, render_page
 

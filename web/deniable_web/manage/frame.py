@@ -7,7 +7,7 @@ from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalo
 
 
 def create_manage() -> Blueprint:
-    """The route that tells a page whether its token is taken."""
+    """The route by which a page checks its token."""
     manage = Blueprint("manage", __name__)
 
     @manage.get("/manage/token")

@@ -1,4 +1,4 @@
-"""The languages of the interface, and what it says in each.
+"""The languages of the interface, and its texts in each.
 
 A catalog is a file of texts for one surface in one language, in sections:
 languages/CODE/SURFACE.yaml. All languages have the same sections, keys and
@@ -44,7 +44,7 @@ CODES: Final = tuple(language.code for language in LANGUAGES)
 
 @cache
 def catalog(surface: str, language: str) -> Catalog:
-    """What a surface says in a language.
+    """The texts of a surface in a language.
 
     Args:
         surface: the name of a file in languages/CODE.

@@ -1,4 +1,4 @@
-"""What browsers are told to refuse on our pages."""
+"""The policy of what browsers refuse on our pages."""
 
 from typing import Final
 

@@ -49,7 +49,7 @@ class StaticFiles:
         return f"/static/v-{self.version}/{name}"
 
     def integrity(self, name: str) -> str:
-        """What an `integrity` attribute says of a file."""
+        """The value of a file's `integrity` attribute."""
         digest = sha384(self.files[name].plain).digest()
         return f"sha384-{b64encode(digest).decode()}"
 

@@ -1,4 +1,4 @@
-"""What the pages ask of a store: its surveys, their editions, and findings."""
+"""The data of the pages from a store: its surveys, their editions, and findings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -59,7 +59,7 @@ class Board:
     def findings(
         self, stored: StoredSurvey, reading: Reading, earlier: StoredSurvey | None = None
     ) -> Findings:
-        """What an edition's reports say, beside an earlier one if it is given."""
+        """The findings of an edition, compared with an earlier one if there is one."""
         studies = [self.studies.study(each) for each in (stored, earlier) if each]
         key = (reading, *((study.survey.digest, study.report_count) for study in studies))
 

@@ -58,7 +58,7 @@ class Findings:
 
 
 def find(study: Study, reading: Reading, earlier: Study | None = None) -> Findings:
-    """What a study's reports say, beside those of an earlier edition if it is given."""
+    """A study's findings, compared with those of an earlier edition if there is one."""
     return Findings(
         survey=study.survey,
         edition=study.edition,

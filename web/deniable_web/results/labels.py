@@ -52,7 +52,7 @@ class Labels:
         return in_language(text, self.language)
 
     def question(self, question_id: str) -> str:
-        """What a question asks."""
+        """The text of a question."""
         return self.text(self.find(question_id).text)
 
     def find(self, question_id: str) -> Question:
@@ -78,7 +78,7 @@ class Labels:
         return self.own[key] if key else self.option(question_id, name)
 
     def unit(self, question_id: str) -> str:
-        """What a number counts; nothing where the author does not say."""
+        """The unit of a number; empty if the author names none."""
         question = self.find(question_id)
         if isinstance(question, NumberQuestion) and question.unit is not None:
             return self.text(question.unit)

@@ -66,7 +66,7 @@ class WantedRow:
 
 
 def wanted(findings: Findings, goal: Fraction, voice: Voice) -> tuple[WantedRow, ...]:
-    """What a margin takes, of a mean as a part of its range."""
+    """The respondents for a margin; for a mean, a part of its range."""
     confidence, numbers = findings.reading.confidence, voice.numbers
     rows = []
     for each in planned(findings.survey.document):

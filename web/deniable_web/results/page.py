@@ -16,7 +16,7 @@ from deniable_web.results.questions import QuestionView, question_view
 
 @dataclass(frozen=True, slots=True)
 class ResultsPage:
-    """What one edition's page shows.
+    """The content of one edition's page.
 
     Args:
         title: of the survey.

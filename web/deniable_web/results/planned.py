@@ -52,7 +52,7 @@ class Planned:
         return self.estimate.estimated is Estimated.CELL
 
     def margin(self, reports: float, confidence: float) -> float | None:
-        """The margin of so many reports of the block, at most; None without any."""
+        """The largest margin of this number of the block's reports; None without any."""
         if reports <= 0:
             return None
         found = margin_of_reports(self.estimate.unit_variance, reports, confidence)

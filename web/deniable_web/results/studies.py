@@ -44,7 +44,7 @@ class Counted:
 
 @dataclass(slots=True)
 class _Kept:
-    """What is remembered of one survey; one thread at a time may count it."""
+    """The cached counts of one survey; one thread at a time may count it."""
 
     lock: Lock = field(default_factory=Lock)
     counted: Counted | None = None

@@ -1,4 +1,4 @@
-"""What the routes of the results answer: two pages, and what their scripts ask for."""
+"""The responses of the results' routes: two pages, and data for their scripts."""
 
 from fractions import Fraction
 
@@ -92,7 +92,7 @@ class Views:
         return _fragment("content", page=page, figure_formats=list(FIGURES))
 
     def plan(self, slug: str) -> str:
-        """What a wanted margin would take."""
+        """The respondents for a margin."""
         findings = self._findings(slug)
         voice, margin = voice_of(findings, wanted_language()), _margin()
         goal = Fraction(repr(margin)) / 100
@@ -127,7 +127,7 @@ def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey
 
 
 def _reading() -> Reading:
-    """What the query asks for; what it leaves out or cannot be is the default."""
+    """The parameters of the query; missing or invalid ones have their defaults."""
     confidence = request.args.get("confidence", DEFAULT_CONFIDENCE, float)
     interval = request.args.get("interval", "")
     return Reading(

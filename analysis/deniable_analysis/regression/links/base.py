@@ -1,4 +1,4 @@
-"""What a link is: how likely "yes" and "no" are under a linear predictor."""
+"""The base of links: how likely "yes" and "no" are under a linear predictor."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

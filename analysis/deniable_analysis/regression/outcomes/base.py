@@ -1,4 +1,4 @@
-"""What an outcome is: how likely each of its categories is, under predictors."""
+"""The base of outcomes: how likely each category is, under predictors."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -31,7 +31,7 @@ class Outcome(Protocol):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """What it can be, the reference first; one nameless one of a number."""
+        """Its categories, the reference first; a number has a single nameless one."""
         ...
 
     def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple["Predictor", ...]:
@@ -57,7 +57,7 @@ class Outcome(Protocol):
         ...
 
     def means(self, predictors: Floats) -> tuple[Floats, Floats]:
-        """What is expected: each category's probability, or the mean.
+        """The expectation: each category's probability, or the mean.
 
         Returns:
             The (shown, rows, cells) means and, (predictors, shown, rows,

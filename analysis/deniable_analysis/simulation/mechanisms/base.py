@@ -1,4 +1,4 @@
-"""What the simulation of every mechanism is: integer draws into values."""
+"""The base of every mechanism's simulation: integer draws into values."""
 
 from collections.abc import Callable
 from typing import Any

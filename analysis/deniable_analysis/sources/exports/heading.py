@@ -1,4 +1,4 @@
-"""What an export says of itself, besides its reports."""
+"""The metadata of an export."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ SUFFIX = ".survey.json"
 
 @dataclass(frozen=True, slots=True)
 class ExportedSurvey:
-    """What is beside the reports.
+    """The content of the survey file.
 
     Args:
         document: the published survey, byte for byte.
@@ -34,7 +34,7 @@ class ExportedSurvey:
 
 
 def survey_path(export: Path) -> Path:
-    """Where the survey of an export stands."""
+    """The path of an export's survey."""
     return export.with_suffix(SUFFIX)
 
 

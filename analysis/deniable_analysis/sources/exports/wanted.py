@@ -1,4 +1,4 @@
-"""What is read of an export."""
+"""The part of an export to be read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

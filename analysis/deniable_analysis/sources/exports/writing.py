@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was exported, and where its survey stands."""
+    """The result of an export, and the path of its survey."""
 
     survey: PublishedSurvey
     edition: int

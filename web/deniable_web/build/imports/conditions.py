@@ -27,7 +27,7 @@ Part = tuple[str, str]
 
 
 def read_condition(expression: str) -> Condition | None:
-    """What a condition says, if it is about the answers to one question."""
+    """A condition that was read, if it is about the answers to one question."""
     parts = _split(expression) if len(expression) <= LONGEST else None
     if not parts:
         return None

@@ -1,4 +1,4 @@
-"""What every import needs at its end: a name, an epsilon, texts in the same languages."""
+"""The last step of every import: a name, an epsilon, texts in the same languages."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

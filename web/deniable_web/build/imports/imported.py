@@ -1,4 +1,4 @@
-"""What an import gives: a definition, and an account of all that it is not."""
+"""The result of an import: a definition, and a list of all differences."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class LeftOut(StrEnum):
 
 
 class Changed(StrEnum):
-    """What is not as it was; programs may rely on these words."""
+    """The kinds of differences; programs may rely on these words."""
 
     EPSILON = "epsilon"
     CONDITION = "condition"
@@ -47,7 +47,7 @@ class Changed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One line of the account: which question, and what became of it."""
+    """One difference: which question, and what was changed."""
 
     name: str
     reason: str
@@ -66,7 +66,7 @@ class Account:
 
     @property
     def changed(self) -> list[Note]:
-        """What is not as it was, each once."""
+        """The differences, each once."""
         return list(self._changed)
 
     def leave_out(self, name: str, reason: LeftOut) -> None:

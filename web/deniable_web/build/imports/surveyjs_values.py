@@ -27,7 +27,7 @@ class Element:
 
     @property
     def name(self) -> str:
-        """What answers to it are called."""
+        """The names of its answers."""
         return str(self.own.get("valueName") or self.own.get("name") or self.kind)
 
     def row(self, value: str, title: Text) -> "Element":
@@ -69,7 +69,7 @@ def read_text(value: object, locale: str) -> Text:
 
 
 def value_text(title: object, row: Text, locale: str) -> Text:
-    """What a row of a matrix asks: the matrix's title, then the row's."""
+    """The text of a matrix row: the matrix's title, then the row's."""
     above = read_text(title, locale)
     if not above:
         return row

@@ -1,4 +1,4 @@
-"""The languages a page is rendered in, so that a device can choose and tell nobody.
+"""The languages of a page; the device chooses one without telling anybody.
 
 A survey whose texts are given by language is offered in these. One that was
 written in a single string is offered in all languages of the interface: what
@@ -67,7 +67,7 @@ class PageLanguage:
 
     @property
     def texts(self) -> Catalog:
-        """What the interface says, in this language or else in the default one."""
+        """The texts of the interface, in this language or else in the default one."""
         return catalog(SURFACE, self.code)
 
     @property

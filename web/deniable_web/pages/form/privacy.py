@@ -1,4 +1,4 @@
-"""What a report can tell at worst, in numbers that people can check.
+"""The most that a report can reveal, in numbers that people can check.
 
 Every number is exact and then rounded away from what protects: a bound stays
 a bound.

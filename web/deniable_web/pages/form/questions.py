@@ -1,4 +1,4 @@
-"""What the form shows of each question, in one language."""
+"""The form's content for each question, in one language."""
 
 from dataclasses import dataclass, replace
 from typing import Final

@@ -73,12 +73,12 @@ def render_form(
 
 
 def render_closed(survey: PublishedSurvey) -> RenderedPage:
-    """What stands where a survey was closed."""
+    """The page of a closed survey."""
     return _render_message(survey, "closed", 410)
 
 
 def render_not_found() -> RenderedPage:
-    """What stands where no survey is."""
+    """The page for an unknown survey."""
     return _render_message(None, "not_found", 404)
 
 
