@@ -42,7 +42,7 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     # A path with a slash too many is not found, rather than redirected.
     app.url_map.merge_slashes = False
     metrics = Metrics()
-    commits = GroupCommit(store, most_waiting=settings.max_waiting_reports, watch=metrics)
+    commits = GroupCommit(store, most_waiting=settings.max_waiting_reports, observer=metrics)
     readers = Readers(store.find_edition)
     app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics)
     limit_requests(app, settings)

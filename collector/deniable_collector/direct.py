@@ -18,7 +18,7 @@ from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
 from deniable_collector.errors import TooBusy
 from deniable_collector.intake import Receipt
-from deniable_collector.intake.submissions import Gathered, Submitted
+from deniable_collector.intake.submissions import ReportBatch, Submitted
 from deniable_collector.limits import lets_through
 from deniable_collector.store.base import Row
 
@@ -30,7 +30,7 @@ _MOST_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpResponse:
     """A response in the server's form."""
 
     status: int
@@ -42,7 +42,7 @@ class Answer:
 class _Waiting:
     digest: str
     row: Row
-    answer: "asyncio.Future[Answer]"
+    answer: "asyncio.Future[HttpResponse]"
 
 
 class DirectReports:
@@ -62,7 +62,7 @@ class DirectReports:
         # Headers, and the body before and after the report's id, by status.
         self._known: dict[int, tuple[list[tuple[str, str]], bytes, bytes]] = {}
 
-    def take(self, environ: Mapping[str, Any], body: bytes) -> Awaitable[Answer] | None:
+    def take(self, environ: Mapping[str, Any], body: bytes) -> Awaitable[HttpResponse] | None:
         """The answer, once it is known; None if the application is to answer."""
         if (
             environ["PATH_INFO"] != REPORTS
@@ -98,7 +98,7 @@ class DirectReports:
     def _hand_in(self, loop: asyncio.AbstractEventLoop) -> None:
         self._is_scheduled = False
         together, self._waiting = self._waiting, []
-        gathered = Gathered(self._using.readers)
+        gathered = ReportBatch(self._using.readers)
         for waiting in together:
             gathered.add_row(waiting.digest, waiting.row)
         try:
@@ -125,15 +125,15 @@ class DirectReports:
             answers = [self._failed(error) for _ in together]
         _tell(together, answers)
 
-    def _answer(self, receipt: Receipt) -> Answer:
+    def _answer(self, receipt: Receipt) -> HttpResponse:
         known = self._known.get(receipt.status)
         if known is None or receipt.report is None:
             return self._learn(receipt)
         headers, before, after = known
         self._using.metrics.answered(REPORTS, receipt.status)
-        return Answer(receipt.status, headers, before + receipt.report.encode() + after)
+        return HttpResponse(receipt.status, headers, before + receipt.report.encode() + after)
 
-    def _learn(self, receipt: Receipt) -> Answer:
+    def _learn(self, receipt: Receipt) -> HttpResponse:
         """The application's answer; it is the same for others but for the id."""
         answer = self._by_app(lambda: acknowledge(receipt))
         if receipt.problem is None and receipt.report:
@@ -141,12 +141,12 @@ class DirectReports:
             self._known[receipt.status] = (answer.headers, before, after)
         return answer
 
-    def _failed(self, error: Exception) -> Answer:
+    def _failed(self, error: Exception) -> HttpResponse:
         return self._by_app(
             lambda: self._app.make_response(self._app.handle_user_exception(error))
         )
 
-    def _by_app(self, respond: Callable[[], Response]) -> Answer:
+    def _by_app(self, respond: Callable[[], Response]) -> HttpResponse:
         with self._app.test_request_context(REPORTS, method="POST"):
             try:
                 response = respond()
@@ -156,11 +156,11 @@ class DirectReports:
             return _as_answer(self._app.process_response(response))
 
 
-def _tell(together: Sequence[_Waiting], answers: Sequence[Answer]) -> None:
+def _tell(together: Sequence[_Waiting], answers: Sequence[HttpResponse]) -> None:
     for waiting, answer in zip(together, answers, strict=True):
         if not waiting.answer.done():
             waiting.answer.set_result(answer)
 
 
-def _as_answer(response: Response) -> Answer:
-    return Answer(response.status_code, list(response.headers.items()), response.get_data())
+def _as_answer(response: Response) -> HttpResponse:
+    return HttpResponse(response.status_code, list(response.headers.items()), response.get_data())

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from deniable_collector.intake.watching import Watch
+from deniable_collector.intake.observing import IntakeObserver
 from deniable_collector.logs import Repeated
 from deniable_collector.store.base import Outcome
 
@@ -58,7 +58,7 @@ def shared_metrics() -> Iterator[None]:
                 os.environ[FOLDER] = before
 
 
-class Metrics(Watch):
+class Metrics(IntakeObserver):
     """Counts events, and returns the sum of all workers' counts.
 
     What an operator must act on goes to the log as well.

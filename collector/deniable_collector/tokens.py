@@ -27,7 +27,7 @@ _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._@-]{{0,{LONGEST_NAME - 1}}}", re.AS
 
 
 class Role(StrEnum):
-    """Whose routes a token opens; no role opens another's."""
+    """Which routes a token opens: an owner's token opens an analyst's routes too."""
 
     OWNER = "owner"
     ANALYST = "analyst"

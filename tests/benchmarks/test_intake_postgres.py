@@ -6,7 +6,6 @@ before and after it, in the same run.
 
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from uuid import UUID
@@ -18,7 +17,7 @@ from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey, randomize
 from load_generator import load
 from parsing_server import parsing_server
-from postgres_server import PostgresServer, running_server
+from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no
 from served import served
 
@@ -28,15 +27,6 @@ PUBLISHED = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
 SECONDS = ("--seconds", "8")
 LINES = 200_000
 BATCH = 1_000
-
-
-@pytest.fixture(scope="module")
-def quiet_server() -> Iterator[PostgresServer]:
-    """A server that does not log each statement."""
-    with running_server() as server:
-        server.stop()
-        server.start("log_statement=none")
-        yield server
 
 
 def location_of(server: PostgresServer, published: PublishedSurvey) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.documents import Documents, Stream
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import Receipt, unreadable
-from deniable_collector.intake.submissions import Gathered
+from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.problems import Problem, problem
 from deniable_sdk.canonical import NotCanonical
 
@@ -22,7 +22,7 @@ def take_json(
         Refused: the body as a whole cannot be read, or has too many reports.
         TooBusy, StoreUnavailable: nothing was stored.
     """
-    gathered = Gathered(readers)
+    gathered = ReportBatch(readers)
     documents = Documents(stream)
     if not documents.is_array():
         gathered.add_line(documents.whole())
@@ -33,7 +33,7 @@ def take_json(
                 raise Refused(_too_many(most_reports))
             gathered.add_text(text)
     except NotCanonical as error:
-        commits.watch.refused("not-json")
+        commits.observer.refused("not-json")
         raise Refused(unreadable(error)) from None
     return gathered.submit(commits, is_batch=True).receipts()
 

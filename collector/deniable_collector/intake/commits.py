@@ -15,9 +15,9 @@ from queue import Empty, SimpleQueue
 from typing import Self
 
 from deniable_collector.errors import StoreUnavailable, TooBusy
-from deniable_collector.intake.sweeping import Sweep
-from deniable_collector.intake.waiting import Kind, Part, Rows, Submission
-from deniable_collector.intake.watching import Watch
+from deniable_collector.intake.id_order import IdOrderedBuffer
+from deniable_collector.intake.observing import IntakeObserver
+from deniable_collector.intake.waiting import Kind, Rows, RowSlice, Submission
 from deniable_collector.store.base import Row, Store
 
 MOST_WAITING = 20_000
@@ -44,16 +44,16 @@ class GroupCommit:
         *,
         most_waiting: int = MOST_WAITING,
         most_patient_bytes: int = MOST_PATIENT_BYTES,
-        watch: Watch | None = None,
+        observer: IntakeObserver | None = None,
     ) -> None:
         self._store = store
-        self.watch = watch or Watch()
-        self._rooms = {
-            Kind.SINGLE: _Room(most_waiting),
-            Kind.BATCH: _Room(most_waiting),
-            Kind.PATIENT: _Room(most_patient_bytes),
+        self.observer = observer or IntakeObserver()
+        self._quotas = {
+            Kind.SINGLE: _Quota(most_waiting),
+            Kind.BATCH: _Quota(most_waiting),
+            Kind.PATIENT: _Quota(most_patient_bytes),
         }
-        self._rooms_changed = threading.Condition()
+        self._quotas_changed = threading.Condition()
         self._queue: SimpleQueue[Submission | None] = SimpleQueue()
         self._is_open = True
         self._thread = threading.Thread(target=self._work, name="commits", daemon=True)
@@ -79,37 +79,37 @@ class GroupCommit:
             submission = Submission(rows, kind=Kind.PATIENT, room=size_bytes)
         else:
             submission = Submission(rows, kind=Kind.BATCH if is_batch else Kind.SINGLE)
-        room = self._rooms[submission.kind]
-        with self._rooms_changed:
-            is_let_in = self._rooms_changed.wait_for(
-                lambda: room.takes(submission) or not self._is_open, patience_s
+        room = self._quotas[submission.kind]
+        with self._quotas_changed:
+            is_let_in = self._quotas_changed.wait_for(
+                lambda: room.admits(submission) or not self._is_open, patience_s
             )
             if not is_let_in:
                 raise TooBusy
             if not self._is_open:
                 raise StoreUnavailable("it was closed")
-            room.enter(submission)
+            room.reserve(submission)
             self._queue.put(submission)
-            self.watch.waits(self.waiting)
+            self.observer.waits(self.waiting)
         return submission
 
     @property
     def waiting(self) -> int:
         """How many reports wait to be stored."""
-        return sum(room.waiting for room in self._rooms.values())
+        return sum(room.waiting for room in self._quotas.values())
 
     @property
     def waiting_singles(self) -> int:
         """How many of them came one by one."""
-        return self._rooms[Kind.SINGLE].waiting
+        return self._quotas[Kind.SINGLE].waiting
 
     def close(self) -> None:
         """Store waiting rows, and accept no more; calling it again is harmless."""
-        with self._rooms_changed:
+        with self._quotas_changed:
             if self._is_open:
                 self._is_open = False
                 self._queue.put(None)
-                self._rooms_changed.notify_all()
+                self._quotas_changed.notify_all()
         self._thread.join()
 
     def __enter__(self) -> Self:
@@ -119,7 +119,7 @@ class GroupCommit:
         self.close()
 
     def _work(self) -> None:
-        sweep = Sweep()
+        sweep = IdOrderedBuffer()
         is_last = False
         while not is_last or sweep:
             parts, is_last = self._next_parts(sweep, is_last)
@@ -129,12 +129,12 @@ class GroupCommit:
             if sweep and (failure := self._commit(sweep.take(_MOST_AT_ONCE))):
                 self._fail(sweep.take(len(sweep)), failure)
 
-    def _next_parts(self, sweep: Sweep, is_last: bool) -> tuple[list[Part], bool]:
+    def _next_parts(self, sweep: IdOrderedBuffer, is_last: bool) -> tuple[list[RowSlice], bool]:
         """Whatever is to be stored soon, and whether nothing comes after it.
 
         Waits until there is something to do, and lets the patient into the sweep.
         """
-        parts: list[Part] = []
+        parts: list[RowSlice] = []
         size = 0
         while size < _MOST_AT_ONCE and not is_last:
             try:
@@ -150,11 +150,11 @@ class GroupCommit:
                 size += submission.size
         return parts, is_last
 
-    def _commit(self, parts: Sequence[Part]) -> BaseException | None:
+    def _commit(self, parts: Sequence[RowSlice]) -> BaseException | None:
         """Store the rows in one transaction and settle their outcomes; return any failure."""
         try:
             stored = self._store.add_rows(_joined(parts))
-            self.watch.committed(Counter(chain.from_iterable(stored.values())))
+            self.observer.committed(Counter(chain.from_iterable(stored.values())))
         except BaseException as failure:  # noqa: BLE001  whoever waits gets it, and must not wait on
             self._fail(parts, failure)
             return failure
@@ -164,20 +164,20 @@ class GroupCommit:
         self._make_room(parts)
         return None
 
-    def _fail(self, parts: Sequence[Part], failure: BaseException) -> None:
+    def _fail(self, parts: Sequence[RowSlice], failure: BaseException) -> None:
         for part in parts:
             part.submission.fail(failure)
         self._make_room(parts)
 
-    def _make_room(self, parts: Sequence[Part]) -> None:
-        with self._rooms_changed:
+    def _make_room(self, parts: Sequence[RowSlice]) -> None:
+        with self._quotas_changed:
             for part in parts:
-                self._rooms[part.submission.kind].leave(part)
-            self.watch.waits(self.waiting)
-            self._rooms_changed.notify_all()
+                self._quotas[part.submission.kind].release(part)
+            self.observer.waits(self.waiting)
+            self._quotas_changed.notify_all()
 
 
-class _Room:
+class _Quota:
     """The quota of waiting reports and its use; one batch may exceed the quota."""
 
     def __init__(self, most: int) -> None:
@@ -185,16 +185,16 @@ class _Room:
         self._taken = 0
         self.waiting = 0
 
-    def takes(self, submission: Submission) -> bool:
+    def admits(self, submission: Submission) -> bool:
         """Whether it may come in."""
         wanted = submission.size * submission.room_of_each
         return not self._taken or self._taken + wanted <= self._most
 
-    def enter(self, submission: Submission) -> None:
+    def reserve(self, submission: Submission) -> None:
         """Its rows wait from now."""
         self._change(submission, submission.size)
 
-    def leave(self, part: Part) -> None:
+    def release(self, part: RowSlice) -> None:
         """Its rows wait no more."""
         self._change(part.submission, -len(part.rows))
 
@@ -203,7 +203,7 @@ class _Room:
         self._taken += rows * submission.room_of_each
 
 
-def _joined(parts: Sequence[Part]) -> Rows:
+def _joined(parts: Sequence[RowSlice]) -> Rows:
     rows: dict[str, list[Row]] = {}
     for part in parts:
         rows.setdefault(part.digest, []).extend(part.rows)

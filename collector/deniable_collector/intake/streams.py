@@ -9,7 +9,7 @@ from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.documents import LONGEST_REPORT, Stream
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import Tally
-from deniable_collector.intake.submissions import Gathered, Submitted
+from deniable_collector.intake.submissions import ReportBatch, Submitted
 from deniable_collector.problems import PROBLEMS, Problem, problem
 
 LINES_AT_A_TIME = 5_000
@@ -71,11 +71,11 @@ def take_lines(
             taken.add(pending.popleft().receipts())
     except (_LineTooLong, TooBusy) as error:
         if isinstance(error, TooBusy):
-            commits.watch.too_busy()
+            commits.observer.too_busy()
         _settle(pending, taken)
         raise Refused(_stopped(taken.lines, error)) from None
     except StoreUnavailable as error:
-        commits.watch.store_failed(error.cause)
+        commits.observer.store_failed(error.cause)
         # What comes after lines that failed is waited for and not counted.
         _settle(pending, Tally(0))
         raise Refused(_stopped(taken.lines, error)) from None
@@ -92,16 +92,18 @@ def _settle(pending: deque[Submitted], taken: Tally) -> None:
             submitted.receipts()
 
 
-def _gathered(stream: Stream, readers: Readers, longest: int) -> Iterator[tuple[Gathered, bool]]:
+def _gathered(
+    stream: Stream, readers: Readers, longest: int
+) -> Iterator[tuple[ReportBatch, bool]]:
     """The lines of a body, some thousands at a time, and whether there are so many."""
-    gathered = Gathered(readers)
+    gathered = ReportBatch(readers)
     is_long = False
     for line in _lines(stream, longest):
         gathered.add_line(line)
         if len(gathered) == LINES_AT_A_TIME or gathered.size_bytes >= GATHERED_BYTES:
             is_long = True
             yield gathered, is_long
-            gathered = Gathered(readers)
+            gathered = ReportBatch(readers)
     if len(gathered):
         yield gathered, is_long
 

@@ -21,7 +21,7 @@ _LONG_BYTES: Final = 1 << 14
 _LONG: Final = Lock()
 
 
-class Gathered:
+class ReportBatch:
     """Reports that were read, in the order in which they were sent."""
 
     def __init__(self, readers: Readers) -> None:
@@ -103,7 +103,7 @@ class Gathered:
                 self.rows, is_batch=is_batch, patience_s=patience_s, size_bytes=self.size_bytes
             )
         for refusal in self._refusals:
-            commits.watch.refused(refusal.name)
+            commits.observer.refused(refusal.name)
         return Submitted(self.rows, self._places, submission)
 
     def _refuse(self, receipt: Receipt) -> None:

@@ -69,12 +69,12 @@ class Submission:
                 raise self._failure
             return self._outcomes
 
-    def parts(self) -> "Iterator[Part]":
+    def parts(self) -> "Iterator[RowSlice]":
         """All rows, one part for each survey."""
         for digest, found in self.rows.items():
-            yield Part(self, digest, found, range(len(found)))
+            yield RowSlice(self, digest, found, range(len(found)))
 
-    def settle(self, part: "Part", outcomes: Iterable[Outcome]) -> None:
+    def settle(self, part: "RowSlice", outcomes: Iterable[Outcome]) -> None:
         """Record the outcomes of a part; the last one wakes the waiting request."""
         mine = self._outcomes[part.digest]
         for place, outcome in zip(part.places, outcomes, strict=True):
@@ -91,7 +91,7 @@ class Submission:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RowSlice:
     """Rows of one submission and one survey that are stored together.
 
     Args:

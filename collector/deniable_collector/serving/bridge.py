@@ -10,7 +10,7 @@ from typing import Any
 from flask import Flask, Response
 
 from deniable_collector.access import EXTENSION, Collaborators
-from deniable_collector.direct import DIRECT, Answer, DirectReports
+from deniable_collector.direct import DIRECT, DirectReports, HttpResponse
 from deniable_collector.limits import sender_address
 from deniable_collector.logs import tell_failure
 from deniable_collector.problems import Problem, problem, problem_of_status
@@ -61,7 +61,7 @@ class Bridge:
         self._is_stopping = False
 
     async def __call__(self, scope: Any, transport: Any) -> None:
-        """Answer one request."""
+        """HttpResponse one request."""
         if self._is_stopping:
             _send(transport, _STOPPING)
             return
@@ -81,7 +81,7 @@ class Bridge:
         _send(transport, answer, is_last=self._is_leaving or self._is_stopping)
 
     def leave(self) -> None:
-        """Answer on, and let each answer be the last of its connection."""
+        """HttpResponse on, and let each answer be the last of its connection."""
         self._is_leaving = True
 
     @property
@@ -111,7 +111,7 @@ class Bridge:
         for threads in (self._threads, self._health):
             threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _answer(self, scope: Any, transport: Any) -> Answer:
+    async def _answer(self, scope: Any, transport: Any) -> HttpResponse:
         environ = _environ(scope)
         if _is_coded(environ):
             return _CODED
@@ -124,7 +124,7 @@ class Bridge:
 
     async def _answer_long(
         self, environ: Environ, length: int | None, transport: Any, share: Share
-    ) -> Answer:
+    ) -> HttpResponse:
         stream = BodyStream(transport, length, self._idle_timeout_s, share.ahead)
         try:
             whole = None if _is_too_long(environ, length) else await stream.read_ahead()
@@ -139,7 +139,7 @@ class Bridge:
             await stream.discard()
         return answer
 
-    async def _answer_whole(self, environ: Environ, body: bytes) -> Answer:
+    async def _answer_whole(self, environ: Environ, body: bytes) -> HttpResponse:
         direct = self._direct.take(environ, body) if self._direct and body else None
         if direct:
             return await direct
@@ -148,7 +148,7 @@ class Bridge:
             return await self._look(environ)
         return await self._work(environ)
 
-    async def _look(self, environ: Environ) -> Answer:
+    async def _look(self, environ: Environ) -> HttpResponse:
         """Whether the store answers, and that it does not where it takes too long."""
         working = asyncio.get_running_loop().run_in_executor(
             self._health, _call, self._app, environ
@@ -158,13 +158,13 @@ class Bridge:
         except TimeoutError:
             return _SILENT
 
-    async def _work(self, environ: Environ) -> Answer:
+    async def _work(self, environ: Environ) -> HttpResponse:
         return await asyncio.get_running_loop().run_in_executor(
             self._threads, _call, self._app, environ
         )
 
 
-def _call(app: Flask, environ: Environ) -> Answer:
+def _call(app: Flask, environ: Environ) -> HttpResponse:
     begun: list[tuple[int, list[tuple[str, str]]]] = []
 
     def start_response(
@@ -180,7 +180,7 @@ def _call(app: Flask, environ: Environ) -> Answer:
         if close:
             close()
     status, headers = begun[-1]
-    return Answer(status, headers, body)
+    return HttpResponse(status, headers, body)
 
 
 def _environ(scope: Any) -> Environ:
@@ -238,9 +238,9 @@ def _length(environ: Environ) -> int | None:
     return int(environ.get("CONTENT_LENGTH", 0))
 
 
-def _refusal(refusal: Problem) -> Answer:
+def _refusal(refusal: Problem) -> HttpResponse:
     response: Response = add_safe_headers(problem_response(refusal))
-    return Answer(response.status_code, list(response.headers.items()), response.get_data())
+    return HttpResponse(response.status_code, list(response.headers.items()), response.get_data())
 
 
 _STOPPING = _refusal(
@@ -267,6 +267,6 @@ _SILENT = _refusal(
 )
 
 
-def _send(transport: Any, answer: Answer, *, is_last: bool = True) -> None:
+def _send(transport: Any, answer: HttpResponse, *, is_last: bool = True) -> None:
     added = [_NAME, _LAST] if is_last else [_NAME]
     transport.response_bytes(answer.status, answer.headers + added, answer.body)

@@ -46,13 +46,13 @@ def supervise(
     """
     # Signals wait until they are asked for, so that none is missed.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    crew = _Crew(open_app, listening, limits)
+    crew = _WorkerPool(open_app, listening, limits)
     try:
         for _ in range(count):
             crew.start_one()
         on_ready()
         while signal.sigwait(_SIGNALS) == signal.SIGCHLD:
-            for _ in range(crew.bury()):
+            for _ in range(crew.reap()):
                 LOGGER.error("a worker ended unexpectedly; another takes its place")
                 time.sleep(_RESPAWN_PAUSE_S)
                 crew.start_one()
@@ -61,7 +61,7 @@ def supervise(
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Crew:
+class _WorkerPool:
     """The workers of one supervisor, by their process ids."""
 
     def __init__(self, open_app: OpenApp, listening: socket.socket, limits: Limits) -> None:
@@ -93,7 +93,7 @@ class _Crew:
         if message != _READY:
             raise WorkerFailed(message.decode("utf-8", "replace") or "it ended without a word")
 
-    def bury(self) -> int:
+    def reap(self) -> int:
         """How many workers have ended since this was called last."""
         ended = {pid for pid in self._pids if os.waitpid(pid, os.WNOHANG)[0]}
         self._pids -= ended
@@ -106,7 +106,7 @@ class _Crew:
         deadline = time.monotonic() + _STOP_TIMEOUT_S
         while self._pids and time.monotonic() < deadline:
             signal.sigtimedwait({signal.SIGCHLD}, 0.1)
-            self.bury()
+            self.reap()
         self._signal(signal.SIGKILL)
         for pid in self._pids:
             os.waitpid(pid, 0)

@@ -12,7 +12,7 @@ from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.migrations import migrate
 
 # A report lands on a random page. Of several on one page, as lines of a long body
-# come (intake/sweeping.py), only one writes it; smaller pages are shared by fewer.
+# come (intake/id_order.py), only one writes it; smaller pages are shared by fewer.
 _PAGE_BYTES = 4_096
 _CACHE_KIB = 65_536
 # A page that changes often is moved from the log to the file once: with 128 MiB

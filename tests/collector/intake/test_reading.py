@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from deniable_collector.intake.reading import Readers, SurveyReader
-from deniable_collector.intake.submissions import Gathered
+from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.store.base import Row, StoredSurvey, row_of
 from deniable_sdk import InvalidReport, PublishedSurvey, Report, check_report, randomize
 from sample_definitions import choice, number, survey, yes_no
@@ -131,7 +131,7 @@ def test_both_ways_together_judge_as_the_full_check(
     for other in changed(line, random_source):
         if published.digest.encode() not in other:
             continue
-        gathered = Gathered(readers)
+        gathered = ReportBatch(readers)
         gathered.add_line(other)
         expected = judged_in_full(other, published)
         legal += expected is not None

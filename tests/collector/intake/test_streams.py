@@ -14,9 +14,9 @@ import pytest
 
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.intake import GroupCommit, Readers, streams, take_lines
+from deniable_collector.intake.observing import IntakeObserver
 from deniable_collector.intake.streams import GATHERED_BYTES, LINES_AT_A_TIME
 from deniable_collector.intake.waiting import Outcomes, Submission
-from deniable_collector.intake.watching import Watch
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_sdk import PublishedSurvey, randomize
@@ -40,7 +40,7 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
         yield opened
 
 
-class Refusals(Watch):
+class Refusals(IntakeObserver):
     """Notes that somebody was refused for want of room."""
 
     def __init__(self) -> None:
@@ -204,7 +204,7 @@ def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.Monk
     with (
         slow_store(tmp_path / "store.sqlite") as store,
         ThreadPoolExecutor(1) as pool,
-        GroupCommit(store, most_patient_bytes=3 * GATHERED_BYTES, watch=refusals) as commits,
+        GroupCommit(store, most_patient_bytes=3 * GATHERED_BYTES, observer=refusals) as commits,
     ):
         store.publish(LONG)
         readers = Readers(store.find_edition)

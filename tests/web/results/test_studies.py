@@ -13,8 +13,8 @@ from deniable_analysis import Interval
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.results.board import Board
 from deniable_web.results.findings import Reading
+from deniable_web.results.results_cache import ResultsCache
 from deniable_web.results.studies import GLANCE_S, REST, Studies
 from results_site import add_stress, stress
 
@@ -93,7 +93,7 @@ def test_many_who_look_at_once_cost_one_count(tmp_path: Path, clock: Clock) -> N
         survey = stress("First")
         stored = store.publish(survey).stored
         add_stress(store, survey, 5, source)
-        board, reading = Board.over(store), Reading(0.95, Interval.WILSON)
+        board, reading = ResultsCache.over(store), Reading(0.95, Interval.WILSON)
         barrier = Barrier(8)
 
         def look(_: int) -> int:

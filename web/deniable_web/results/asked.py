@@ -7,7 +7,7 @@ from babel.lists import format_list
 
 from deniable_analysis import AmongAsked, OptionEstimate
 from deniable_analysis.results.asked import Untold
-from deniable_web.results.labels import Voice
+from deniable_web.results.labels import PageLocale
 from deniable_web.results.shares import ShareChart, share_chart
 
 # Around a name whose direction may be another than that of the sentence.
@@ -54,9 +54,9 @@ class AskedView:
     remarks: tuple[str, ...]
 
 
-def asked_view(found: AmongAsked, voice: Voice) -> AskedView:
+def asked_view(found: AmongAsked, locale: PageLocale) -> AskedView:
     """The shares among those who were asked in words, and where they stand."""
-    labels, numbers = voice.labels, voice.numbers
+    labels, numbers = locale.labels, locale.numbers
     named = [(labels.answer(found.question, each.option), each) for each in found.options]
     has_gaps = any(each.share is None for each in found.options)
     names = [
@@ -74,25 +74,29 @@ def asked_view(found: AmongAsked, voice: Voice) -> AskedView:
     return AskedView(
         ids=(found.router, found.question),
         router=labels.question(found.router),
-        options=format_list(names, "or", voice.numbers.locale),
+        options=format_list(names, "or", locale.numbers.locale),
         part=(part[0], part[1], part[2]) if len(part) == 3 else None,
-        leader=None if has_gaps else leader_of(found.question, told, voice),
-        chart=None if found.untold else share_chart(named, numbers, is_mirrored=voice.is_mirrored),
+        leader=None if has_gaps else leader_of(found.question, told, locale),
+        chart=None
+        if found.untold
+        else share_chart(named, numbers, is_mirrored=locale.is_mirrored),
         has_gaps=has_gaps and not found.untold,
         shares_row=not found.tells_refusals,
         remarks=_remarks(found),
     )
 
 
-def leader_of(question_id: str, options: Sequence[OptionEstimate], voice: Voice) -> Leader | None:
+def leader_of(
+    question_id: str, options: Sequence[OptionEstimate], locale: PageLocale
+) -> Leader | None:
     """The largest of several shares; None where "no answer" is the only one."""
     known = [each for each in options if each.share is not None and each.low is not None]
     if len(options) < 2 or not known:
         return None
     first = max(known, key=lambda each: each.share or 0.0)
     shown = (first.share, first.low, first.high)
-    share, low, high = (voice.numbers.percent(each or 0.0) for each in shown)
-    return Leader(voice.labels.answer(question_id, first.option), share, low, high)
+    share, low, high = (locale.numbers.percent(each or 0.0) for each in shown)
+    return Leader(locale.labels.answer(question_id, first.option), share, low, high)
 
 
 def _possible(share: float | None) -> float | None:

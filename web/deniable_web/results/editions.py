@@ -6,7 +6,7 @@ from deniable_analysis import Comparison
 from deniable_analysis.results.comparison import Difference
 from deniable_web.results.axis import Axis, Span, axis_of
 from deniable_web.results.crosstabs import p_value
-from deniable_web.results.labels import Voice
+from deniable_web.results.labels import PageLocale
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.shares import MISSING, Tick, span_of
 
@@ -74,11 +74,11 @@ class _Scale:
     confidence: float
 
 
-def comparison_view(found: Comparison, voice: Voice) -> ComparisonView:
+def comparison_view(found: Comparison, locale: PageLocale) -> ComparisonView:
     """A comparison of two editions as the page shows it."""
-    labels, numbers = voice.labels, voice.numbers
+    labels, numbers = locale.labels, locale.numbers
     ends = [value for each in found.options for value in (each.low, each.high)]
-    axis = axis_of(ends, least=(-0.05, 0.05), is_mirrored=voice.is_mirrored)
+    axis = axis_of(ends, least=(-0.05, 0.05), is_mirrored=locale.is_mirrored)
     scale = _Scale(axis, numbers, found.confidence)
     return ComparisonView(
         id=found.question,
@@ -89,7 +89,7 @@ def comparison_view(found: Comparison, voice: Voice) -> ComparisonView:
         ),
         ticks=tuple(Tick(axis.place(mark), numbers.signed(100 * mark, 0)) for mark in axis.marks),
         zero=axis.place(0.0),
-        mean=None if found.mean is None else _mean_row(found.mean, voice, found.confidence),
+        mean=None if found.mean is None else _mean_row(found.mean, locale, found.confidence),
         unit=labels.unit(found.question),
         warnings=found.warnings,
     )
@@ -107,8 +107,8 @@ def _share_row(found: Difference, name: str, scale: _Scale) -> DifferenceRow:
     return _row(found, (name, *both, *moved), scale)
 
 
-def _mean_row(found: Difference, voice: Voice, confidence: float) -> DifferenceRow:
-    numbers, decimals = voice.numbers, decimals_for([found.standard_error])
+def _mean_row(found: Difference, locale: PageLocale, confidence: float) -> DifferenceRow:
+    numbers, decimals = locale.numbers, decimals_for([found.standard_error])
     both = [
         MISSING if each is None else numbers.decimal(each, decimals)
         for each in (found.first, found.second)
@@ -116,7 +116,7 @@ def _mean_row(found: Difference, voice: Voice, confidence: float) -> DifferenceR
     ends = (found.difference, found.low, found.high)
     moved = [MISSING if each is None else numbers.signed(each, decimals) for each in ends]
     reach = max((abs(each) for each in ends if each is not None), default=0.0) or 1.0
-    axis = axis_of((), least=(-reach, reach), is_mirrored=voice.is_mirrored)
+    axis = axis_of((), least=(-reach, reach), is_mirrored=locale.is_mirrored)
     return _row(found, ("", *both, *moved), _Scale(axis, numbers, confidence))
 
 

@@ -86,7 +86,7 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
-class Voice:
+class PageLocale:
     """How a page speaks: with which texts and numbers, from which side.
 
     Args:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deniable_sdk.survey.text import in_language
-from deniable_web.results.board import Listed
 from deniable_web.results.labels import nearest
 from deniable_web.results.numbers import Numbers
+from deniable_web.results.results_cache import Listed
 
 
 @dataclass(frozen=True, slots=True)

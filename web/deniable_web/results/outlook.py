@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_web.results.findings import Findings
-from deniable_web.results.labels import Labels, Voice
+from deniable_web.results.labels import Labels, PageLocale
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.planned import GOALS, TIMES, Planned, planned
 from deniable_web.results.shares import MISSING
@@ -29,15 +29,15 @@ class OutlookRow:
     respondents: tuple[str, ...]
 
 
-def outlook(findings: Findings, voice: Voice) -> tuple[OutlookRow, ...]:
+def outlook(findings: Findings, locale: PageLocale) -> tuple[OutlookRow, ...]:
     """Every kind of estimate of a survey, in its order."""
     reports = _reports_of_blocks(findings)
-    confidence, numbers = findings.reading.confidence, voice.numbers
+    confidence, numbers = findings.reading.confidence, locale.numbers
     return tuple(
         OutlookRow(
-            name=_name(each, voice.labels),
+            name=_name(each, locale.labels),
             kind=each.estimate.estimated.value,
-            unit=voice.labels.unit(each.question) if each.is_mean and each.question else "",
+            unit=locale.labels.unit(each.question) if each.is_mean and each.question else "",
             margins=tuple(
                 _margin(each, reports[each.block.id] * times, confidence, numbers)
                 for times in TIMES
@@ -65,16 +65,16 @@ class WantedRow:
     more: str
 
 
-def wanted(findings: Findings, goal: Fraction, voice: Voice) -> tuple[WantedRow, ...]:
+def wanted(findings: Findings, goal: Fraction, locale: PageLocale) -> tuple[WantedRow, ...]:
     """The respondents for a margin; for a mean, a part of its range."""
-    confidence, numbers = findings.reading.confidence, voice.numbers
+    confidence, numbers = findings.reading.confidence, locale.numbers
     rows = []
     for each in planned(findings.survey.document):
         needed = each.respondents(goal, confidence)
         missing = 0 if needed is None else needed - findings.estimates.reports
         rows.append(
             WantedRow(
-                name=_name(each, voice.labels),
+                name=_name(each, locale.labels),
                 kind=each.estimate.estimated.value,
                 respondents="" if needed is None else numbers.count(needed),
                 more=numbers.count(missing) if missing > 0 else "",

@@ -7,7 +7,7 @@ from deniable_web.pages.languages import catalog, direction
 from deniable_web.results.crosstabs import CrosstabView, crosstab_view
 from deniable_web.results.editions import ComparisonView, comparison_view
 from deniable_web.results.findings import Findings
-from deniable_web.results.labels import Labels, Voice
+from deniable_web.results.labels import Labels, PageLocale
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import OutlookRow, outlook
 from deniable_web.results.planned import GOALS
@@ -55,22 +55,22 @@ class ResultsPage:
     comparisons: tuple[ComparisonView, ...]
 
 
-def voice_of(findings: Findings, language: str) -> Voice:
+def locale_of(findings: Findings, language: str) -> PageLocale:
     """How the page of a survey speaks in a language of the interface."""
     own = catalog("results", language)["options"]
     labels = Labels.near(findings.survey, language, own)
-    return Voice(labels, Numbers(language), direction(language) == "rtl")
+    return PageLocale(labels, Numbers(language), direction(language) == "rtl")
 
 
 def results_page(
     stored: StoredSurvey, findings: Findings, language: str, earlier: StoredSurvey | None = None
 ) -> ResultsPage:
     """The page of an edition in a language."""
-    voice, estimates, survey = voice_of(findings, language), findings.estimates, stored.survey
-    numbers = voice.numbers
+    locale, estimates, survey = locale_of(findings, language), findings.estimates, stored.survey
+    numbers = locale.numbers
     asks_some = survey.asked < len(survey.blocks)
     return ResultsPage(
-        title=voice.labels.text(survey.title),
+        title=locale.labels.text(survey.title),
         slug=survey.slug,
         edition=numbers.count(stored.edition),
         is_closed=stored.is_closed,
@@ -82,14 +82,14 @@ def results_page(
         if asks_some
         else None,
         confidence=numbers.percent(findings.reading.confidence, 0),
-        questions=tuple(question_view(each, findings, voice) for each in estimates.questions),
+        questions=tuple(question_view(each, findings, locale) for each in estimates.questions),
         crosstabs=tuple(
-            crosstab_view(each, findings.tests.get(each.block), voice.labels, numbers)
+            crosstab_view(each, findings.tests.get(each.block), locale.labels, numbers)
             for each in estimates.crosstabs
             if each.reports
         ),
-        outlook=outlook(findings, voice),
+        outlook=outlook(findings, locale),
         goals=tuple(numbers.margin(100 * float(goal), 0) for goal in GOALS),
         earlier=numbers.count(earlier.edition) if earlier else "",
-        comparisons=tuple(comparison_view(each, voice) for each in findings.comparisons.values()),
+        comparisons=tuple(comparison_view(each, locale) for each in findings.comparisons.values()),
     )

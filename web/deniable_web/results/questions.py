@@ -8,7 +8,7 @@ from deniable_sdk.survey.questions import MultipleQuestion
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.results.asked import AskedView, Leader, asked_view, leader_of
 from deniable_web.results.findings import Findings
-from deniable_web.results.labels import Voice
+from deniable_web.results.labels import PageLocale
 from deniable_web.results.means import (
     DistributionView,
     MeanView,
@@ -103,9 +103,9 @@ class QuestionView:
     warnings: tuple[str, ...]
 
 
-def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> QuestionView:
+def question_view(found: QuestionEstimate, findings: Findings, locale: PageLocale) -> QuestionView:
     """A question's estimates as the page shows them."""
-    labels, numbers, is_mirrored = voice.labels, voice.numbers, voice.is_mirrored
+    labels, numbers, is_mirrored = locale.labels, locale.numbers, locale.is_mirrored
     question = labels.find(found.question)
     confidence = findings.reading.confidence
     named = [(labels.answer(question.id, each.option), each) for each in found.of_all]
@@ -119,12 +119,12 @@ def question_view(found: QuestionEstimate, findings: Findings, voice: Voice) -> 
         reports=numbers.count(found.reports),
         epsilon=numbers.short(found.epsilon),
         unit=labels.unit(question.id),
-        leader=None if found.among else leader_of(question.id, found.options, voice),
+        leader=None if found.among else leader_of(question.id, found.options, locale),
         chart=share_chart(named, numbers, is_mirrored=is_mirrored)
         if found.reports and named
         else None,
         sums_to_one=not isinstance(question, MultipleQuestion) and len(found.options) > 1,
-        asked=asked_view(found.among, voice) if found.among and found.reports else None,
+        asked=asked_view(found.among, locale) if found.among and found.reports else None,
         split=_share_split(found, confidence, numbers),
         mean=mean_view(question, mean, numbers, is_mirrored=is_mirrored) if mean else None,
         mean_split=_mean_split(found, confidence, numbers),

@@ -38,10 +38,10 @@ def create_results(store: Store) -> Blueprint:
 
     @cache
     def views() -> Views:
-        from deniable_web.results.board import Board  # noqa: PLC0415 - see above
+        from deniable_web.results.results_cache import ResultsCache  # noqa: PLC0415 - see above
         from deniable_web.results.views import Views  # noqa: PLC0415 - see above
 
-        return Views(Board.over(store))
+        return Views(ResultsCache.over(store))
 
     def answer(name: str) -> Callable[..., Any]:
         def answer_now(**parts: str) -> Any:

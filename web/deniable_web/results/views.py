@@ -12,13 +12,13 @@ from deniable_collector.problems import problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.manage.frame import in_language, render_page, wanted_language
-from deniable_web.results.board import Board, edition_named
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import Findings, Reading
 from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
-from deniable_web.results.page import results_page, voice_of
+from deniable_web.results.page import locale_of, results_page
+from deniable_web.results.results_cache import ResultsCache, edition_named
 
 CONFIDENCES = (0.9, 0.95, 0.99)
 INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
@@ -28,10 +28,10 @@ _DEFAULT_MARGIN = 3.0
 
 
 class Views:
-    """The answers to the requests for results, over one board."""
+    """The answers to the requests for results, over one cache."""
 
-    def __init__(self, board: Board) -> None:
-        self._board = board
+    def __init__(self, cache: ResultsCache) -> None:
+        self._cache = cache
 
     def surveys(self) -> str:
         """The page that lists surveys."""
@@ -59,16 +59,16 @@ class Views:
     def cards(self) -> str:
         """The surveys there are that the token is for."""
         token = require_analyst()
-        surveys = self._board.surveys(token.is_for)
+        surveys = self._cache.surveys(token.is_for)
         return _fragment("surveys", cards=survey_cards(surveys, wanted_language()))
 
     def state(self, slug: str) -> Response:
         """How many reports there are, and what of them is shown."""
         require_analyst()
-        editions = self._board.editions(slug)
+        editions = self._cache.editions(slug)
         stored = _wanted(editions)
         numbers = Numbers(wanted_language())
-        studies = self._board.studies
+        studies = self._cache.studies
         reports = studies.reports(stored.survey.digest)
         return json_response(
             {
@@ -84,23 +84,23 @@ class Views:
     def content(self, slug: str) -> str:
         """All estimates, as charts and tables."""
         require_analyst()
-        editions = self._board.editions(slug)
+        editions = self._cache.editions(slug)
         stored = _wanted(editions)
         earlier = _earlier(editions, stored)
-        findings = self._board.findings(stored, _reading(), earlier)
+        findings = self._cache.findings(stored, _reading(), earlier)
         page = results_page(stored, findings, wanted_language(), earlier)
         return _fragment("content", page=page, figure_formats=list(FIGURES))
 
     def plan(self, slug: str) -> str:
         """The respondents for a margin."""
         findings = self._findings(slug)
-        voice, margin = voice_of(findings, wanted_language()), _margin()
+        locale, margin = locale_of(findings, wanted_language()), _margin()
         goal = Fraction(repr(margin)) / 100
         return _fragment(
             "plan",
-            margin=voice.numbers.margin(margin, 1),
-            reports=voice.numbers.count(findings.estimates.reports),
-            rows=wanted(findings, goal, voice),
+            margin=locale.numbers.margin(margin, 1),
+            reports=locale.numbers.count(findings.estimates.reports),
+            rows=wanted(findings, goal, locale),
         )
 
     def estimates(self, slug: str, suffix: str) -> Response:
@@ -113,7 +113,7 @@ class Views:
 
     def _findings(self, slug: str) -> Findings:
         require_analyst()
-        return self._board.findings(_wanted(self._board.editions(slug)), _reading())
+        return self._cache.findings(_wanted(self._cache.editions(slug)), _reading())
 
 
 def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:

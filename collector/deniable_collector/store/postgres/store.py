@@ -21,6 +21,11 @@ from deniable_collector.store.base import (
 )
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres import tokens
+from deniable_collector.store.postgres.advisory_locks import (
+    are_closed,
+    begin_storing_sql,
+    lock_exclusive,
+)
 from deniable_collector.store.postgres.closing import forget_order
 from deniable_collector.store.postgres.connections import (
     Connection,
@@ -30,7 +35,6 @@ from deniable_collector.store.postgres.connections import (
     transaction,
 )
 from deniable_collector.store.postgres.health import LIMIT_S, LOCK_PATIENCE_S, check_storing
-from deniable_collector.store.postgres.holding import are_closed, begin_storing_sql, hold_alone
 from deniable_collector.store.postgres.incoming import IncomingTables
 from deniable_collector.store.postgres.inserting import insert, look_up
 from deniable_collector.store.postgres.migrations import check_server, migrate
@@ -131,7 +135,7 @@ class PostgresStore:
                 if newest is None:
                     return None
                 digest = newest.survey.digest
-                hold_alone(connection, digest)
+                lock_exclusive(connection, digest)
                 connection.execute(
                     "UPDATE surveys SET is_closed = true WHERE digest = %s", (digest,)
                 )

@@ -21,7 +21,7 @@ def begin_storing_sql(digests: Sequence[str]) -> str:
     return "; ".join(["BEGIN", *locks])
 
 
-def hold_alone(connection: Connection, digest: str) -> None:
+def lock_exclusive(connection: Connection, digest: str) -> None:
     """Wait until nobody stores reports of a survey, until the transaction ends."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_key(digest),))
 

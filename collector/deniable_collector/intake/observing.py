@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from deniable_collector.store.base import Outcome
 
 
-class Watch:
+class IntakeObserver:
     """An observer that does nothing; others count."""
 
     def waits(self, reports: int) -> None:

@@ -12,18 +12,18 @@ from array import array
 from collections import deque
 from typing import Final
 
-from deniable_collector.intake.waiting import Part, Submission
+from deniable_collector.intake.waiting import RowSlice, Submission
 from deniable_collector.store.base import Row
 
 # One for each first byte of an id.
 _STRETCHES: Final = 256
 
 
-class Sweep:
+class IdOrderedBuffer:
     """Rows that wait, a stretch of ids after the other."""
 
     def __init__(self) -> None:
-        self._stretches: list[deque[Part]] = [deque() for _ in range(_STRETCHES)]
+        self._stretches: list[deque[RowSlice]] = [deque() for _ in range(_STRETCHES)]
         self._place = _STRETCHES - 1
         # Parts of this stretch whose turn it is: those that came before it began.
         self._due = 0
@@ -44,16 +44,16 @@ class Sweep:
                 part[0].append(row)
                 part[1].append(place)
             for first_byte, (rows, places) in parts.items():
-                self._stretches[first_byte].append(Part(submission, digest, rows, places))
+                self._stretches[first_byte].append(RowSlice(submission, digest, rows, places))
         self._size += submission.size
 
-    def take(self, most: int) -> list[Part]:
+    def take(self, most: int) -> list[RowSlice]:
         """The rows of the next stretches, until there are so many or all.
 
         All of each stretch; only one that holds more than so many is divided,
         as where somebody chose the ids.
         """
-        taken: list[Part] = []
+        taken: list[RowSlice] = []
         size = 0
         while size < self._size and size < 2 * most:
             if self._due:

@@ -4,8 +4,8 @@ import os
 import random
 from collections.abc import Iterable
 
-from deniable_collector.intake.sweeping import Sweep
-from deniable_collector.intake.waiting import Kind, Part, Submission
+from deniable_collector.intake.id_order import IdOrderedBuffer
+from deniable_collector.intake.waiting import Kind, RowSlice, Submission
 from deniable_collector.store.base import Row
 
 DIGESTS = ("a" * 64, "b" * 64)
@@ -19,16 +19,16 @@ def some(count: int, source: random.Random) -> Submission:
     )
 
 
-def ids(parts: Iterable[Part]) -> list[bytes]:
+def ids(parts: Iterable[RowSlice]) -> list[bytes]:
     """The ids of the rows of the parts, as they stand there."""
     return [row[0] for part in parts for row in part.rows]
 
 
 def test_every_row_is_given_out_once_and_knows_its_place(random_source: random.Random) -> None:
     """Whatever is added between, nothing is lost, doubled or taken for another's."""
-    sweep = Sweep()
+    sweep = IdOrderedBuffer()
     submissions = [some(random_source.randrange(1, 400), random_source) for _ in range(30)]
-    parts: list[Part] = []
+    parts: list[RowSlice] = []
     for submission in submissions:
         sweep.add(submission)
         parts += sweep.take(random_source.randrange(1, 600))
@@ -44,7 +44,7 @@ def test_every_row_is_given_out_once_and_knows_its_place(random_source: random.R
 
 def test_a_sweep_goes_through_the_ids_round_and_round(random_source: random.Random) -> None:
     """Rows that come ahead of it are taken along; those behind wait for the next round."""
-    sweep = Sweep()
+    sweep = IdOrderedBuffer()
     sweep.add(some(2_000, random_source))
     first = [identity[0] for identity in ids(sweep.take(2_000))]
     assert max(first) < 255
@@ -61,7 +61,7 @@ def test_no_more_is_given_than_the_stretch_in_which_enough_is_reached(
     random_source: random.Random,
 ) -> None:
     """A transaction gets about as many rows as were asked for, and never none."""
-    sweep = Sweep()
+    sweep = IdOrderedBuffer()
     sweep.add(some(5_000, random_source))
     while len(sweep) > 1_000:
         before = len(sweep)
@@ -73,7 +73,7 @@ def test_no_more_is_given_than_the_stretch_in_which_enough_is_reached(
 
 def test_a_stretch_of_too_many_is_divided_and_holds_up_no_other() -> None:
     """Where somebody chose the ids, and goes on sending, other rows have their turn, too."""
-    sweep = Sweep()
+    sweep = IdOrderedBuffer()
 
     def chosen(first_byte: int, count: int) -> Submission:
         rows: list[Row] = [(bytes([first_byte]) + os.urandom(15), 0) for _ in range(count)]
@@ -93,7 +93,7 @@ def test_a_stretch_of_too_many_is_divided_and_holds_up_no_other() -> None:
 
 def test_of_rows_with_one_id_the_first_to_come_is_the_first_to_go() -> None:
     """A report that comes again with other values does not take the first one's place."""
-    sweep = Sweep()
+    sweep = IdOrderedBuffer()
     same = bytes(16)
     earlier, later = (Submission({DIGESTS[0]: [(same, 1), (same, value)]}) for value in (2, 3))
     sweep.add(earlier)

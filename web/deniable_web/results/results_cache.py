@@ -22,7 +22,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Board:
+class ResultsCache:
     """A store's surveys with what is known of them.
 
     Args:
@@ -37,8 +37,8 @@ class Board:
     )
 
     @classmethod
-    def over(cls, store: Store) -> "Board":
-        """The board of a store."""
+    def over(cls, store: Store) -> "ResultsCache":
+        """The cache of a store."""
         return cls(store, Studies(store))
 
     def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[Listed]]:
