@@ -1,4 +1,4 @@
-/** For whoever takes reports: read them, and check that they are legal. */
+/** For servers that accept reports: read them, and check that they are legal. */
 
 import * as canonical from "./canonical.js";
 import { InvalidReport, few } from "./errors.js";

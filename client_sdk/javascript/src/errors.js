@@ -15,7 +15,7 @@ export class InvalidSurvey extends DeniableError {}
 /** A published survey is not the one its digest names. */
 export class DigestMismatch extends InvalidSurvey {}
 
-/** A survey takes more privacy than it claims, or than the caller allows. */
+/** A survey spends more privacy than it claims, or than the caller allows. */
 export class BudgetExceeded extends InvalidSurvey {}
 
 /** An answer does not fit its question; the message never repeats it. */

@@ -1,5 +1,5 @@
 /**
- * For tests of apps only: nothing leaves, time stands still, draws repeat.
+ * For tests of apps only: nothing is sent, time is fixed, draws repeat.
  *
  * The entry that apps ship with has no way in here: it takes its random bytes
  * from the system and nowhere else.
@@ -73,7 +73,7 @@ export function stored(body) {
 }
 
 /**
- * A clock that stands still until it is moved.
+ * A clock that moves only when a test moves it.
  *
  * @implements {Clock}
  */
@@ -130,7 +130,7 @@ export class ManualClock {
 }
 
 /**
- * A reader of random bytes that gives fixed ones, in order, once.
+ * A source of fixed bytes, returned in order, once.
  *
  * @param {Uint8Array} bytes
  * @returns {ReadBytes}

@@ -23,7 +23,7 @@ import { decided, keptBlocks, keptReport } from "./submitting.js";
 /** @import { Records } from "./records.js" */
 
 /**
- * What became of a report.
+ * The state of a report.
  *
  * @typedef {object} Pending
  * @property {string} report its id.
@@ -85,7 +85,7 @@ export class Client {
    * @throws {CollectorUnreachable} no answer came.
    * @throws {CollectorRefused} there is no such survey.
    * @throws {InvalidSurvey} what came is no published survey, another one, or
-   *   takes more than it claims or than the epsilonCap.
+   *   spends more than it claims or than the epsilonCap.
    */
   async getSurvey(slug, { digest } = {}) {
     this.#check();
@@ -105,14 +105,14 @@ export class Client {
   /**
    * The blocks that this respondent is asked, and the questions to show.
    *
-   * They are drawn once and kept: the same survey gives the same blocks again,
+   * They are drawn once and stored: the same survey returns the same blocks,
    * whatever was filled in. Fixed questions that this device has reported of
    * before are not shown again, unless they lead to others.
    *
    * @param {PublishedSurvey} survey
    * @returns {Promise<Asked>}
-   * @throws {BudgetExceeded} it takes more than the epsilonCap.
-   * @throws {YearlyCapExceeded} it could take more than is left of the yearlyCap.
+   * @throws {BudgetExceeded} it spends more than the epsilonCap.
+   * @throws {YearlyCapExceeded} it could spend more than is left of the yearlyCap.
    * @throws {StorageUnavailable} nothing was kept.
    */
   async draw(survey) {
@@ -121,7 +121,7 @@ export class Client {
   }
 
   /**
-   * The report of these answers, kept on the device and on its way.
+   * The report of these answers, stored on the device and on its way.
    *
    * It is randomized once; what is kept and sent are its bytes. Sending goes
    * on by itself, now or when the collector can be reached. What an earlier
@@ -138,10 +138,10 @@ export class Client {
    *   person decides: `send` or `decline`.
    * @returns {Promise<Report>}
    * @throws {AlreadyAnswered}
-   * @throws {BudgetExceeded} it takes more than the epsilonCap, or than its
+   * @throws {BudgetExceeded} it spends more than the epsilonCap, or than its
    *   panel has promised.
    * @throws {YearlyCapExceeded}
-   * @throws {InvalidAnswer} nothing was drawn or kept.
+   * @throws {InvalidAnswer} nothing was drawn or stored.
    * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
    */
   async submit(survey, answers, blocks, { again, hold, ...unknown } = {}) {
@@ -205,7 +205,7 @@ export class Client {
   }
 
   /**
-   * What became of every report to this collector, the first one first.
+   * The state of every report to this collector, in order.
    *
    * @returns {Promise<Pending[]>}
    */
@@ -222,7 +222,7 @@ export class Client {
   }
 
   /**
-   * What will be sent, in words and in bytes.
+   * The content of a report, in words and in bytes.
    *
    * @param {Report} report
    * @returns {Inspected}

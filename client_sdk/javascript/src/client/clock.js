@@ -1,7 +1,7 @@
 /** Time, as tests can replace it. */
 
 /**
- * What tells a client the time, and wakes it.
+ * The time as a client uses it, and its timers.
  *
  * @typedef {object} Clock
  * @property {() => number} now milliseconds since 1970.

@@ -8,7 +8,7 @@ export class ConsentRequired extends DeniableError {}
 /** The client was shut down; open another one. */
 export class ClientShutDown extends DeniableError {}
 
-/** What was given is not the address of a collector. */
+/** The address is not the address of a collector. */
 export class InvalidAddress extends DeniableError {}
 
 /** No answer came from the collector; trying again is safe. */

@@ -7,7 +7,7 @@
  *
  * What is reported again could tell which reports are of one person. So all
  * that is kept for one series has few outputs together, however many editions
- * add facts to it: what is beyond that is drawn anew each time.
+ * add facts to it: others are drawn again each time.
  */
 
 import { decode, digest, encode } from "../canonical.js";

@@ -45,8 +45,8 @@ const UNIT = 10n ** 30n;
  * @property {string} words
  * @property {string} yearlyEpsilon what counts against the yearly cap: the
  *   reports of the last 365 days, and what panels have reserved; for people to read.
- * @property {number | null} epsilonCap the most that one survey may take.
- * @property {number | null} yearlyCap the most that all may take in 365 days.
+ * @property {number | null} epsilonCap the most that one survey may spend.
+ * @property {number | null} yearlyCap the most that all may spend in 365 days.
  */
 
 /**

@@ -14,7 +14,7 @@ import { fetchTransport, readAddress } from "./transport.js";
 /** @import { Transport } from "./transport.js" */
 
 /**
- * What an app opens a client with.
+ * The options of a client.
  *
  * @typedef {object} Options
  * @property {string} collector the collector's address, like
@@ -25,9 +25,9 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @property {Transport} [transport] fetch if left out.
  * @property {Clock} [clock] the system's if left out.
  * @property {string | number | null} [epsilonCap] the most that one survey may
- *   take, a panel in all its waves: 4 if left out, null for no cap.
+ *   spend, a panel in all its waves: 4 if left out, null for no cap.
  * @property {string | number | null} [yearlyCap] the most that all surveys of
- *   365 days may take together: 8 if left out, null for no cap.
+ *   365 days may spend together: 8 if left out, null for no cap.
  * @property {(event: LogEvent) => void} [log] told what happens to reports, and
  *   never an answer.
  */

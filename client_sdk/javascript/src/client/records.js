@@ -102,7 +102,7 @@ export class Records {
     let working;
     const run = async () => {
       working = work();
-      // Whoever called is told what went wrong, not the lock.
+      // The caller gets the error, not the lock.
       await working.catch(() => {});
     };
     for (let poll = 0; poll < POLLS; poll += 1) {

@@ -10,7 +10,7 @@ import { askedWait, concernsAll, reasonOf, verdictOf } from "./verdict.js";
 /** @import { Outcome, Transport } from "./transport.js" */
 
 /**
- * What a debug log is told: never an answer, nor what a report says.
+ * An event of the debug log: never an answer, nor a report's values.
  *
  * @typedef {object} LogEvent
  * @property {"held" | "waiting" | "sent" | "refused" | "declined" | "postponed" | "dropped" | "failed"} event

@@ -34,7 +34,7 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
  * The blocks of this survey that the device is asked, and those of them whose
  * values it has reported before.
  *
- * Drawn once: whoever asks again is given the same blocks.
+ * Drawn once: the next call returns the same blocks.
  *
  * @param {Submitting} submitting
  * @param {PublishedSurvey} survey

@@ -4,7 +4,7 @@ import { quote } from "../errors.js";
 import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors.js";
 
 /**
- * How a client talks to its collector; give another one to use another way.
+ * The transport between a client and its collector; pass another one to replace it.
  *
  * @typedef {object} Transport
  * @property {(slug: string, digest: string | null, signal: AbortSignal) =>
@@ -21,7 +21,7 @@ import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors
  * @typedef {object} Outcome
  * @property {number} status
  * @property {string} [report] the id of the report that it says is stored:
- *   without it, 200 and 201 may come from whoever stands between.
+ *   without it, 200 and 201 may come from a machine in between.
  * @property {string} [detail] why it was refused.
  * @property {string | null} [retryAfter] the header, as it came.
  */

@@ -1,5 +1,5 @@
 /**
- * Which values a mechanism can give: for whoever takes reports.
+ * Which values a mechanism can produce: for servers that accept reports.
  *
  * Devices make values and never check them, so this stands apart from the
  * mechanisms, and pages do not load it.

@@ -17,7 +17,7 @@ import { readSurvey } from "./structure.js";
 /** @import { SurveyParts } from "./structure.js" */
 
 /**
- * What devices answer: read from bytes, checked, never changed.
+ * The survey that devices answer: read from bytes, checked, never changed.
  *
  * `asked` of the blocks are drawn by each respondent's device; `epsilon` is
  * what one respondent spends on the whole survey at most, as a decimal text. It
@@ -81,7 +81,7 @@ export class PublishedSurvey {
  *   ready to spend, of a panel on all waves together.
  * @returns {Promise<PublishedSurvey>}
  * @throws {DigestMismatch} these are not the bytes the digest names.
- * @throws {BudgetExceeded} it takes more than it claims, or than the cap.
+ * @throws {BudgetExceeded} it spends more than it claims, or than the cap.
  * @throws {InvalidSurvey} it is not a legal published survey.
  * @throws {InsecureContext} the page was not loaded over HTTPS.
  */

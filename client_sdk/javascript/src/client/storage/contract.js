@@ -1,5 +1,5 @@
 /**
- * What a device's storage has to do; implement it to keep reports elsewhere.
+ * The interface of a device's storage; implement it to store reports elsewhere.
  *
  * Records are plain JSON under a key. Every method may be called from several
  * tabs or processes at once. What it rejects with is told to the app as
@@ -13,7 +13,7 @@
  *   the place of the one with its key; false, and nothing changed, if there
  *   is none.
  * @property {() => Promise<void>} clear forgets every record.
- * @property {() => Promise<void>} close lets go of what it holds open.
+ * @property {() => Promise<void>} close closes its resources.
  * @property {boolean} isDurable whether records outlive the process.
  * @property {Lock} [lock] left out, records of the store stand for locks.
  */

@@ -8,7 +8,7 @@ import { BaseQuestion } from "./base.js";
 /** @import { Section } from "../reading.js" */
 /** @import { Common } from "./base.js" */
 
-/** A question that takes one of its options. */
+/** A question whose answer is one of its options. */
 export class ClosedQuestion extends BaseQuestion {
   static keys = ["options"];
 

@@ -9,7 +9,7 @@ import { BaseQuestion } from "./base.js";
 /** @import { Common } from "./base.js" */
 
 /**
- * A question that takes at most `atMost` of its options.
+ * A question whose answer is at most `atMost` of its options.
  *
  * "No answer" is one option more that stands alone; choosing none of the
  * options is another answer than giving none.

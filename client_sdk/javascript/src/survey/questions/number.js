@@ -17,7 +17,7 @@ import { BaseQuestion } from "./base.js";
  * @typedef {{ lowest: number, highest: number, step: number }} Grid
  */
 
-/** A question that takes one of the numbers of a grid. */
+/** A question whose answer is one of the numbers of a grid. */
 export class NumberQuestion extends BaseQuestion {
   static keys = ["min", "max", "step", "unit"];
 
@@ -49,7 +49,7 @@ export class NumberQuestion extends BaseQuestion {
     return new NumberQuestion(common, readGrid(section), readOptionalText(section, "unit"));
   }
 
-  /** What each place of the domain is called: decimal texts, then "no answer". */
+  /** The name of each answer in the domain: decimal texts, then "no answer". */
   get names() {
     return (this.#names ??= Object.freeze([
       ...Array.from({ length: this.cells }, (_, place) =>
