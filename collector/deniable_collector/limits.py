@@ -1,10 +1,10 @@
 """Rate limits for each sender, without storing who sent.
 
-What is kept is a table of times in memory. A sender's place in it is 16 bits
-of a hash of the network it sends from, under a key that is drawn anew, with
-an empty table, every ten minutes. One IPv4 address is a network of its own;
-in IPv6 it is the 64 bits that a household shares. Thousands of addresses have
-the same place, so that not even the key would tell who asked.
+Only a table of times is kept, in memory. A sender's index in it is 16 bits of a
+hash of its network, under a key that is replaced, with an empty table, every
+ten minutes. One IPv4 address is a network of its own; in IPv6 it is the 64 bits
+that a household shares. Thousands of addresses have the same index, so that not
+even the key would reveal who sent.
 """
 
 import os

@@ -67,8 +67,8 @@ class GroupCommit:
         Args:
             rows: what to store, by the digests of surveys.
             is_batch: whether one sender sent them together.
-            patience_s: how long to wait until there is room. Rows of whoever
-                waits at all are patient: they are stored bit by bit, not in
+            patience_s: how long to wait until there is room. If it is above 0,
+                the rows are patient: they are stored bit by bit, not in
                 one transaction, and others go first.
             size_bytes: about how much memory they take, if they are patient.
         Raises:

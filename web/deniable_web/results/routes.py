@@ -1,7 +1,7 @@
 """The routes of the results; what they answer is imported when it is asked for.
 
-Estimates need numpy, scipy and pandas: whoever answers a survey, and whoever
-starts the server, does not wait for them.
+Estimates need numpy, scipy and pandas. Neither requests from respondents nor
+the start of the server import them.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ A later edition of a survey reuses the randomized value of a fixed block: a
 fresh draw of the same answer would spend epsilon a second time. The value is
 taken only where all that it was drawn for is the same, byte by byte.
 
-What is reported again could tell which reports are of one person. So all that
-is kept for one series has few outputs together, as a survey's fixed blocks
-have, however many editions add facts to it: what is beyond that is drawn anew
-each time, and accounted for. Where an earlier version has kept a value, without
-how many outputs it has, nothing is added.
+Repeated values could reveal which reports are of one person. So all values
+stored for one series have few outputs together, as a survey's fixed blocks
+have, however many editions add facts to it: others are drawn again each time,
+and accounted for. If an earlier version stored a value without its number of
+outputs, nothing is added.
 """
 
 from __future__ import annotations

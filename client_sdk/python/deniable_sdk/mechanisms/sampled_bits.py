@@ -40,7 +40,7 @@ from deniable_sdk.weights import Weights
 
 # Beyond about epsilon / 2 more drawn options cost more than they reveal, and no
 # survey has an epsilon above 10. A bound also keeps the check of what a survey
-# spends short, whoever wrote it.
+# spends short for any author's survey.
 MOST_SAMPLED = 10
 
 

@@ -11,9 +11,9 @@ _MOST_SIGNS = 63
 def forget_order(connection: Connection, table: ReportsTable) -> None:
     """Rewrite the table in the order of the ids, in one transaction.
 
-    Rows lie where they came to lie as they arrived, and each carries the number
-    of the transaction that brought it. Afterwards all carry the same. Only
-    at the very end do readers wait, and for whoever reads it now this waits.
+    Rows are stored as they arrived, and each contains the number of the
+    transaction that inserted it. Afterwards all contain the same number. Readers
+    wait only at the very end, and this waits for those who read now.
     """
     new = f"closing_{table.digest[:12]}"
     key = f"{table.name[: _MOST_SIGNS - len('_pkey')]}_pkey"
