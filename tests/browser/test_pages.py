@@ -167,7 +167,7 @@ def test_leaving_is_asked_about_only_while_something_is_filled_in(
 ) -> None:
     """The page says that answers go when it is closed, and the browser asks before."""
     page = open_paged(context, site)
-    expect(page.get_by_text("it is gone when you close the page")).to_be_visible()
+    expect(page.get_by_text("is gone when you close the page")).to_be_visible()
     asked: list[str] = []
 
     def leave(dialog: Dialog) -> None:

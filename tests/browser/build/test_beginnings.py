@@ -39,10 +39,10 @@ def test_a_next_edition_begins_with_the_last(context: BrowserContext, site: Live
     """Its questions and name are there, facts are marked, and a change of one is warned of."""
     page = open_page(context, site, "/surveys")
     page.get_by_role("link", name="New edition").click()
-    expect(page.locator("#begun")).to_contain_text("begins with the published survey jobs")
+    expect(page.locator("#begun")).to_contain_text("starts from the published survey jobs")
     expect(page.get_by_label("Title", exact=True)).to_have_value("Work")
     expect(page.locator("#questions > li")).to_have_count(2)
-    expect(page.locator("#question-0-fact")).to_contain_text("Devices repeat what was reported")
+    expect(page.locator("#question-0-fact")).to_contain_text("Devices repeat the value")
     assert "edition" not in page.url
     assert not violations(page)
     expect(page.locator("#state")).to_have_text("Ready to publish")
@@ -82,8 +82,8 @@ def test_the_builder_and_the_form_say_the_same_bounds(
     page.locator("#at-epsilon").fill(epsilon)
     page.locator("#at-epsilon").blur()
     told = privacy_words(survey(*QUESTIONS, epsilon=epsilon), PageLanguage("en")).told
-    expect(page.locator("#epsilon-words")).to_contain_text(f"believe at most {told.high} ")
-    expect(page.locator("#epsilon-words")).to_contain_text(f"at least {told.low}.")
+    expect(page.locator("#epsilon-words")).to_contain_text(f"at most {told.high} sure")
+    expect(page.locator("#epsilon-words")).to_contain_text(f"no less than {told.low}, ")
 
 
 @pytest.mark.parametrize("width", [360, 700, 1100])

@@ -91,7 +91,7 @@ def test_what_is_kept_elsewhere_is_not_asked_about(
     page.reload()
     page.locator("#start-over").click()
     page.locator("#import-file").set_input_files(file)
-    expect(page.get_by_text("Everything was taken over")).to_be_visible()
+    expect(page.get_by_text("Everything was imported")).to_be_visible()
     page.reload()
     write(page, ", and again")
     page.get_by_role("link", name="Deutsch").click()

@@ -22,7 +22,7 @@ def test_a_wave_with_a_fact(
     page.locator("#at-wave").fill("2")
     expect(first).not_to_have_text(before)
     page.locator("#at-questions-0-fixed").check()
-    expect(page.locator("#warnings")).to_contain_text("can be matched up to 1 in ")
+    expect(page.locator("#warnings")).to_contain_text("right in at most 1 of ")
     with page.expect_download() as downloading:
         page.get_by_role("button", name="Save as YAML").click()
     file = tmp_path / "panel.yaml"

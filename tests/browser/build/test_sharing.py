@@ -71,9 +71,9 @@ def test_a_survey_is_closed_after_a_question(
     page.get_by_role("button", name="Close the survey…").click()
     expect(page.get_by_role("button", name="Keep it open")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("takes answers")).to_be_visible()
+    expect(page.get_by_text("open for answers")).to_be_visible()
     page.get_by_role("button", name="Close the survey…").click()
-    page.get_by_role("button", name="Close it for good").click()
+    page.get_by_role("button", name="Close it permanently").click()
     expect(page.get_by_text("This survey is closed.")).to_be_visible()
     with closing(open_store(sharing_site.store)) as opened:
         found = opened.find_survey("health")

@@ -19,7 +19,7 @@ def in_two_languages(page: Page) -> None:
     page.reload()
     page.get_by_text("Languages", exact=True).click()
     page.get_by_label("Another language").select_option("de")
-    page.get_by_role("button", name="Add it").click()
+    page.get_by_role("button", name="Add language").click()
     page.locator("#at-title-de").fill("Arbeitsweg")
     page.locator("#at-questions-0-text-de").fill("Mit dem Auto?")
     expect(page.locator("#state")).to_have_text("Ready to publish")

@@ -122,7 +122,7 @@ def test_the_name_in_addresses_follows_the_title_until_it_is_written(
 ) -> None:
     """It is suggested, and never overwrites what somebody chose."""
     page = open_builder(context, building_site)
-    slug = page.get_by_label("Name in addresses")
+    slug = page.get_by_label("Link name")
     name_survey(page, "Größe & Stress")
     expect(slug).to_have_value("grosse-stress")
     slug.fill("mine")
@@ -138,7 +138,7 @@ def test_texts_are_written_in_two_languages(
     page.get_by_label("Title", exact=True).fill("Health")
     page.get_by_text("Languages", exact=True).click()
     page.get_by_label("Another language").select_option("ar")
-    page.get_by_role("button", name="Add it").click()
+    page.get_by_role("button", name="Add language").click()
     expect(page.locator("#at-title-en")).to_have_value("Health")
     expect(page.locator("#at-title-ar")).to_have_attribute("dir", "rtl")
     page.locator("#at-title-ar").fill("الصحة")
@@ -155,7 +155,7 @@ def test_a_question_can_depend_on_an_earlier_one(
     """Its answers are chosen from those of the earlier one, and follow when that is renamed."""
     page = open_builder(context, building_site)
     page.locator("#at-questions-2").click()
-    page.get_by_label("Ask this").select_option("1")
+    page.get_by_label("Show this question").select_option("1")
     page.get_by_label("a colleague").check()
     page.locator("#at-questions-1").click()
     page.locator("#at-questions-1-options-1").fill("a friend")
@@ -179,7 +179,7 @@ def test_a_draft_is_kept_as_a_file_and_taken_in_again(
     page.get_by_role("button", name="Start over").click()
     expect(page.get_by_label("Title", exact=True)).to_have_value("")
     page.locator("#import-file").set_input_files(file)
-    expect(page.get_by_text("Everything was taken over")).to_be_visible()
+    expect(page.get_by_text("Everything was imported")).to_be_visible()
     expect(page.get_by_label("Title", exact=True)).to_have_value("Kept")
 
 
@@ -216,7 +216,7 @@ def test_a_name_that_is_taken_is_said_before_anything_is_lost(
             page.wait_for_url("**/surveys/twice/share**")
     expect(page.get_by_text("Another survey is open under the name twice.")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
-    page.get_by_label("Name in addresses").fill("thrice")
+    page.get_by_label("Link name").fill("thrice")
     page.get_by_role("button", name="Publish…").click()
     page.get_by_role("button", name="Publish now").click()
     page.wait_for_url("**/surveys/thrice/share**")
@@ -230,5 +230,5 @@ def test_a_server_that_does_not_answer_is_said(
     name_survey(page, "Alone")
     page.route("**/manage/definitions/preview", lambda route: route.abort())
     page.get_by_role("button", name="Preview").click()
-    expect(page.locator("#state")).to_contain_text("The server does not answer.")
+    expect(page.locator("#state")).to_contain_text("The server is not responding.")
     expect(page.locator("#preview")).to_be_hidden()

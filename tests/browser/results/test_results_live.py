@@ -145,7 +145,7 @@ def test_what_cannot_be_shown_is_said(context: BrowserContext, full_site: OpenSi
     page = opened(context, full_site, HEALTH)
     context.set_offline(offline=True)
     page.locator("#files").get_by_role("button", name="CSV").click()
-    expect(page.locator("#problem")).to_contain_text("The server does not answer")
+    expect(page.locator("#problem")).to_contain_text("The server is not responding")
     context.set_offline(offline=False)
     page.locator("#files").get_by_role("button", name="CSV").click()
     expect(page.locator("#problem")).to_be_hidden()

@@ -156,7 +156,7 @@ def _publish(survey: PublishedSurvey) -> bool:
         raise Refused(
             problem(
                 "survey-closed",
-                f"This very survey was published as {survey.slug} before and is closed, and stays "
+                f"This same survey was published as {survey.slug} before and is closed, and stays "
                 "so; change something for a next edition, or choose another name.",
             )
         ) from None
