@@ -1,8 +1,4 @@
-"""The store in a PostgreSQL database, which several collectors may share.
-
-One connection writes, a few read, and long work has a connection of its own.
-The next call replaces lost connections.
-"""
+"""A shared PostgreSQL store: one connection writes, a few read, long work has its own."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,7 +54,7 @@ _PUBLISH_LOCK = "LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
 
 
 class PostgresStore:
-    """A store in one PostgreSQL database; see the protocol Store.
+    """A store in PostgreSQL, see Store; the next call replaces a lost connection.
 
     Args:
         url: of the database; it may hold a password and is never shown.
