@@ -42,6 +42,8 @@ _BESIDE = {
 _GOALS = tuple(name for name in _BESIDE if name is not None)
 # How good the result must be.
 _WANTED = ("margin", "sd", "power")
+# What two shares are called.
+_PAIR = ("first", "second")
 _EVERYWHERE = ("epsilon", "respondents", "confidence")
 
 
@@ -117,11 +119,11 @@ class PlanRequest:
             said = {"share": self.detect, "against": self.against or 0}
             return self._test(Goal(respondents_for_detection, **shares, **self._sure()), said)
         if self.compare is not None:
-            pair = dict(zip(("first", "second"), self.compare, strict=True))
+            pair: Mapping[str, float] = dict(zip(_PAIR, self.compare, strict=True))
             goal = Goal(respondents_for_difference, **pair, **self._sure())
             return self._test(goal, pair, "respondents_per_group")
         if self.order is not None:
-            pair = dict(zip(("first", "second"), self.order, strict=True))
+            pair = dict(zip(_PAIR, self.order, strict=True))
             goal = Goal(respondents_for_order, **pair, probability=self.power or 0)
             return Plan(goal, published, {**pair}, {"power": goal})
         if self.mean is not None:

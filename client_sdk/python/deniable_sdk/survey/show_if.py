@@ -23,6 +23,7 @@ class Router(Protocol):
     @property
     def option_ids(self) -> tuple[str, ...]:
         """The ids of its options; none where it has no options."""
+        ...
 
 
 class ShowIf(Record):
