@@ -131,12 +131,12 @@ def test_counts_that_no_reports_give_are_refused(blocks: object) -> None:
 )
 def test_tuples_that_no_reports_give_are_refused(tuples: object) -> None:
     """Tuples of another length, of other values or without a count are not taken."""
-    assert_refused("together", {"digest": KINDS.digest, "tuples": tuples})
+    assert_refused("joint_counts", {"digest": KINDS.digest, "tuples": tuples})
 
 
 def test_results_of_another_survey_are_refused() -> None:
     """The digest of an answer must be that of the survey that was opened."""
-    assert_refused("together", {"digest": "0" * 64, "tuples": []})
+    assert_refused("joint_counts", {"digest": "0" * 64, "tuples": []})
 
 
 def assert_refused(what: str, document: object) -> None:
