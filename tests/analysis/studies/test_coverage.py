@@ -132,7 +132,7 @@ def test_the_page_says_how_often_wilson_covers() -> None:
         for found, count in ((plain_least, 100), (least, 100), (least, 1000))
     )
     words = " ".join(PAGE.read_text().split())
-    assert f"as rarely as {plain:.2f} percent of the time with 100 reports" in words
+    assert f"with 100 reports is as low as {plain:.2f} percent at a nominal 95" in words
     assert f"covers at least {few:.2f} and {many:.2f} percent with 100 and 1,000 reports" in words
     widest = max(
         dependable_reach(100, (float(channel.flip), float(channel.keep)), NOMINAL, 1)
