@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidPlan, NameNotFound
 from deniable_sdk.errors import quote
 
@@ -123,7 +124,7 @@ def finite_numbers(values: Any) -> NDArray[Any] | None:
     return found if found.dtype.kind in "iuf" and bool(np.all(np.isfinite(found))) else None
 
 
-def finite_floats(values: Any) -> NDArray[np.float64] | None:
+def finite_floats(values: Any) -> Floats | None:
     """An array of finite floats; None if values are no such numbers."""
     found = finite_numbers(values)
     return None if found is None else found.astype(np.float64, copy=False)

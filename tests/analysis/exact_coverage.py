@@ -8,8 +8,8 @@ from scipy import stats
 from scipy.special import bdtr
 
 from deniable_analysis import Channel, IntervalRule, share_interval
+from deniable_analysis.arrays import Floats
 
-Floats = NDArray[np.float64]
 Ends = Callable[[NDArray[np.int_]], tuple[Floats, Floats]]
 
 SHARES = np.linspace(0, 1, 401)

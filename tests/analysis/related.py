@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from analysis.enumerated import with_mechanism
 from deniable_analysis import Study
+from deniable_analysis.arrays import Floats
 from deniable_analysis.relations.basis import Basis, separate_basis
 from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Mechanism, Subset
@@ -17,7 +18,6 @@ from deniable_sdk.weights import Weights
 from deniable_storage.counts import BlockCounts, Counts, JointCounts
 from sample_definitions import survey, yes_no
 
-Floats = NDArray[np.float64]
 MUST: dict[str, Any] = {"required": True}
 LN3 = Weights(3, 1)
 

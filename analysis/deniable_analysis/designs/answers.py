@@ -4,19 +4,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.designs.by_group import ByGroup
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import Answered, Answers, GroupModel, group_models
-from deniable_analysis.designs.labels import MISSING, Places, places_of
+from deniable_analysis.designs.labels import MISSING, places_of
 from deniable_analysis.designs.tables import column_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.words import counted
 
-Floats = NDArray[np.float64]
 # With less the squares of the smallest weights would vanish beside the others'.
 _LEAST_WEIGHT = 1e-100
 AnyKnown = Design | ByGroup | UnknownDesign
@@ -114,8 +113,8 @@ def _answered(
 
 
 def _observed_places(
-    values: Any, groups: Places | None, models: Sequence[GroupModel], what: str
-) -> Places:
+    values: Any, groups: Indexes | None, models: Sequence[GroupModel], what: str
+) -> Indexes:
     """The observed category of each row, by its place in its own group."""
     if len({model.observed for model in models}) == 1:
         return places_of(values, models[0].observed, what)
@@ -129,7 +128,7 @@ def _observed_places(
     return found
 
 
-def _tally(places: Places, sizes: Floats, rows: NDArray[np.bool_], length: int) -> Answers:
+def _tally(places: Indexes, sizes: Floats, rows: Bools, length: int) -> Answers:
     chosen, each = places[rows], sizes[rows]
     counts = np.bincount(chosen[each > 0], minlength=length).astype(np.float64)
     return Answers(
@@ -139,7 +138,7 @@ def _tally(places: Places, sizes: Floats, rows: NDArray[np.bool_], length: int) 
     )
 
 
-def _weights(table: Any, weights: Any, is_answered: NDArray[np.bool_]) -> Floats:
+def _weights(table: Any, weights: Any, is_answered: Bools) -> Floats:
     """The weight of each row; 1 for all where there are none.
 
     Raises:

@@ -5,12 +5,9 @@ bound held there until the slope says that they should leave it.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.likelihood import LogLikelihood
-
-Floats = NDArray[np.float64]
-Truths = NDArray[np.bool_]
 
 _MOST_STEPS = 500
 _EM_STEPS = 5
@@ -19,7 +16,7 @@ _STANDSTILL = 1e-18
 _SLACK = 1e-9
 
 
-def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Truths]:
+def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Bools]:
     """The top that is reached from a start, and which coordinates are on a bound.
 
     Args:
@@ -43,7 +40,7 @@ def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats,
     return point, held
 
 
-def tangent(size: int, free: Truths) -> Floats:
+def tangent(size: int, free: Bools) -> Floats:
     """The directions in which free coordinates may move, the shares' sum fixed.
 
     Args:
@@ -70,7 +67,7 @@ def _expectation_maximization(likelihood: LogLikelihood, start: Floats) -> Float
 
 
 def _newton_step(
-    likelihood: LogLikelihood, point: Floats, score: Floats, free: Truths
+    likelihood: LogLikelihood, point: Floats, score: Floats, free: Bools
 ) -> tuple[Floats, float]:
     """The step to the top of a paraboloid, and twice the height it would gain."""
     basis = tangent(likelihood.size, free)
@@ -85,8 +82,8 @@ def _newton_step(
 
 
 def _advance(
-    likelihood: LogLikelihood, point: Floats, step: Floats, held: Truths
-) -> tuple[Floats, Truths]:
+    likelihood: LogLikelihood, point: Floats, step: Floats, held: Bools
+) -> tuple[Floats, Bools]:
     """The point after as much of a step as bounds and the likelihood allow."""
     reach, blocking = _reach(likelihood.size, point, step)
     height = likelihood.at(point)
@@ -115,7 +112,7 @@ def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int | None]:
 
 
 def _most_wanting(
-    likelihood: LogLikelihood, point: Floats, score: Floats, held: Truths
+    likelihood: LogLikelihood, point: Floats, score: Floats, held: Bools
 ) -> int | None:
     """The held coordinate whose slope leads inside most, if any does."""
     size, rows = likelihood.size, likelihood.rows

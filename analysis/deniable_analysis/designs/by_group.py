@@ -5,17 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.labels import MISSING, factorized
 from deniable_analysis.designs.tables import column_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign, InvalidTable
 from deniable_analysis.words import counted
-
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +68,7 @@ class ByGroup:
             return designs.observed
         return designs[self.groups[group]].observed
 
-    def group_places(self, table: Any) -> Places:
+    def group_places(self, table: Any) -> Indexes:
         """The group of each row by its place, -1 where its value is missing.
 
         Raises:
@@ -146,7 +143,7 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
     return Likelihoods(design.true, found)
 
 
-def complete(places: Places, what: str) -> Places:
+def complete(places: Indexes, what: str) -> Indexes:
     """The same places, if none is missing.
 
     Raises:

@@ -6,12 +6,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.arguments import as_list, exact, finite_numbers, kind_of, shown
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidDesign
 
-Floats = NDArray[np.float64]
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 # How far the sum of a column of rounded decimals may be from 1.

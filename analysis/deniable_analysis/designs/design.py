@@ -7,15 +7,14 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs.checks import checked_matrix, checked_names, why_not_identified
 from deniable_analysis.designs.labels import MISSING, places_of, written
 from deniable_analysis.designs.words import sentence
 from deniable_analysis.errors import InvalidTable
 from deniable_analysis.words import counted
 
-Floats = NDArray[np.float64]
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 # Probabilities that a design is still described with one by one.
@@ -108,7 +107,7 @@ class Design:
             )
         return self.probabilities[places]
 
-    def places(self, values: Any, what: str = "values") -> NDArray[np.intp]:
+    def places(self, values: Any, what: str = "values") -> Indexes:
         """The observed category of each value by its place, -1 where missing.
 
         Raises:

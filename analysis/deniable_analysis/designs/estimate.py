@@ -4,8 +4,8 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
 from deniable_analysis.designs.groups import Answered
@@ -25,8 +25,6 @@ from deniable_analysis.estimators.inputs import check_simultaneous
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, rate_interval, read_interval
 from deniable_analysis.results import OptionEstimate
 from deniable_analysis.results.finite import finite_or_none
-
-Floats = NDArray[np.float64]
 
 WALD = "wald"
 # Standard errors outside 0 to 1 that chance hardly gives, at either end.

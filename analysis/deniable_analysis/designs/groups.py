@@ -5,14 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.by_group import ByGroup
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Indexes
 from deniable_analysis.errors import InvalidTable
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.words import counted
 
-Places = NDArray[np.intp]
 MISSING = -1
 
 
@@ -35,7 +35,7 @@ def written(labels: Sequence[str]) -> str:
     return f"{', '.join(labels)}{also}"
 
 
-def places_of(values: Any, labels: Sequence[str], what: str) -> Places:
+def places_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
     """The place of each value among the categories, MISSING where there is none.
 
     Args:
@@ -48,7 +48,7 @@ def places_of(values: Any, labels: Sequence[str], what: str) -> Places:
     codes, distinct = factorized(values, what)
     known = readings(labels)
     found = np.array([known.get(value, MISSING) for value in distinct] + [MISSING], dtype=np.intp)
-    places: Places = found[codes]  # a missing value has code -1, the last
+    places: Indexes = found[codes]  # a missing value has code -1, the last
     strays = int(np.count_nonzero((places == MISSING) & (codes >= 0)))
     if strays:
         raise InvalidTable(
@@ -59,7 +59,7 @@ def places_of(values: Any, labels: Sequence[str], what: str) -> Places:
     return places
 
 
-def factorized(values: Any, what: str) -> tuple[Places, list[object]]:
+def factorized(values: Any, what: str) -> tuple[Indexes, list[object]]:
     """A number for each different value, -1 where it is missing, and the values.
 
     Raises:

@@ -1,8 +1,8 @@
 """The maximum likelihood shares: within 0 to 1, naming those on a boundary."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.ascent import active_set_newton, tangent
 from deniable_analysis.designs.groups import Answered
 from deniable_analysis.designs.likelihood import LogLikelihood
@@ -13,8 +13,6 @@ from deniable_analysis.designs.moment import (
     solve_moments,
 )
 from deniable_analysis.errors import NotIdentified
-
-Floats = NDArray[np.float64]
 
 # A start keeps this far from the bounds.
 _INSIDE = 0.02
@@ -75,7 +73,7 @@ def _starts(answered: Answered, likelihood: LogLikelihood) -> list[Floats]:
 
 
 def _covariance(
-    likelihood: LogLikelihood, point: Floats, held: NDArray[np.bool_], *, is_weighted: bool
+    likelihood: LogLikelihood, point: Floats, held: Bools, *, is_weighted: bool
 ) -> Floats:
     """The covariances of free values; NaN for those on a bound.
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.groups import Answered
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.checks import why_not_identified
 from deniable_analysis.designs.groups import Answered, GroupModel
 from deniable_analysis.errors import InvalidCounts, NotIdentified
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,7 @@ class Solution:
     covariance: Floats
     mechanism: Floats
     kind: str
-    boundary: NDArray[np.bool_]
+    boundary: Bools
 
 
 def solve_moments(answered: Answered) -> Solution:
@@ -89,7 +87,7 @@ def check_sizes(answered: Answered) -> None:
         )
 
 
-def slope_members(answered: Answered) -> NDArray[np.bool_]:
+def slope_members(answered: Answered) -> Bools:
     """Which true categories each unknown parameter speaks of.
 
     Raises:
@@ -112,7 +110,7 @@ def slope_members(answered: Answered) -> NDArray[np.bool_]:
     return found
 
 
-def linear_estimator(answered: Answered, members: NDArray[np.bool_]) -> list[Floats]:
+def linear_estimator(answered: Answered, members: Bools) -> list[Floats]:
     """The weight of each observed rate of each group in each estimate."""
     size = len(answered.true)
     if answered.estimator is not None:
@@ -148,7 +146,7 @@ def _without_groups(answered: Answered, reason: str) -> str:
     return f"{reason}; the groups {absent} have no answer, and are needed" if absent else reason
 
 
-def _widened(group: GroupModel, members: NDArray[np.bool_]) -> Floats:
+def _widened(group: GroupModel, members: Bools) -> Floats:
     """The matrix, and a column for each product of a parameter and its shares."""
     extra = [
         slope[:, is_member][:, 0] for slope, is_member in zip(group.slopes, members, strict=True)
@@ -162,7 +160,7 @@ def _inverse(probabilities: Floats) -> Floats:
     return np.where(is_possible, 1 / np.where(is_possible, probabilities, 1.0), 0.0)
 
 
-def _chain(members: NDArray[np.bool_], parameters: Floats, holders: Floats) -> Floats:
+def _chain(members: Bools, parameters: Floats, holders: Floats) -> Floats:
     """From changes of shares and products to changes of shares and parameters."""
     unknown, size = members.shape
     found = np.eye(size + unknown)

@@ -6,9 +6,10 @@ from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import Number, as_list, kind_of
+from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.checks import (
     check_shapes,
     checked_between,
@@ -21,8 +22,6 @@ from deniable_analysis.designs.known import NO_YES
 from deniable_analysis.designs.matrices import direct
 from deniable_analysis.designs.words import affine_in_words
 from deniable_analysis.errors import InvalidDesign
-
-Floats = NDArray[np.float64]
 
 _FORCED = (
     "two groups, each with two probabilities: of being told to say yes, and of being told to say "

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimation.margins import Margin
 from deniable_analysis.estimators import fieller_interval, normal_ends, shows_variance
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import Floats, block_shares, merge
+from deniable_analysis.mechanisms.linear import block_shares, merge
 from deniable_analysis.mechanisms.share_numbers import clip
 from deniable_analysis.results import OptionEstimate
 

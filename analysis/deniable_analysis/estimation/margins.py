@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimation.crosstab import joint_mechanism
 from deniable_analysis.estimators import Channel, manipulation_margin, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.mechanisms import Findings, IntervalChoice
 from deniable_analysis.mechanisms.linear import (
-    Floats,
     LinearShares,
     block_shares,
     linear_shares,

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-Floats = NDArray[np.float64]
+from deniable_analysis.arrays import Floats
 
 # Directions that vary less than this part of the largest do not vary.
 _NO_VARIANCE = 1e-10

@@ -1,10 +1,9 @@
 """Binomial intervals for the rate of reports that support an option."""
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri
 
-Floats = NDArray[np.float64]
+from deniable_analysis.arrays import Floats
 
 # With fewer reports on one side Wilson's end there lies too far inside: at a
 # confidence of 95 % with fewer than 10. The skewness is what it leaves out; its

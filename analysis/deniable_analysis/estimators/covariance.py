@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.inputs import check_subset, read_floats, read_report_count
 from deniable_sdk.mechanisms import Subset
 
 
-def covariance_matrix(
-    shares: ArrayLike, report_count: int, mechanism: Subset
-) -> NDArray[np.float64]:
+def covariance_matrix(shares: ArrayLike, report_count: int, mechanism: Subset) -> Floats:
     """The covariances of the estimated shares of one question.
 
     The variance of a weighted sum of shares is weights @ matrix @ weights.

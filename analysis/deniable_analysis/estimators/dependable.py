@@ -10,13 +10,11 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import bdtr
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.estimators.binomial import guarded_ends
 from deniable_analysis.estimators.confidence import critical_value, tail
-
-Floats = NDArray[np.float64]
 
 # What the interval may cover less often than it says: 1.5 percentage points.
 ALLOWANCE = 0.015
@@ -80,7 +78,7 @@ def _least_coverage(n: int, rates: tuple[float, float], z: float, missed: float)
     return float(np.min(_chance(first, last, n, at)))
 
 
-def _chance(first: NDArray[np.int_], last: NDArray[np.int_], n: int, rates: Floats) -> Floats:
+def _chance(first: Indexes, last: Indexes, n: int, rates: Floats) -> Floats:
     """How likely a count is one of a run, for each rate."""
     up_to, before = last.astype(np.float64), first - 1.0
     under = np.where(before >= 0, bdtr(np.maximum(before, 0), n, rates), 0)

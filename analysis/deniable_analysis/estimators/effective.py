@@ -4,11 +4,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.estimators.intervals import IntervalRule, rate_interval
-
-Floats = NDArray[np.float64]
 
 
 def pooled_interval(

@@ -6,14 +6,12 @@ answers would be randomized all the same.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.arguments import is_whole, shown
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.words import counted
-
-Floats = NDArray[np.float64]
 
 
 def check_population(population: int | None, report_count: int) -> None:

@@ -14,6 +14,7 @@ from deniable_analysis.arguments import (
     kind_of,
     shown,
 )
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import (
     InvalidChannel,
     InvalidCounts,
@@ -22,8 +23,6 @@ from deniable_analysis.errors import (
 )
 from deniable_analysis.estimators.channel import Channel
 from deniable_sdk.mechanisms import MECHANISMS, Subset
-
-Floats = NDArray[np.float64]
 
 
 def read_report_count(value: Any, what: str = "an estimate") -> int:

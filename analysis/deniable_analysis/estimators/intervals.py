@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import is_whole, kind_of, named, shown
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
 from deniable_analysis.estimators.binomial import clopper_pearson_ends, guarded_ends
@@ -22,8 +23,6 @@ from deniable_analysis.estimators.dependable import dependable_reach
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
 from deniable_analysis.estimators.inputs import check_channel
 from deniable_analysis.estimators.shares import support_rates
-
-Floats = NDArray[np.float64]
 
 
 class Interval(StrEnum):

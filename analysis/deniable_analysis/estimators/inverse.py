@@ -1,11 +1,10 @@
 """Unbiased shares from the outputs of any channel, by its inverse."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, NotIdentified
-
-Floats = NDArray[np.float64]
 
 # Beyond this the inverse turns rounding into answers.
 _WORST_CONDITION = 1e12

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidCounts
 from deniable_sdk.mechanisms import Piecewise
-
-Floats = NDArray[np.float64]
 
 ITERATIONS = 300
 _STANDSTILL = 1e-7
@@ -71,8 +70,8 @@ class _Channel:
     offers_no_answer: bool
     base: float
     extra: float
-    first: NDArray[np.intp]
-    last: NDArray[np.intp]
+    first: Indexes
+    last: Indexes
 
     @classmethod
     def of(cls, mechanism: Piecewise) -> "_Channel":

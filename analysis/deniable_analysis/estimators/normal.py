@@ -3,18 +3,16 @@
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from deniable_analysis.arrays import Bools, Floats
 
 # A variance below is 0 but for rounding, in units of the values' squares:
 # what is rounded are sums of such squares, each to 16 digits.
 _ROUNDING = 1e-14
 
 
-def shows_variance(
-    values: ArrayLike, variances: ArrayLike, unit: ArrayLike = 1.0
-) -> NDArray[np.bool_]:
+def shows_variance(values: ArrayLike, variances: ArrayLike, unit: ArrayLike = 1.0) -> Bools:
     """Where a variance is finite and above 0, not by rounding only.
 
     A single report, or reports that all say the same, show none: how far the

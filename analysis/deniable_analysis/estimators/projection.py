@@ -1,13 +1,14 @@
 """Making shares presentable: the nearest valid ones."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.inputs import read_floats
 
 
-def project_to_simplex(shares: ArrayLike) -> NDArray[np.float64]:
+def project_to_simplex(shares: ArrayLike) -> Floats:
     """The nearest shares that are not negative and sum to 1.
 
     They are for tables and charts: they are biased, and no interval or test

@@ -5,11 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from deniable_analysis.errors import InvalidCounts
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import bdtr, bdtrc
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.shares import support_rates
 
@@ -14,7 +15,7 @@ FALSE_ALARM_RATE = 1e-4
 
 def is_beyond_chance(
     support: ArrayLike, report_count: int, channel: Channel, among: int | None = None
-) -> NDArray[np.bool_]:
+) -> Bools:
     """Whether each raw share lies further beyond 0 or 1 than chance explains.
 
     Exact binomial tails at a true share of 0 and of 1, where they are
@@ -71,9 +72,7 @@ def largest_by_chance(among: int) -> float:
     return float(np.sqrt(2 * np.log(2 * among / FALSE_ALARM_RATE)))
 
 
-def boundary_deviation(
-    support: ArrayLike, report_count: int, channel: Channel
-) -> NDArray[np.float64]:
+def boundary_deviation(support: ArrayLike, report_count: int, channel: Channel) -> Floats:
     """How many standard errors each raw share is beyond 0 or 1.
 
     The standard error is the one at the boundary. It is for people to read;
@@ -90,5 +89,5 @@ def boundary_deviation(
     return np.maximum(above, 0.0) + np.minimum(below, 0.0)
 
 
-def _deviation(rates: NDArray[Any], n: int, boundary: float) -> NDArray[np.float64]:
+def _deviation(rates: NDArray[Any], n: int, boundary: float) -> Floats:
     return np.asarray((rates - boundary) / np.sqrt(boundary * (1 - boundary) / n))

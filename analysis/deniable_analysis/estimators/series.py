@@ -4,13 +4,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaincc
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.difference import two_sided
-
-Floats = NDArray[np.float64]
 
 # Shewhart's limits: about 3 in 1,000 points are beyond them by chance.
 CONTROL_LIMIT = 3.0

@@ -7,9 +7,10 @@ must be public and must not depend on the answers.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import finite_floats, kind_of
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, InvalidWeights
 from deniable_analysis.estimators.channel import Channel
 from deniable_analysis.estimators.inputs import check_channel
@@ -20,8 +21,6 @@ from deniable_analysis.estimators.intervals import (
     rate_interval,
 )
 from deniable_analysis.estimators.variance import mechanism_variance
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

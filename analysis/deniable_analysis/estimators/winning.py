@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri, owens_t
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
 from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import Integers
 from deniable_storage.values import form_of
-
-Floats = NDArray[np.float64]
 
 # Rows of likelihoods longer than this serve nobody, and soon fill the memory.
 MOST_ANSWERS = 1 << 20
@@ -87,8 +86,8 @@ def _of_piecewise(mechanism: Piecewise, values: Integers) -> Floats:
     position, beyond = np.divmod(np.arange(mechanism.cells) * mechanism.steps, last)
     up = beyond / last
 
-    def favours(start: Integers) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = (start <= outputs) & (outputs < start + mechanism.window)
+    def favours(start: Integers) -> Bools:
+        found: Bools = (start <= outputs) & (outputs < start + mechanism.window)
         return found
 
     favouring = np.zeros((len(values), mechanism.domain.size))
@@ -102,12 +101,12 @@ def _of_piecewise(mechanism: Piecewise, values: Integers) -> Floats:
     return found
 
 
-def _weighed(mechanism: PrivSet, is_favoured: NDArray[np.bool_]) -> Floats:
+def _weighed(mechanism: PrivSet, is_favoured: Bools) -> Floats:
     weights, total = mechanism.weights, mechanism.total_weight
     return np.where(is_favoured, weights.favoured / total, weights.base / total)
 
 
-def _selections(domain: SomeOf, columns: int) -> NDArray[np.bool_]:
+def _selections(domain: SomeOf, columns: int) -> Bools:
     """Every answer as truth values, in the domain's order."""
     chosen = np.zeros((domain.size, columns), dtype=np.bool_)
     for row, answer in enumerate(domain.answers()):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import (
     Channel,
     covariance_matrix,
@@ -23,8 +23,6 @@ from deniable_analysis.results import MeanEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.estimators import (
     Channel,
@@ -29,8 +28,6 @@ from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.theory.piecewise_mean import mean_table
 from deniable_storage.counts import BlockCounts
-
-Floats = NDArray[np.float64]
 
 # Of the variance that answers have on a range of length 1, at most 1 / 4.
 _MOST_ROUNDED = 0.01

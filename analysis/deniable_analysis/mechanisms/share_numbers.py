@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import (
     Channel,
     IntervalRule,
@@ -24,7 +25,6 @@ from deniable_analysis.estimators import (
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.results import MeanEstimate
 
-Floats = NDArray[np.float64]
 Numbers = Mapping[str, Any]
 NORMAL = "normal"
 _UNLIKELY = (

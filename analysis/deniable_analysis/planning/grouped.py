@@ -11,16 +11,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.arguments import Number, read_share
+from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.groups import Answered, Answers, group_models
 from deniable_analysis.designs.moment import linear_estimator, slope_members
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.inputs import read_positive
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidFormula, InvalidRegression
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread
@@ -22,8 +22,6 @@ from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import arranged, read_outcome
 from deniable_analysis.regression.reference import clear_with_references, with_default_coding
 from deniable_analysis.results.frames import pandas
-
-Floats = NDArray[np.float64]
 
 # More hidden answers than this take longer than anybody waits.
 MOST_CELLS = 1024

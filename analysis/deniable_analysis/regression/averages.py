@@ -4,14 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import LOG_SPREAD
-
-Floats = NDArray[np.float64]
 
 # Means of cells that differ by less do not depend on how likely the cells are.
 _ALIKE = 1e-12
@@ -30,7 +28,7 @@ class Expected:
 
     values: Floats
     gradients: Floats
-    rests: NDArray[np.bool_]
+    rests: Bools
 
     def errors(self, covariance: Floats) -> Floats:
         """The (shown, rows) standard errors by the delta method."""

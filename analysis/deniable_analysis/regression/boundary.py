@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.scale import parameter_scale
-
-Floats = NDArray[np.float64]
-Marks = NDArray[np.bool_]
 
 # Of what clear answers would tell: below it, information is taken for none.
 _NONE = 1e-9
@@ -35,8 +32,8 @@ class Boundary:
 
     held: Floats
     scale: Floats
-    is_free: Marks
-    is_infinite: Marks
+    is_free: Bools
+    is_infinite: Bools
 
     def inverse(self, information: Floats) -> Floats:
         """The inverse information; of what is not held it is infinite."""

@@ -4,10 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp]
+from deniable_analysis.arrays import Floats, Indexes
 
 # What the first category of two is often called: the one compared with.
 _NO = ("no", "0", "false", "False")
@@ -56,11 +54,11 @@ class ReportChannel:
     constant: Floats
     slopes: Floats
     unknown: tuple[str, ...] = ()
-    groups: tuple[Places, ...] | None = None
+    groups: tuple[Indexes, ...] | None = None
     scores: Floats | None = None
 
     @classmethod
-    def known(cls, likelihoods: Floats, groups: tuple[Places, ...] | None = None) -> Self:
+    def known(cls, likelihoods: Floats, groups: tuple[Indexes, ...] | None = None) -> Self:
         """A channel without unknown parameters."""
         return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups)
 
@@ -85,7 +83,7 @@ class Reports:
     """
 
     variables: tuple[Variable, ...]
-    codes: Places
+    codes: Indexes
     channel: ReportChannel
     epsilon: float | None = None
 
@@ -98,7 +96,7 @@ class Reports:
         """The one of this name."""
         return next(each for each in self.variables if each.name == name)
 
-    def of_rows(self, rows: Places) -> Self:
+    def of_rows(self, rows: Indexes) -> Self:
         """The same of some rows only."""
         return replace(self, codes=self.codes[rows])
 

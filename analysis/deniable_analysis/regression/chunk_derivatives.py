@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.model import Model
-
-Floats = NDArray[np.float64]
 
 
 def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from deniable_analysis.arrays import Indexes
 from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
 from deniable_analysis.designs.labels import MISSING, places_of
 from deniable_analysis.designs.tables import column_of
 from deniable_analysis.errors import InvalidDesign
-from deniable_analysis.regression.channels import Places, ReportChannel, Reports, Variable
+from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 
 
 def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
@@ -54,7 +55,7 @@ def _is_number(level: str) -> bool:
     return re.fullmatch(r"-?\d+(\.\d+)?", level, re.ASCII) is not None
 
 
-def _channel(name: str, design: ByGroup, starts: Places) -> ReportChannel:
+def _channel(name: str, design: ByGroup, starts: Indexes) -> ReportChannel:
     groups = tuple(np.arange(start, stop) for start, stop in itertools.pairwise(starts))
     designs = design.designs
     if not isinstance(designs, UnknownDesign):

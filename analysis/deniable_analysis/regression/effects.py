@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.errors import InvalidRegression
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
@@ -19,7 +18,6 @@ from deniable_analysis.results.frames import pandas
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 # Of a standard deviation: slopes are then good to 7 digits or so.
 _STEP = 1e-3

@@ -1,14 +1,12 @@
 """Starts for hidden predictors: likely joint shares, and slopes that are far from 0."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.formula import INTERCEPT
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Binary, Multinomial
 from deniable_analysis.regression.scale import predictor_steps
-
-Floats = NDArray[np.float64]
 
 _EM_STEPS = 50
 # Respondents added to every joint answer in each step: none is started at 0.

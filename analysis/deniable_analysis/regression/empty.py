@@ -3,16 +3,13 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from deniable_analysis.regression.channels import Places
+from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.regression.maximize import Lost, Maximum
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcome import arranged
 from deniable_analysis.regression.outcomes import Ordered
 from deniable_analysis.regression.starts import best_maximum
-
-Floats = NDArray[np.float64]
 
 # Thresholds this near to each other met where the search was lost.
 _MET = 1e-5
@@ -32,12 +29,12 @@ class BoundaryMaximum:
 
     model: Model
     maximum: Maximum
-    places: Places
+    places: Indexes
     empty: tuple[str, ...] = ()
 
 
 def maximum_or_boundary(
-    model: Model, free: NDArray[np.bool_] | None = None, near: Floats | None = None
+    model: Model, free: Bools | None = None, near: Floats | None = None
 ) -> BoundaryMaximum:
     """The highest maximum, of an ordered outcome if need be on the edge.
 
@@ -72,7 +69,7 @@ def _empty_between(model: Model, parameters: Floats) -> list[int]:
     return [place + 1 for place in np.flatnonzero(np.diff(thresholds) < _MET).tolist()]
 
 
-def _without(model: Model, gone: list[int]) -> tuple[Model, Places]:
+def _without(model: Model, gone: list[int]) -> tuple[Model, Indexes]:
     """The model without some categories, and where its parameters are then."""
     categories = model.outcome.categories
     kept = tuple(each for place, each in enumerate(categories) if place not in gone)

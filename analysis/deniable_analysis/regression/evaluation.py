@@ -4,13 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.chunk_derivatives import ChunkDerivatives, log_sums
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.patterns import Pattern, Totals
-
-Floats = NDArray[np.float64]
 
 # So many numbers of each kind are held at a time.
 _CHUNK_NUMBERS = 1 << 18

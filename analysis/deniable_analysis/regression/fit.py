@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import Boundary, boundary_warnings, find_boundary
@@ -17,8 +17,6 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.profile import Profile, profile_limits
 from deniable_analysis.regression.soundness import Soundness
 from deniable_analysis.words import counted
-
-Floats = NDArray[np.float64]
 
 # Those that hold where the likelihood does.
 _OF_LIKELIHOOD = (StandardErrors.OBSERVED, StandardErrors.EXPECTED)
@@ -47,8 +45,8 @@ class Fit:
     covariance: Floats
     kind: StandardErrors
     log_likelihood: float | None
-    is_free: NDArray[np.bool_]
-    is_infinite: NDArray[np.bool_]
+    is_free: Bools
+    is_infinite: Bools
     sound: Soundness
     warnings: tuple[str, ...] = ()
     limits: Floats | None = None

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidFormula, InvalidTable
 from deniable_analysis.regression.names import (
     aliased,
@@ -19,8 +19,6 @@ from deniable_analysis.regression.names import (
     columns_in,
     shown,
 )
-
-Floats = NDArray[np.float64]
 
 INTERCEPT = "Intercept"
 

@@ -1,13 +1,11 @@
 """Refusing what no amount of such reports can tell."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.channels import Reports
 from deniable_analysis.words import counted
-
-Floats = NDArray[np.float64]
 
 # Relative to the largest, what is smaller is taken for zero.
 _RANK = 1e-10
@@ -45,7 +43,7 @@ def check_reports(reports: Reports) -> None:
         raise NotIdentified(_why(reports, relative, cells))
 
 
-def _present(reports: Reports) -> NDArray[np.intp]:
+def _present(reports: Reports) -> Indexes:
     """The places of all reports that the groups of these rows can give."""
     seen = np.unique(reports.codes)
     groups = reports.channel.groups

@@ -5,16 +5,14 @@ from itertools import product
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidRegression
-from deniable_analysis.regression.channels import Places, ReportChannel
+from deniable_analysis.regression.channels import ReportChannel
 from deniable_analysis.regression.evaluation import evaluate
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcomes import Normal
-
-Floats = NDArray[np.float64]
 
 # Beyond it the expectation over all reports takes too long.
 _MOST_REPORTS = 4096
@@ -47,7 +45,7 @@ def expected_information(model: Model, parameters: Floats) -> Floats:
     return found
 
 
-def _part(model: Model, parameters: Floats, codes: list[Places]) -> Floats:
+def _part(model: Model, parameters: Floats, codes: list[Indexes]) -> Floats:
     """What one report, if every row gave it, adds to the expectation."""
     rows = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in codes]))
     some = model.of_rows(rows)
@@ -62,7 +60,7 @@ def _part(model: Model, parameters: Floats, codes: list[Places]) -> Floats:
     return part
 
 
-def _others(channel: ReportChannel, codes: Places) -> Places | None:
+def _others(channel: ReportChannel, codes: Indexes) -> Indexes | None:
     """For each row the places of all it could have reported, -1 beyond them."""
     if channel.groups is None:
         return None
@@ -70,7 +68,7 @@ def _others(channel: ReportChannel, codes: Places) -> Places | None:
     of_place = np.full((len(channel.constant), most), -1, dtype=np.intp)
     for group in channel.groups:
         of_place[group, : len(group)] = group
-    found: Places = of_place[codes]
+    found: Indexes = of_place[codes]
     return found
 
 

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.evaluation import log_likelihood, totals
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.patterns import Totals
 from deniable_analysis.regression.scale import parameter_scale
-
-Floats = NDArray[np.float64]
 
 # Half of it is what the log likelihood could still gain. The last step, which
 # then squares the error, is taken without looking again.
@@ -59,7 +57,7 @@ class Maximum:
 def maximize(
     model: Model,
     start: Floats,
-    free: NDArray[np.bool_] | None = None,
+    free: Bools | None = None,
     enough: float = ENOUGH,
 ) -> Maximum:
     """The maximum that is reached from a start.
@@ -117,7 +115,7 @@ def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
 
 
 def _direction(
-    model: Model, parameters: Floats, found: Totals, moving: NDArray[np.bool_]
+    model: Model, parameters: Floats, found: Totals, moving: Bools
 ) -> tuple[Floats, float]:
     """Where to go, and twice what the log likelihood gains there about."""
     scale = parameter_scale(model, parameters)

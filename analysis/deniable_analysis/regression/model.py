@@ -5,13 +5,11 @@ from functools import reduce
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from deniable_analysis.regression.channels import Places, Reports
+from deniable_analysis.arrays import Bools, Floats, Indexes
+from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.outcomes import LogDensity, Normal, Outcome, Predictor
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,13 +87,13 @@ class Model:
         )
 
     @property
-    def is_spread(self) -> NDArray[np.bool_]:
+    def is_spread(self) -> Bools:
         """(parameters,) which of them describe how the hidden predictors are spread."""
         places = np.arange(self.size) - self.outcome_size
-        found: NDArray[np.bool_] = (places >= 0) & (places < self.spread_size)
+        found: Bools = (places >= 0) & (places < self.spread_size)
         return found
 
-    def of_rows(self, rows: Places) -> Self:
+    def of_rows(self, rows: Indexes) -> Self:
         """The same model of some of the rows."""
         outcome = self.outcome
         if isinstance(outcome, Normal):

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import Assembly, cell_names, check_cells, stacked
 from deniable_analysis.regression.channels import Reports, Variable
@@ -26,8 +26,6 @@ from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.reference import clear_with_references, with_default_coding
 from deniable_analysis.regression.scores import unbiased_scores
 from deniable_analysis.regression.soundness import Soundness
-
-Floats = NDArray[np.float64]
 
 # An eigenvalue of the correlation matrix below it is noise around 0.
 _NOISE = 1e-3

@@ -7,19 +7,17 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from deniable_analysis.arguments import is_finite
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.labels import factorized
 from deniable_analysis.designs.tables import column_of
 from deniable_analysis.errors import InvalidTable, InvalidWeights
-from deniable_analysis.regression.channels import Places, Reports
+from deniable_analysis.regression.channels import Reports
 from deniable_analysis.regression.columns import reports_of
 from deniable_analysis.results.frames import pandas
 from deniable_analysis.words import counted
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +39,8 @@ class Observations:
     reports: tuple[Reports, ...]
     counts: Floats
     weights: Floats
-    places: Places = field(repr=False)
-    clusters: Places | None = None
+    places: Indexes = field(repr=False)
+    clusters: Indexes | None = None
     left_out: int = 0
 
     @property
@@ -116,16 +114,16 @@ def observe(table: Any, wanted: Wanted) -> Observations:
     )
 
 
-def _factorized(table: Any, name: str) -> tuple[Places, Any]:
+def _factorized(table: Any, name: str) -> tuple[Indexes, Any]:
     column = column_of(table, name)
     codes, _ = factorized(column, f"column {name!r}")
     return codes, as_numbers(column, name)
 
 
-def _alike(codes: Sequence[Places]) -> tuple[Places, Places]:
+def _alike(codes: Sequence[Indexes]) -> tuple[Indexes, Indexes]:
     """The first of the rows that are alike, and which of these each row is."""
     pd = pandas()
-    joint: Places = np.zeros(len(codes[0]), dtype=np.intp)
+    joint: Indexes = np.zeros(len(codes[0]), dtype=np.intp)
     for each in codes:
         joint = pd.factorize(joint * (int(each.max()) + 1) + each)[0]
         if int(joint.max()) + 1 == len(joint):
@@ -160,7 +158,7 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
     return found
 
 
-def _of_mean_1(weights: Floats, kept: Places) -> Floats:
+def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
     """The weights, of which only the ratios matter, with a mean of 1 over the rows kept.
 
     Raises:
@@ -200,7 +198,7 @@ def _is_number(value: object) -> bool:
     return value.is_finite() if isinstance(value, Decimal) else is_finite(value)
 
 
-def distinct(column: Any, name: str) -> tuple[Places, list[Hashable]]:
+def distinct(column: Any, name: str) -> tuple[Indexes, list[Hashable]]:
     """A clear column's categories in order, and the place of each row's."""
     pd = pandas()
     if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):

@@ -6,10 +6,11 @@ from itertools import combinations
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidFormula, InvalidTable, NotAskedTogether
 from deniable_analysis.mechanisms.likelihood import block_likelihood
 from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.regression.channels import Floats, ReportChannel, Reports, Variable
+from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import read_formula
 from deniable_analysis.regression.observations import Observations

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices
@@ -14,8 +14,6 @@ from deniable_analysis.regression.observations import distinct
 from deniable_analysis.regression.outcomes import Binary, Multinomial, Normal, Ordered, Outcome
 from deniable_analysis.regression.reference import led_by_most_frequent
 from deniable_analysis.results.frames import pandas
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

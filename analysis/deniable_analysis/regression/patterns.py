@@ -14,12 +14,10 @@ from itertools import pairwise
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import LogDensity, Normal
-
-Floats = NDArray[np.float64]
 
 # So many numbers at most are kept of the rows' likelihoods.
 _MOST_NUMBERS = 1 << 24
@@ -80,7 +78,7 @@ class Pattern:
         )
 
     @classmethod
-    def _of_rows(cls, model: Model, rows: NDArray[np.intp]) -> Self:
+    def _of_rows(cls, model: Model, rows: Indexes) -> Self:
         own = model.of_rows(rows)
         cube = own.likelihoods(np.zeros(model.size), slice(None)).transpose(1, 0, 2)
         flat = np.ascontiguousarray(cube.reshape(len(rows), -1))
@@ -183,7 +181,7 @@ class Pattern:
             yield slice(start, start + rows)
 
 
-def _patterns(model: Model) -> NDArray[np.intp]:
+def _patterns(model: Model) -> Indexes:
     """Which pattern each row is of."""
     rows = len(model.counts)
     whole = [each.matrix.reshape(rows, -1) for each in model.predictors]

@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.labels import places_of
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
@@ -27,7 +27,6 @@ from deniable_analysis.results.frames import pandas
 if TYPE_CHECKING:
     import pandas as pd
 
-Floats = NDArray[np.float64]
 
 _MOST_SHOWN = 20
 _CERTAIN = 1e-15

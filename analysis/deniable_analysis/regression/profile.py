@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.regression.boundary import Boundary
@@ -17,8 +17,6 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.scale import predictor_steps
 from deniable_analysis.regression.soundness import Soundness
 from deniable_analysis.regression.starts import pulled_in
-
-Floats = NDArray[np.float64]
 
 # So far a predictor is moved from a low to a high respondent, either way; a
 # likelihood that still holds there is open: odds of exp(25) are those of nobody.
@@ -180,7 +178,7 @@ class Profile:
     def _likeliest(self, begun: list[Floats]) -> Floats:
         return max(begun, key=lambda each: log_likelihood(self.model, each))
 
-    def _maximize(self, begun: Floats, free: NDArray[np.bool_]) -> Maximum:
+    def _maximize(self, begun: Floats, free: Bools) -> Maximum:
         if self.work.is_over:
             raise OutOfWork
         found = maximize(self.model, begun, free, _ENOUGH)

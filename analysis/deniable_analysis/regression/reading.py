@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, Interval, Method
 from deniable_analysis.regression.coefficients import NO_INTERVAL, Coefficient
@@ -13,8 +13,6 @@ from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.results import Regression
 from deniable_analysis.regression.scale import parameter_scale
-
-Floats = NDArray[np.float64]
 
 
 def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:

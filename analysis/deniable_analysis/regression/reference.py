@@ -4,14 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.formula import Formula
 from deniable_analysis.regression.observations import Observations, distinct
 from deniable_analysis.results.frames import pandas
-
-Floats = NDArray[np.float64]
 
 # Fewer categories have the same coefficients, with the other sign, whichever is first.
 _SEVERAL = 3

@@ -5,10 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from deniable_analysis.arguments import place_of
+from deniable_analysis.arrays import Floats
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
@@ -21,8 +19,6 @@ from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)

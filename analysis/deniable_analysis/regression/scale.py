@@ -1,12 +1,10 @@
 """How large a parameter counts as large."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Normal
-
-Floats = NDArray[np.float64]
 
 
 def parameter_scale(model: Model, parameters: Floats) -> Floats:

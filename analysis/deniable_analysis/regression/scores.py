@@ -1,12 +1,10 @@
 """Unbiased scores: numbers for reports whose mean is what the answer is worth."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.channels import Reports
-
-Floats = NDArray[np.float64]
 
 _RANK = 1e-11
 _EXACT = 1e-7

@@ -3,14 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from deniable_analysis.regression.channels import Places
+from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.scale import predictor_steps
-
-Floats = NDArray[np.float64]
-Marks = NDArray[np.bool_]
 
 # Standard errors of log-odds: up to the first a normal interval covers, and beside
 # one beyond the second no standard error can be trusted (tests/analysis/regression/
@@ -29,8 +25,8 @@ class Soundness:
             maximum so near an edge, that the standard error says nothing.
     """
 
-    is_normal: Marks
-    is_loose: Marks
+    is_normal: Bools
+    is_loose: Bools
 
     @classmethod
     def of(cls, model: Model, parameters: Floats, variances: Floats) -> "Soundness":
@@ -45,7 +41,7 @@ class Soundness:
         is_loose = ~(moved <= _LOOSE)
         return cls((moved <= _SURE) & (not is_loose.any()), is_loose)
 
-    def of_places(self, places: Places, *, is_wald: bool) -> "Soundness":
+    def of_places(self, places: Indexes, *, is_wald: bool) -> "Soundness":
         """That of some parameters; all are normal where Wald's intervals were chosen."""
         return Soundness(self.is_normal[places] | is_wald, self.is_loose[places])
 

@@ -3,17 +3,15 @@
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.regression.em_start import em_start, far_starts, has_em_start
 from deniable_analysis.regression.maximize import Lost, Maximum, maximize
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Normal, Ordered
 from deniable_analysis.regression.scale import parameter_scale, predictor_steps
-
-Floats = NDArray[np.float64]
 
 # Unknown design parameters are probabilities: high, middle, low.
 _TRIED = (0.85, 0.5, 0.15)
@@ -28,9 +26,7 @@ _NEAR = 3.0
 _GAP = 0.1
 
 
-def best_maximum(
-    model: Model, free: NDArray[np.bool_] | None = None, near: Floats | None = None
-) -> Maximum:
+def best_maximum(model: Model, free: Bools | None = None, near: Floats | None = None) -> Maximum:
     """The highest maximum that is reached from the starts.
 
     With an unknown design or hidden predictors there can be several. Hidden
@@ -65,7 +61,7 @@ def _height(maximum: Maximum) -> float:
     return maximum.evaluation.log_likelihood
 
 
-def pulled_in(model: Model, parameters: Floats, free: NDArray[np.bool_] | None = None) -> Floats:
+def pulled_in(model: Model, parameters: Floats, free: Bools | None = None) -> Floats:
     """The same parameters with those that have gone far nearer, in their order.
 
     Args:
@@ -85,7 +81,7 @@ def pulled_in(model: Model, parameters: Floats, free: NDArray[np.bool_] | None =
 
 
 def _ends(
-    model: Model, free: NDArray[np.bool_] | None, begun: list[Floats]
+    model: Model, free: Bools | None, begun: list[Floats]
 ) -> tuple[list[Maximum], list[NotIdentified]]:
     """The maxima that starts lead to, and why others lead to none."""
     found: list[Maximum] = []
@@ -105,7 +101,7 @@ def _is_firm(model: Model, maximum: Maximum) -> bool:
     return bool(np.linalg.eigvalsh(scaled)[0] > _FIRM)
 
 
-def _held(model: Model, begun: Floats, free: NDArray[np.bool_]) -> Floats:
+def _held(model: Model, begun: Floats, free: Bools) -> Floats:
     """A start with 0 for what may not move, and thresholds in order around it."""
     found = np.where(free, begun, 0.0)
     if not isinstance(model.outcome, Ordered):

@@ -10,15 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import Channel, project_to_simplex
 from deniable_analysis.estimators.intervals import IntervalRule
-from deniable_analysis.mechanisms.linear import (
-    Floats,
-    LinearShares,
-    block_shares,
-    linear_shares,
-    merge,
-)
+from deniable_analysis.mechanisms.linear import LinearShares, block_shares, linear_shares, merge
 from deniable_analysis.mechanisms.share_numbers import (
     NORMAL,
     Numbers,

@@ -5,8 +5,8 @@ from typing import Self
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotAskedTogether, NotIdentified
-from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.basis import Basis, joint_basis, separate_basis
 from deniable_analysis.relations.questions import find_question, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from deniable_analysis.mechanisms.linear import Floats
+from deniable_analysis.arrays import Floats
 from deniable_analysis.relations.cells import Cells
 
 # A row whose own share is nearer to 0 than this many standard errors makes

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import check_population, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.share_numbers import Numbers, normal_numbers
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.relations.conditional import row_shares

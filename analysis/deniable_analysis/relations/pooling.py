@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators import (
@@ -24,7 +25,6 @@ from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.effective import pooled_interval
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import (
     clip,

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arguments import as_list, is_finite
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
 from deniable_analysis.estimators import likeliest_shares, project_to_simplex
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.inverse import inverted_shares
 from deniable_analysis.mechanisms.likelihood import block_likelihood
-from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.questions import find_question, label
 from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey

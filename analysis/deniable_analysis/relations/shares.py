@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimation.margins import Margin, expected_both, pool_margins
-from deniable_analysis.mechanisms.linear import Floats, LinearShares
+from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.relations.basis import Basis, joint_basis
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arguments import finite_floats, kind_of
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_analysis.estimators import shows_variance, total_variance
@@ -13,7 +14,6 @@ from deniable_analysis.estimators.difference import Correction, corrected, read_
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.estimators.series import series
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label, read_studies
 from deniable_analysis.reports.reported import ReportedSurvey

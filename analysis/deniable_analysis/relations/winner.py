@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.winning import possible_winners, wrong_winner
-from deniable_analysis.mechanisms.linear import Floats
 from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey

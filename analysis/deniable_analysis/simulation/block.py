@@ -11,9 +11,9 @@ from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_analysis.reports.values import said as said_in
-from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw, Integers
+from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
-from deniable_storage.counts import BlockCounts, Said
+from deniable_storage.counts import BlockCounts, Integers, Said
 
 # So many truth values are held at a time, for answers or for sets of options.
 CHUNK_CELLS = 1 << 20

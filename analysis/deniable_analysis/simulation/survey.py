@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import kind_of
+from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.reports.values import said
 from deniable_analysis.simulation.block import (
@@ -19,12 +20,12 @@ from deniable_analysis.simulation.block import (
     draw_rows,
     simulate_values,
 )
-from deniable_analysis.simulation.mechanisms import Answers, Integers
-from deniable_analysis.simulation.mechanisms.marking import Marks, Places, mark_subsets
+from deniable_analysis.simulation.mechanisms import Answers
+from deniable_analysis.simulation.mechanisms.marking import Places, mark_subsets
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
+from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts, Said
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import form_of
 
@@ -87,7 +88,7 @@ class _Simulated:
         places = [self.survey.blocks.index(block) for block in blocks]
         tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
         for asked, columns in self._chunks(copy.deepcopy(self.start)):
-            asked_all: Marks = np.logical_and.reduce(asked[:, places], axis=1)
+            asked_all: Bools = np.logical_and.reduce(asked[:, places], axis=1)
             tally.add([columns[place][asked_all[asked[:, place]]] for place in places])
         return tally.joint_counts()
 
@@ -97,7 +98,7 @@ class _Simulated:
 
     def _chunks(
         self, generator: np.random.Generator
-    ) -> Iterator[tuple[Marks, Sequence[Integers]]]:
+    ) -> Iterator[tuple[Bools, Sequence[Integers]]]:
         """The respondents asked each block, and the values that they report."""
         survey = self.survey
         columns = sum(columns_of(block.mechanism) for block in survey.blocks)
@@ -146,7 +147,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(map(str, names)) or "no question"
 
 
-def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generator) -> Marks:
+def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generator) -> Bools:
     """Which blocks each respondent is asked: rows by blocks."""
     blocks, asked = len(survey.blocks), survey.asked
     marks = np.zeros((rows, blocks), dtype=np.bool_)

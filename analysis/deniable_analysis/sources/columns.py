@@ -6,20 +6,18 @@ from itertools import islice
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from deniable_analysis.arrays import Bools
 from deniable_storage.counts import Integers
 from deniable_storage.texts import read_values, read_written
 from deniable_storage.values import Form
-
-Truths = NDArray[np.bool_]
 
 
 class Column(Protocol):
     """The values of a block in some rows."""
 
     @property
-    def are_said(self) -> Truths:
+    def are_said(self) -> Bools:
         """Which of the rows have a value."""
         ...
 
@@ -37,7 +35,7 @@ class ReadColumn:
         values: those values, one in each row.
     """
 
-    are_said: Truths
+    are_said: Bools
     values: Integers
 
     def read(self, form: Form, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
@@ -57,7 +55,7 @@ class RawColumn:
     are_quoted: bool
 
     @property
-    def are_said(self) -> Truths:
+    def are_said(self) -> Bools:
         return _are_said(cell is not None for cell in self.cells)
 
     def read(self, form: Form, count: int | None = None) -> Integers | None:
@@ -93,5 +91,5 @@ def column_of_texts(
     )
 
 
-def _are_said(truths: Iterable[bool]) -> Truths:
+def _are_said(truths: Iterable[bool]) -> Bools:
     return np.fromiter(truths, np.bool_)

@@ -11,13 +11,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import NDArray
 from scipy import optimize, special
 
 from deniable_analysis import Regression, regress
+from deniable_analysis.arrays import Floats
 from deniable_analysis.designs import forced_response
-
-Floats = NDArray[np.float64]
 
 COVARIATES = "age + asset + married + education + female"
 SIXTH = Fraction(1, 6)

@@ -8,7 +8,6 @@ from analysis.known.numbers import KnownNumber, known
 from analysis.related import (
     LN3,
     MUST,
-    Floats,
     channel_matrix,
     counted_study,
     table_study,
@@ -16,6 +15,7 @@ from analysis.related import (
 )
 from analysis.tested_cells import joint, pearson_of, wald_of
 from deniable_analysis import NotIdentified
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators.association import wald
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk.mechanisms import Subset

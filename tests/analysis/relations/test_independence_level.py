@@ -12,12 +12,12 @@ from analysis.known.numbers import KnownNumber, known
 from analysis.related import (
     LN3,
     MUST,
-    Floats,
     channel_matrix,
     with_mechanisms,
 )
 from analysis.tested_cells import joint, pearson_of, wald_of
 from deniable_analysis import Study
+from deniable_analysis.arrays import Floats
 from deniable_analysis.simulation import simulate_survey, simulate_values
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.theory.subset import best_subset

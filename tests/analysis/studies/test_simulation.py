@@ -13,7 +13,7 @@ import pytest
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.simulation import simulate_block, simulate_values
 from deniable_analysis.simulation.block import CHUNK_CELLS
-from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Integers
+from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers
 from deniable_sdk import theory
 from deniable_sdk.canonical import encode
 from deniable_sdk.mechanisms import (
@@ -28,6 +28,7 @@ from deniable_sdk.mechanisms import (
     Subset,
 )
 from deniable_sdk.weights import Weights, integer_weights
+from deniable_storage.counts import Integers
 from mechanism_grid import GRID, WALKED, name
 from sampled_params import sampled_params
 from sampling_checks import SampleRejected, check_binomial, check_outputs

@@ -3,10 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from deniable_analysis.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from deniable_analysis.regression.links.base import Floats, TwoLogs
+from deniable_analysis.arrays import Floats
+from deniable_analysis.regression.links.base import TwoLogs
 
 # Beyond this P(no) is below exp(-1e13), and exp of it would soon overflow.
 _HIGHEST = 30.0

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from deniable_analysis.regression.links.base import Floats, TwoLogs
+from deniable_analysis.arrays import Floats
+from deniable_analysis.regression.links.base import TwoLogs
 
 
 def logit(predictor: Floats) -> TwoLogs:

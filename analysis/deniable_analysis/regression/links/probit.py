@@ -3,7 +3,8 @@
 import numpy as np
 from scipy import special
 
-from deniable_analysis.regression.links.base import Floats, TwoLogs
+from deniable_analysis.arrays import Floats
+from deniable_analysis.regression.links.base import TwoLogs
 
 _LOG_ROOT = 0.5 * float(np.log(2 * np.pi))
 

@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-Floats = NDArray[np.float64]
+from deniable_analysis.arrays import Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.regression.links import Link
-from deniable_analysis.regression.outcomes.base import Floats, LogDensity, Predictor
+from deniable_analysis.regression.outcomes.base import LogDensity, Predictor
 
 
 @dataclass(frozen=True, slots=True)

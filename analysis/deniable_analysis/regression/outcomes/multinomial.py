@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from deniable_analysis.regression.outcomes.base import Floats, LogDensity, Predictor
+from deniable_analysis.arrays import Floats
+from deniable_analysis.regression.outcomes.base import LogDensity, Predictor
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from deniable_analysis.regression.outcomes.base import Floats, LogDensity, Predictor
+from deniable_analysis.arrays import Floats
+from deniable_analysis.regression.outcomes.base import LogDensity, Predictor
 
 LOG_SPREAD = "log spread"
 _LOG_ROOT = 0.5 * float(np.log(2 * np.pi))

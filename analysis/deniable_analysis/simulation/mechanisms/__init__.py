@@ -5,7 +5,7 @@ A new mechanism is a new file here and one line in SIMULATIONS.
 
 from collections.abc import Mapping
 
-from deniable_analysis.simulation.mechanisms.base import Answers, Draw, Integers, Simulate
+from deniable_analysis.simulation.mechanisms.base import Answers, Draw, Simulate
 from deniable_analysis.simulation.mechanisms.piecewise import simulate_piecewise
 from deniable_analysis.simulation.mechanisms.privset import simulate_privset
 from deniable_analysis.simulation.mechanisms.sampled_bits import simulate_sampled_bits
@@ -19,4 +19,4 @@ SIMULATIONS: Mapping[str, Simulate] = {
     Piecewise.name: simulate_piecewise,
 }
 
-__all__ = ["SIMULATIONS", "Answers", "Draw", "Integers", "Simulate"]
+__all__ = ["SIMULATIONS", "Answers", "Draw", "Simulate"]

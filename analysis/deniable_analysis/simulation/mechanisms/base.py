@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int64]
+from deniable_storage.counts import Integers
+
 # One answer in each row: an index, or a truth value for each option.
 Answers = NDArray[Any]
 # Gives, for a bound, one uniform integer from 0 to bound - 1 in each row.

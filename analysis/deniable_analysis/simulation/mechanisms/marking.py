@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from deniable_analysis.simulation.mechanisms.base import Draw, Integers
-
-Marks = NDArray[np.bool_]
+from deniable_analysis.arrays import Bools
+from deniable_analysis.simulation.mechanisms.base import Draw
+from deniable_storage.counts import Integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +22,7 @@ class Places:
 
 
 def mark_subsets(
-    marks: Marks, places: Places, counts: Integers | int, most: int, draw: Draw
+    marks: Bools, places: Places, counts: Integers | int, most: int, draw: Draw
 ) -> None:
     """Mark `counts` of the places in each row, every set equally likely.
 
@@ -47,6 +46,6 @@ def mark_subsets(
         flat[cells] = last >= places.count - counts
 
 
-def marked_columns(marks: Marks, count: int) -> Integers:
+def marked_columns(marks: Bools, count: int) -> Integers:
     """The `count` columns marked in each row, ascending."""
     return np.nonzero(marks)[1].reshape(len(marks), count)

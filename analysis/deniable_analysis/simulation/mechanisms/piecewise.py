@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from deniable_analysis.simulation.mechanisms.base import Answers, Draw, Integers
+from deniable_analysis.simulation.mechanisms.base import Answers, Draw
 from deniable_sdk.mechanisms import Piecewise
+from deniable_storage.counts import Integers
 
 
 def simulate_piecewise(mechanism: Piecewise, answers: Answers, draw: Draw) -> Integers:

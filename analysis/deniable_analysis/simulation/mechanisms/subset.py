@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from deniable_analysis.simulation.mechanisms.base import Answers, Draw, Integers
+from deniable_analysis.simulation.mechanisms.base import Answers, Draw
 from deniable_analysis.simulation.mechanisms.marking import Places, mark_subsets, marked_columns
 from deniable_sdk.mechanisms import Subset
+from deniable_storage.counts import Integers
 
 
 def simulate_subset(mechanism: Subset, answers: Answers, draw: Draw) -> Integers:
