@@ -18,7 +18,7 @@ from deniable_analysis.estimators.finite import check_population
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.regression.choices import Choices, no_progress
-from deniable_analysis.regression.of_study import regress_study
+from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
 from deniable_analysis.relations.comparison import Reading
 from deniable_analysis.relations.crosstabs import crosstab

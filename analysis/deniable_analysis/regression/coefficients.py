@@ -1,14 +1,21 @@
-"""One estimated number with its interval, and how it is written."""
+"""Coefficients: estimated numbers with their intervals, and how they are written."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from scipy import special
 
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.presentation import Mark
+from deniable_analysis.regression.assembly import Assembly
+from deniable_analysis.regression.choices import Choices, Interval
+from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.maximize import parameter_scale
+from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.results.finite import finite_or_none
 
 HEADERS = ("estimate", "se", "low", "high", "z", "p")
@@ -126,3 +133,77 @@ class Coefficient:
             "" if z is None else f"{z:z.4f}",
             "" if p_value is None else f"{p_value:.3g}",
         )
+
+
+def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:
+    """Those of the linear predictors, then the logits of a design, by name."""
+    found = []
+    units = _units(assembly, fit)
+    for place, name in enumerate(assembly.model.names):
+        value, variance = float(fit.parameters[place]), float(fit.covariance[place, place])
+        one = Coefficient.normal(name, value, variance, choices.confidence, float(units[place]))
+        limited = _limited(one, fit, place, np.positive)
+        found.append(replace(limited, is_infinite=bool(fit.is_infinite[place])))
+    return found
+
+
+def _limited(one: Coefficient, fit: Fit, place: int, turn: np.ufunc) -> Coefficient:
+    """The coefficient with its limits by profile likelihood, if it has some.
+
+    Args:
+        one: with a normal interval.
+        fit: which has the limits.
+        place: of its parameter.
+        turn: the parameter to it.
+    """
+    is_normal = bool(fit.sound.is_normal[place])
+    if fit.limits is not None and not np.isnan(fit.limits[place]).any():
+        low, high = turn(fit.limits[place]).tolist()
+        profile = Interval.PROFILE.value
+        return replace(one, low=low, high=high, interval=profile, is_normal=is_normal)
+    if fit.limits is not None and not is_normal:
+        return replace(one, low=np.nan, high=np.nan, interval=NO_INTERVAL, is_normal=False)
+    interval = NO_INTERVAL if np.isnan(one.low) or not one.is_held else one.interval
+    return replace(one, interval=interval, is_normal=is_normal)
+
+
+def interval_kinds(coefficients: list[Coefficient]) -> str:
+    """What their intervals are: one word, or those that occur."""
+    kinds = dict.fromkeys(each.interval for each in coefficients if each.interval != NO_INTERVAL)
+    return " and ".join(sorted(kinds)) or NO_INTERVAL
+
+
+def _units(assembly: Assembly, fit: Fit) -> Floats:
+    """How much of each term moves a linear predictor as far as any term does."""
+    scale = parameter_scale(assembly.model, fit.parameters)
+    farthest = np.max(np.abs(fit.parameters) * scale)
+    return np.divide(farthest, scale, out=np.zeros_like(scale), where=scale > 0)
+
+
+def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple[Coefficient, ...]:
+    """The unknown design parameters, from their logits by the delta method."""
+    model = assembly.model
+    first = model.outcome_size + model.spread_size
+    found = []
+    for place in range(first, model.size):
+        value = float(special.expit(fit.parameters[place]))
+        slope = value * (1 - value)
+        variance = float(fit.covariance[place, place])
+        variance = variance * slope**2 if np.isfinite(variance) else np.inf
+        estimate = float(round(value)) if fit.is_infinite[place] else value
+        name = model.names[place]
+        one = Coefficient.normal(name, estimate, variance, choices.confidence)
+        found.append(_limited(one, fit, place, special.expit))
+    return tuple(found)
+
+
+def residual_coefficient(assembly: Assembly, fit: Fit, choices: Choices) -> Coefficient | None:
+    """The spread of a number around its mean; None of categories, or by moments."""
+    names = assembly.model.names[: assembly.model.outcome_size]
+    if LOG_SPREAD not in names or fit.log_likelihood is None:
+        return None
+    place = names.index(LOG_SPREAD)
+    value = float(np.exp(fit.parameters[place]))
+    variance = float(fit.covariance[place, place]) * value**2
+    one = Coefficient.normal("residual sd", value, variance, choices.confidence)
+    return _limited(one, fit, place, np.exp)

@@ -7,15 +7,18 @@ import numpy as np
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.boundary import Boundary, boundary_warnings, find_boundary
+from deniable_analysis.regression.boundary import (
+    Boundary,
+    boundary_warnings,
+    find_boundary,
+    maximum_or_boundary,
+)
 from deniable_analysis.regression.choices import Choices, Interval, StandardErrors
-from deniable_analysis.regression.empty import maximum_or_boundary
 from deniable_analysis.regression.evaluation import evaluate
-from deniable_analysis.regression.information import expected_information, score_scatter
+from deniable_analysis.regression.information import Soundness, expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.profile import Profile, profile_limits
-from deniable_analysis.regression.soundness import Soundness
 from deniable_analysis.words import counted
 
 # Those that hold where the likelihood does.

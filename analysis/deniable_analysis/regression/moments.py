@@ -12,20 +12,26 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
-from deniable_analysis.regression.assembly import Assembly, cell_names, check_cells, stacked
-from deniable_analysis.regression.channels import Reports, Variable
+from deniable_analysis.regression.assembly import (
+    Assembly,
+    cell_names,
+    check_cells,
+    check_collinearity,
+    stacked,
+)
+from deniable_analysis.regression.channels import Reports, Variable, unbiased_scores
 from deniable_analysis.regression.choices import Choices, Interval, Method, StandardErrors
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
-from deniable_analysis.regression.identification import check_collinearity
-from deniable_analysis.regression.information import score_scatter
+from deniable_analysis.regression.information import Soundness, score_scatter
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
-from deniable_analysis.regression.outcome import is_number
+from deniable_analysis.regression.outcome import (
+    clear_with_references,
+    is_number,
+    with_default_coding,
+)
 from deniable_analysis.regression.outcomes import Normal
-from deniable_analysis.regression.reference import clear_with_references, with_default_coding
-from deniable_analysis.regression.scores import unbiased_scores
-from deniable_analysis.regression.soundness import Soundness
 
 # An eigenvalue of the correlation matrix below it is noise around 0.
 _NOISE = 1e-3

@@ -12,10 +12,9 @@ from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.regression.boundary import Boundary
 from deniable_analysis.regression.choices import Choices, Interval
 from deniable_analysis.regression.evaluation import log_likelihood, work_of
-from deniable_analysis.regression.maximize import Maximum, maximize
+from deniable_analysis.regression.information import Soundness
+from deniable_analysis.regression.maximize import Maximum, maximize, predictor_steps
 from deniable_analysis.regression.model import Model
-from deniable_analysis.regression.scale import predictor_steps
-from deniable_analysis.regression.soundness import Soundness
 from deniable_analysis.regression.starts import pulled_in
 
 # So far a predictor is moved from a low to a high respondent, either way; a

@@ -1,21 +1,35 @@
-"""The front door: a regression from a formula and a table."""
+"""The front door: a regression from a formula and a table, or the reports of a study."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from deniable_analysis.arguments import kind_of
+from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
-from deniable_analysis.errors import InvalidDesign
+from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
+from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.regression.assembly import assemble
+from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices, Progress, no_progress
 from deniable_analysis.regression.fit import fit_likelihood
 from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
 from deniable_analysis.regression.observations import Observations, Wanted, observe
-from deniable_analysis.regression.reading import read_fit
-from deniable_analysis.regression.results import Regression
+from deniable_analysis.regression.results import Regression, read_fit
+from deniable_analysis.results.frames import pandas
+from deniable_sdk.mechanisms import SomeOf, Subset
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import Integers, JointCounts
+from deniable_storage.values import form_of
 
 
 def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two by name
@@ -99,3 +113,149 @@ def regress_observed(
         assembly = assemble(formula, seen, choices)
         fit = fit_likelihood(assembly, choices, is_weighted)
     return read_fit(assembly, fit, choices, is_weighted=is_weighted)
+
+
+TogetherOf = Callable[[Sequence[Block]], JointCounts]
+
+
+def regress_study(
+    survey: PublishedSurvey, together: TogetherOf, formula: str, choices: Choices
+) -> Regression:
+    """A regression of respondents who were asked all of its questions.
+
+    Args:
+        survey: the questions'.
+        together: counts what these respondents reported.
+        formula: of ids of questions.
+        choices: of the caller.
+    Raises:
+        ColumnNotFound: the formula names no question of the survey.
+        InvalidFormula: a question takes several options at once.
+        NotAskedTogether: nobody was asked all of the questions.
+        InvalidTable: nobody has reported yet.
+        NotIdentified: such reports do not identify the coefficients.
+    """
+    read = read_formula(formula, [question.id for question in survey.questions])
+    wanted = {read.outcome, *read.variables}
+    asked = [question for question in survey.questions if question.id in wanted]
+    _check_kinds(asked)
+    blocks = blocks_for(survey, asked)
+    found = together(blocks)
+    rows = len(found.counts)
+    if not rows:
+        raise InvalidTable(
+            f"no report carries {', '.join(question.id for question in asked)} yet, so there is "
+            "no regression; wait for reports"
+        )
+    seen = Observations(
+        clear=pandas().DataFrame(index=range(rows)),
+        reports=tuple(
+            reports_of_block(block, asked, found.values[place], found.places[:, place])
+            for place, block in enumerate(blocks)
+        ),
+        counts=found.counts.astype(np.float64),
+        weights=np.ones(rows),
+        places=np.arange(rows),
+    )
+    return regress_observed(read, seen, choices)
+
+
+def blocks_for(survey: PublishedSurvey, asked: Sequence[Question]) -> tuple[Block, ...]:
+    """The fewest blocks that together ask all of some questions.
+
+    Of as many those that spend the most epsilon.
+
+    Raises:
+        NotAskedTogether: nobody is asked all of them.
+    """
+    names = {question.id for question in asked}
+    useful = [block for block in survey.blocks if names & _ids(block.questions)]
+    for count in range(1, min(survey.asked, len(asked)) + 1):
+        covering = [
+            blocks
+            for blocks in combinations(useful, count)
+            if names <= set().union(*(_ids(block.questions) for block in blocks))
+        ]
+        if covering:
+            return max(covering, key=lambda blocks: sum(block.epsilon for block in blocks))
+    listed = "; ".join(", ".join(sorted(_ids(block.questions))) for block in survey.blocks)
+    raise NotAskedTogether(
+        f"nobody is asked all of {', '.join(sorted(names))}: each respondent is asked "
+        f"{survey.asked} of the blocks ({listed}); name questions of as many blocks, or declare "
+        "them as one crosstab in the next survey"
+    )
+
+
+def reports_of_block(
+    block: Block, asked: Iterable[Question], values: Integers, places: Integers
+) -> Reports:
+    """What respondents reported through a block, of the questions that matter.
+
+    Answers to the block's other questions are averaged over. Subset selection
+    treats all answers alike, so that this is the exact likelihood of how many
+    options of each answer that matters were in the set.
+
+    Args:
+        block: any.
+        asked: the questions that matter.
+        values: the different values reported.
+        places: which of them each row reported.
+    """
+    form = form_of(block.mechanism)
+    codes, listed = places.astype(np.intp), values
+    groups: tuple[np.ndarray[tuple[int], np.dtype[np.intp]], ...] | None = None
+    if not form.shape:
+        # All that can be reported, in order: a value is its own place.
+        codes, listed = values[places].astype(np.intp), np.arange(form.things)
+        groups = (np.arange(form.things),)
+    kept = [question for question in block.questions if question in tuple(asked)]
+    likelihoods = block_likelihood(block, listed)
+    sizes = [question.domain.size for question in block.questions]
+    others = tuple(
+        1 + axis for axis, question in enumerate(block.questions) if question not in kept
+    )
+    scored = _scores(block, likelihoods)
+    merged = likelihoods.reshape(-1, *sizes).mean(axis=others)
+    summed = None if scored is None else scored.reshape(-1, *sizes).sum(axis=others)
+    cells = math.prod(question.domain.size for question in kept)
+    channel = ReportChannel(
+        merged.reshape(-1, cells),
+        np.zeros((0, len(merged), cells)),
+        (),
+        groups,
+        None if summed is None else summed.reshape(-1, cells),
+    )
+    return Reports(tuple(map(_variable, kept)), codes, channel, block.epsilon)
+
+
+def _scores(block: Block, likelihoods: Floats) -> Floats | None:
+    """Unbiased indicators of each answer: of subset selection in closed form."""
+    mechanism = block.mechanism
+    if not isinstance(mechanism, Subset):
+        return None
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    supports = likelihoods > likelihoods.min(axis=1, keepdims=True)
+    found: Floats = (supports - flip) / (keep - flip)
+    return found
+
+
+def _variable(question: Question) -> Variable:
+    known = scores(question)
+    numbers = None
+    if known is not None:
+        numbers = (*known, *([math.nan] * (len(question.names) - len(known))))
+    return Variable(question.id, question.names, numbers)
+
+
+def _check_kinds(asked: Sequence[Question]) -> None:
+    for question in asked:
+        if isinstance(question.domain, SomeOf):
+            raise InvalidFormula(
+                f"{question.id} takes several options at once; allowed in a formula are "
+                "questions of the types yes_no, choice, scale and number: ask each option as a "
+                "yes_no of its own"
+            )
+
+
+def _ids(questions: Iterable[Question]) -> set[str]:
+    return {question.id for question in questions}

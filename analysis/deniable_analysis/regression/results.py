@@ -5,13 +5,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from deniable_analysis.arguments import place_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
+from deniable_analysis.regression.choices import Choices, Method
+from deniable_analysis.regression.coefficients import (
+    HEADERS,
+    NUMBERS,
+    Coefficient,
+    design_coefficients,
+    interval_kinds,
+    linear_coefficients,
+    residual_coefficient,
+)
 from deniable_analysis.regression.effects import AverageEffects, average_effects
 from deniable_analysis.regression.fit import Fit
+from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
 from deniable_analysis.results.frames import pandas
@@ -212,4 +224,41 @@ def _with_kinds(
     kinds = [each.interval for each in numbers]
     return (*headers, "interval"), tuple(
         (*row, kind) for row, kind in zip(rows, kinds, strict=True)
+    )
+
+
+def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:
+    """The result that people read."""
+    model, seen = assembly.model, assembly.seen
+    linear = linear_coefficients(assembly, fit, choices)
+    start = model.outcome_size
+    own = [each for each in linear[:start] if each.name != LOG_SPREAD]
+    spread = linear[start : start + model.spread_size]
+    places = [place for place in range(start) if model.names[place] != LOG_SPREAD]
+    spends = [each.epsilon for each in seen.reports]
+    categories = model.outcome.categories
+    method = Method.MOMENTS if fit.log_likelihood is None else Method.LIKELIHOOD
+    return Regression(
+        formula=assembly.formula.text,
+        outcome=assembly.formula.outcome,
+        link=assembly.link,
+        categories=categories if len(categories) > 1 else (),
+        method=method.value,
+        rows=round(float(seen.counts.sum())),
+        left_out=seen.left_out,
+        # Clear answers spend no epsilon of 0, which would be perfect privacy.
+        epsilon=None if not spends or None in spends else float(sum(each or 0 for each in spends)),
+        standard_errors=fit.kind.value,
+        confidence=choices.confidence,
+        interval=interval_kinds([*own, *spread]),
+        coefficients=tuple(own),
+        predictor_coefficients=() if fit.log_likelihood is None else tuple(spread),
+        design_parameters=design_coefficients(assembly, fit, choices),
+        residual_sd=residual_coefficient(assembly, fit, choices),
+        log_likelihood=fit.log_likelihood,
+        covariance=fit.covariance[np.ix_(places, places)],
+        is_weighted=is_weighted,
+        warnings=fit.warnings,
+        assembly=assembly,
+        fit=fit,
     )

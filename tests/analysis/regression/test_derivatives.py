@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from analysis.regressions import CASES, Case, people, randomized
 from deniable_analysis.regression import evaluation
-from deniable_analysis.regression.evaluation import evaluate, log_likelihood
+from deniable_analysis.regression.evaluation import Pattern, evaluate, log_likelihood
 from deniable_analysis.regression.information import expected_information
 from deniable_analysis.regression.links import LINKS
 from deniable_analysis.regression.model import Model
-from deniable_analysis.regression.patterns import Pattern
 from deniable_analysis.regression.starts import start
 
 TABLE = randomized(people(60))
@@ -137,7 +136,7 @@ def test_rows_that_are_alike_are_looked_at_together(
     table = randomized(people(600)).assign(age=lambda each: each["age"].round().clip(-1, 1))
     model = CASES[name].assembly(table).model
     at = start(model, np.full(len(model.unknown), 0.6)) + 0.1 * np.sin(np.arange(model.size))
-    monkeypatch.setattr("deniable_analysis.regression.patterns._FEWEST_ROWS", 1)
+    monkeypatch.setattr("deniable_analysis.regression.evaluation._FEWEST_ROWS", 1)
     patterns = Pattern.all_of(replace(model, counts=model.counts + 0.5))
     assert (patterns is None) == bool(model.unknown)
     if patterns is None:

@@ -9,10 +9,10 @@ from scipy import stats
 from analysis.related import MUST
 from deniable_analysis.designs import from_matrix, from_mechanism
 from deniable_analysis.errors import NotIdentified
+from deniable_analysis.regression.assembly import check_reports
 from deniable_analysis.regression.channels import Reports
-from deniable_analysis.regression.columns import reports_of
-from deniable_analysis.regression.identification import check_reports
-from deniable_analysis.regression.of_study import reports_of_block
+from deniable_analysis.regression.observations import reports_of
+from deniable_analysis.regression.regress import reports_of_block
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Subset

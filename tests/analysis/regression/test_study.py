@@ -20,7 +20,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.designs import from_mechanism
 from deniable_analysis.mechanisms.likelihood import block_likelihood
-from deniable_analysis.regression.of_study import blocks_for, reports_of_block
+from deniable_analysis.regression.regress import blocks_for, reports_of_block
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, theory
 from deniable_storage.counts import JointCounts

@@ -1,0 +1,272 @@
+"""The kinds of outcome: how likely each category is, under linear predictors."""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from scipy import special
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.errors import InvalidFormula
+from deniable_analysis.regression.links import Link
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LogDensity:
+    """The log density of an outcome and its derivatives by the predictors.
+
+    Shapes may have a 1 where nothing differs.
+
+    Args:
+        value: (categories, rows, cells).
+        first: (predictors, categories, rows, cells).
+        second: (predictors, predictors, categories, rows, cells).
+    """
+
+    value: Floats
+    first: Floats
+    second: Floats
+
+
+class Outcome(Protocol):
+    """An outcome given linear predictors, each with coefficients of its own."""
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """Its categories, the reference first; a number has a single nameless one."""
+        ...
+
+    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple["Predictor", ...]:
+        """The linear predictors, from the formula's matrix.
+
+        Args:
+            matrix: (rows, cells, terms).
+            terms: what the columns are called.
+        """
+        ...
+
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:
+        """The log density where the predictors are (predictors, rows, cells)."""
+        ...
+
+    def start(self, predictors: tuple["Predictor", ...], cells: Floats) -> Floats:
+        """Coefficients to begin with, of all predictors together.
+
+        Args:
+            predictors: what designs gave.
+            cells: (rows, cells) how likely each cell seems from the report.
+        """
+        ...
+
+    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
+        """The expectation: each category's probability, or the mean.
+
+        Returns:
+            The (shown, rows, cells) means and, (predictors, shown, rows,
+            cells), their derivatives.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Predictor:
+    """One linear predictor.
+
+    Args:
+        names: what its coefficients are called.
+        matrix: (rows, cells, coefficients); 1 where nothing differs.
+    """
+
+    names: tuple[str, ...]
+    matrix: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """The second category's probability through a link."""
+
+    categories: tuple[str, ...]
+    link: Link
+
+    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
+        return (Predictor(terms, matrix),)
+
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
+        logs = self.link(predictors[0])
+        return LogDensity(
+            np.stack(logs.value),
+            np.stack(logs.first)[np.newaxis],
+            np.stack(logs.second)[np.newaxis, np.newaxis],
+        )
+
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
+        return np.zeros(len(predictors[0].names))
+
+    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
+        logs = self.link(predictors[0])
+        yes = np.exp(logs.value[1])
+        return yes[np.newaxis], (yes * logs.first[1])[np.newaxis, np.newaxis]
+
+
+@dataclass(frozen=True, slots=True)
+class Multinomial:
+    """Log-odds of each category against the first, one predictor each."""
+
+    categories: tuple[str, ...]
+
+    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
+        return tuple(
+            Predictor(tuple(f"{category}: {term}" for term in terms), matrix)
+            for category in self.categories[1:]
+        )
+
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
+        logs = _logs(predictors)
+        shares = np.exp(logs[1:])
+        is_own = np.eye(len(self.categories))[1:, :, np.newaxis, np.newaxis]
+        first = is_own - shares[:, np.newaxis]
+        return LogDensity(logs, first, -_spread_of_shares(shares)[:, :, np.newaxis])
+
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
+        return np.zeros(sum(len(each.names) for each in predictors))
+
+    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
+        shares = np.exp(_logs(predictors))
+        return shares, _spread_of_shares(shares)[1:]
+
+
+def _logs(predictors: Floats) -> Floats:
+    """The (categories, rows, cells) log probabilities."""
+    whole = np.concatenate([np.zeros_like(predictors[:1]), predictors])
+    found: Floats = special.log_softmax(whole, axis=0)
+    return found
+
+
+def _spread_of_shares(shares: Floats) -> Floats:
+    """diag(p) - p p', which is also how shares move with the predictors."""
+    found: Floats = -shares[:, np.newaxis] * shares[np.newaxis]
+    places = np.arange(len(shares))
+    found[places, places] += shares
+    return found
+
+
+INTERCEPT = "Intercept"
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """logit P(at most category k) = threshold k - predictor.
+
+    The thresholds take the place of the intercept.
+
+    Source: McCullagh 1980, Regression models for ordinal data.
+    """
+
+    categories: tuple[str, ...]
+
+    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
+        kept = [place for place, term in enumerate(terms) if term != INTERCEPT]
+        if not kept:
+            raise InvalidFormula(
+                "got no predictor for an ordered outcome; allowed is at least one: name a column "
+                "after the ~, or take link='logit' for shares alone"
+            )
+        pairs = zip(self.categories[:-1], self.categories[1:], strict=True)
+        thresholds = [
+            Predictor((f"{low}|{high}",), np.ones((len(matrix), 1, 1))) for low, high in pairs
+        ]
+        slopes = Predictor(tuple(terms[place] for place in kept), matrix[:, :, kept])
+        return (*thresholds, slopes)
+
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
+        tails, slopes, curves = _tails(predictors)
+        shares = np.diff(tails, axis=0)
+        # Thresholds out of order give no density at all, also of the categories
+        # whose shares then sum to more than 1; the search steps back from there.
+        has_density = (shares > 0) & (shares >= 0).all(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = np.where(has_density, np.log(shares), -np.inf)
+            inverse = np.where(has_density, 1 / shares, 0.0)
+        count = len(self.categories)
+        first = np.zeros((count, count, *shares.shape[1:]))
+        second = np.zeros((count, count, count, *shares.shape[1:]))
+        for place in range(count - 1):
+            first[place, place] = slopes[place]
+            first[place, place + 1] = -slopes[place]
+            second[place, place, place] = curves[place]
+            second[place, place, place + 1] = -curves[place]
+        _add_predictor(first, second)
+        first = first * inverse
+        second = second * inverse - first[:, np.newaxis] * first[np.newaxis]
+        return LogDensity(value, first, second)
+
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:  # noqa: ARG002 - the protocol's
+        even = np.arange(1, len(self.categories)) / len(self.categories)
+        return np.concatenate([special.logit(even), np.zeros(len(predictors[-1].names))])
+
+    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
+        tails, slopes, _ = _tails(predictors)
+        count = len(self.categories)
+        first = np.zeros((count, count, *slopes.shape[1:]))
+        for place in range(count - 1):
+            first[place, place] = slopes[place]
+            first[place, place + 1] = -slopes[place]
+        first[-1] = -first[:-1].sum(axis=0)
+        return np.diff(tails, axis=0), first
+
+
+def _tails(predictors: Floats) -> tuple[Floats, Floats, Floats]:
+    """P(at most each category), with 0 and 1 at the ends, and its derivatives."""
+    thresholds, slope = predictors[:-1], predictors[-1:]
+    below = special.expit(thresholds - slope)
+    density = below * special.expit(slope - thresholds)
+    ends = np.zeros_like(below[:1])
+    return np.concatenate([ends, below, ends + 1]), density, density * (1 - 2 * below)
+
+
+def _add_predictor(first: Floats, second: Floats) -> None:
+    """The derivatives by the slopes' predictor: moving it moves all thresholds back."""
+    first[-1] = -first[:-1].sum(axis=0)
+    across = -second[:-1, :-1].sum(axis=1)
+    second[:-1, -1] = across
+    second[-1, :-1] = across
+    second[-1, -1] = -across.sum(axis=0)
+
+
+LOG_SPREAD = "log spread"
+_LOG_ROOT = 0.5 * float(np.log(2 * np.pi))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Normal:
+    """Numbers given for each row; the predictors are mean and log spread."""
+
+    numbers: Floats = field(repr=False)
+    categories: tuple[str, ...] = ("",)
+
+    def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
+        ones = np.ones((len(matrix), 1, 1))
+        return (Predictor(terms, matrix), Predictor((LOG_SPREAD,), ones))
+
+    def density(self, predictors: Floats, rows: slice) -> LogDensity:
+        mean, log_spread = predictors
+        inverse = np.exp(-log_spread)
+        far = (self.numbers[rows, np.newaxis] - mean) * inverse
+        value = -_LOG_ROOT - log_spread - 0.5 * far**2
+        first = np.stack([far * inverse, far**2 - 1])
+        across = -2 * far * inverse
+        steep = np.broadcast_to(-(inverse**2), far.shape)
+        second = np.stack([np.stack([steep, across]), np.stack([across, -2 * far**2])])
+        return LogDensity(value[np.newaxis], first[:, np.newaxis], second[:, :, np.newaxis])
+
+    def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:
+        # Least squares on the matrix that is expected given the reports.
+        matrix = np.einsum("izp,iz->ip", predictors[0].matrix, cells)
+        found = np.linalg.lstsq(matrix, self.numbers)[0]
+        spread = max(float(np.std(self.numbers - matrix @ found)), 1e-8)
+        return np.append(found, np.log(spread))
+
+    def means(self, predictors: Floats) -> tuple[Floats, Floats]:
+        mean = predictors[:1]
+        first = np.stack([np.ones_like(mean), np.zeros_like(mean)])
+        return mean, first
