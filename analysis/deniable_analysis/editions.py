@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from deniable_analysis.sources import open_source
-from deniable_analysis.sources.selection import select_survey
+from deniable_analysis.sources.base import select_survey
 from deniable_analysis.study import Study, open_study
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
 from deniable_analysis.sources import Store, open_source
+from deniable_analysis.sources.base import select_survey
 from deniable_analysis.sources.exports import Exported, Progress, write_export
-from deniable_analysis.sources.selection import select_survey
 
 
 def export_study(

@@ -40,7 +40,7 @@ from deniable_analysis.results import (
     Winner,
 )
 from deniable_analysis.sources import open_source
-from deniable_analysis.sources.selection import select_survey
+from deniable_analysis.sources.base import select_survey
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 

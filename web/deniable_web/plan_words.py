@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 
 Words = Callable[[Mapping[str, Any]], str]
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome
 from deniable_sdk import DeniableError, PublishedSurvey

@@ -10,15 +10,18 @@ from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.estimate import Method, prevalence
 from deniable_analysis.designs.known import (
     crosswise,
+    direct,
     disguised,
+    forced_choice,
     forced_response,
+    from_matrix,
+    from_mechanism,
     kuk,
     mangat,
     triangular,
     unrelated_question,
     warner,
 )
-from deniable_analysis.designs.matrices import direct, forced_choice, from_matrix, from_mechanism
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.designs.unknown import (
     UnknownDesign,

@@ -13,15 +13,14 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
 from deniable_analysis.designs.groups import Answered
-from deniable_analysis.designs.likeliest import solve_likelihood
 from deniable_analysis.designs.likelihood import LogLikelihood
+from deniable_analysis.designs.maximum_likelihood import solve_likelihood
 from deniable_analysis.designs.moment import Solution
 from deniable_analysis.errors import InvalidDesign
 from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,12 +9,10 @@ from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.designs.by_group import ByGroup
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import Answered, Answers, GroupModel, group_models
-from deniable_analysis.designs.labels import MISSING, places_of
-from deniable_analysis.designs.tables import column_of
+from deniable_analysis.designs.tables import MISSING, column_of, places_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted, pandas
 
 # With less the squares of the smallest weights would vanish beside the others'.
 _LEAST_WEIGHT = 1e-100

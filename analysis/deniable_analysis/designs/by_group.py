@@ -8,11 +8,10 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.labels import MISSING, factorized
-from deniable_analysis.designs.tables import column_of
+from deniable_analysis.designs.tables import MISSING, column_of, factorized
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign, InvalidTable
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
 from deniable_analysis.designs.groups import Answered
-from deniable_analysis.designs.likeliest import solve_likelihood
 from deniable_analysis.designs.likelihood import LogLikelihood
+from deniable_analysis.designs.maximum_likelihood import solve_likelihood
 from deniable_analysis.designs.moment import Solution, solve_moments
 from deniable_analysis.designs.result import ParameterEstimate, Prevalence
 from deniable_analysis.errors import InvalidCounts, InvalidMethod, InvalidTable, NotIdentified
@@ -23,8 +23,8 @@ from deniable_analysis.estimators import (
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.inputs import check_simultaneous
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, rate_interval, read_interval
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results import OptionEstimate
-from deniable_analysis.results.finite import finite_or_none
 
 WALD = "wald"
 # Standard errors outside 0 to 1 that chance hardly gives, at either end.

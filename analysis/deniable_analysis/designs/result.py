@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.arguments import place_of
+from deniable_analysis.forms import counted, finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
-from deniable_analysis.results.finite import finite_or_none
-from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,
     SHARE_NUMBERS,
     OptionEstimate,
     share_marks,
 )
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,10 +17,8 @@ from deniable_analysis.designs.checks import (
     checked_names,
     checked_probability,
 )
-from deniable_analysis.designs.design import Design, Matrix
-from deniable_analysis.designs.known import NO_YES
-from deniable_analysis.designs.matrices import direct
-from deniable_analysis.designs.words import affine_in_words
+from deniable_analysis.designs.design import Design, Matrix, affine_in_words
+from deniable_analysis.designs.known import NO_YES, direct
 from deniable_analysis.errors import InvalidDesign
 
 _FORCED = (

@@ -2,6 +2,7 @@
 
 from deniable_analysis.planning.asking import AskingPlan, plan_asking
 from deniable_analysis.planning.blocks import Estimated, PlannedEstimate, planned_estimates
+from deniable_analysis.planning.declared import GroupedPlan, plan_groups
 from deniable_analysis.planning.designs import (
     Share,
     design_effect,
@@ -9,10 +10,7 @@ from deniable_analysis.planning.designs import (
     unit_variance,
     worst_share,
 )
-from deniable_analysis.planning.detection import power_for_detection, respondents_for_detection
 from deniable_analysis.planning.goal import Goal
-from deniable_analysis.planning.grouped import GroupedPlan, plan_groups
-from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
 from deniable_analysis.planning.mean import (
     margin_for_mean,
     plan_mean,
@@ -21,17 +19,23 @@ from deniable_analysis.planning.mean import (
     sd_for_mean,
 )
 from deniable_analysis.planning.mean_variance import mean_unit_variance
-from deniable_analysis.planning.merged import merged_unit_variance
 from deniable_analysis.planning.order import probability_of_order, respondents_for_order
-from deniable_analysis.planning.power import Alternative
-from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
+from deniable_analysis.planning.power import (
+    Alternative,
+    power_for_detection,
+    power_for_respondents,
+    respondents_for_detection,
+    respondents_for_difference,
+)
 from deniable_analysis.planning.sample_size import (
     margin_for_respondents,
+    margin_of_reports,
+    reports_for_margin,
     respondents_for_margin,
     respondents_for_sd,
     sd_for_respondents,
 )
-from deniable_analysis.planning.total_error import expected_absolute_error
+from deniable_analysis.planning.summed_shares import expected_absolute_error, merged_unit_variance
 
 __all__ = [
     "Alternative",

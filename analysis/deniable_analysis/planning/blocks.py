@@ -9,7 +9,7 @@ from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.designs import ShareMechanism, unit_variance
 from deniable_analysis.planning.inputs import read_choice
 from deniable_analysis.planning.mean_variance import mean_unit_variance
-from deniable_analysis.planning.merged import merged_unit_variance
+from deniable_analysis.planning.summed_shares import merged_unit_variance
 from deniable_sdk import Block
 from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.base import Scale, Target

@@ -6,6 +6,8 @@ from fractions import Fraction
 
 from deniable_analysis.arguments import Number, read_number, shown
 from deniable_analysis.errors import Infeasible, InvalidPlan
+from deniable_analysis.forms import counted
+from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
     Share,
@@ -13,10 +15,8 @@ from deniable_analysis.planning.designs import (
     speaking_share,
     unit_variance,
 )
-from deniable_analysis.planning.grouped import GroupedPlan
 from deniable_analysis.planning.inputs import possible, read_respondents
 from deniable_analysis.planning.power import least_whole
-from deniable_analysis.words import counted
 
 _MOST_WEIGHTING = 10**6
 

@@ -5,20 +5,24 @@ Two of the three fix the third. A goal is one of the functions
 """
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from deniable_analysis.arguments import kind_of, shown
-from deniable_analysis.designs.matrices import direct
-from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.designs.known import direct
+from deniable_analysis.errors import Infeasible, InvalidPlan
 from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.forms import counted
 from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
-from deniable_analysis.planning.detection import power_for_detection, respondents_for_detection
 from deniable_analysis.planning.drawing import read_drawing
-from deniable_analysis.planning.groups import power_for_respondents, respondents_for_difference
-from deniable_analysis.planning.inputs import read_flag, read_positive, read_reach
-from deniable_analysis.planning.least_epsilon import least_epsilon
+from deniable_analysis.planning.inputs import (
+    read_flag,
+    read_positive,
+    read_reach,
+    read_respondents,
+)
 from deniable_analysis.planning.mean import (
     margin_for_mean,
     plan_mean,
@@ -27,6 +31,12 @@ from deniable_analysis.planning.mean import (
     sd_for_mean,
 )
 from deniable_analysis.planning.order import probability_of_order, respondents_for_order
+from deniable_analysis.planning.power import (
+    power_for_detection,
+    power_for_respondents,
+    respondents_for_detection,
+    respondents_for_difference,
+)
 from deniable_analysis.planning.sample_size import (
     margin_for_respondents,
     respondents_for_margin,
@@ -34,6 +44,72 @@ from deniable_analysis.planning.sample_size import (
     sd_for_respondents,
 )
 from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
+
+_STEPS = 1_000_000
+
+
+def least_epsilon(
+    goal: str,
+    respondents: int,
+    needed: Callable[[float], int],
+    without_privacy: int | None = None,
+) -> float:
+    """The least epsilon, exact in six decimals, with which respondents are enough.
+
+    Where a slightly larger epsilon changes the best set size, it can take a
+    few respondents more; the answer itself is always enough.
+
+    Args:
+        goal: what is wanted, for the message.
+        respondents: those who are asked the question.
+        needed: how many it takes at an epsilon; raises Infeasible if there
+            are not so many.
+        without_privacy: how many it takes if nothing is randomized; None if
+            the largest epsilon tells it well enough.
+    Raises:
+        InvalidPlan: respondents is below 1.
+        Infeasible: it needs more respondents, even without privacy or at the
+            largest epsilon.
+    """
+    read_respondents("respondents", respondents)
+    low, high = int(Fraction(MIN_EPSILON) * _STEPS), int(MAX_EPSILON * _STEPS)
+
+    def is_enough(step: int) -> bool:
+        return (_or_none(needed, step / _STEPS) or math.inf) <= respondents
+
+    if not is_enough(high):
+        raise _infeasible(goal, respondents, _or_none(needed, high / _STEPS), without_privacy)
+    if is_enough(low):
+        return low / _STEPS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return high / _STEPS
+
+
+def _or_none(needed: Callable[[float], int], epsilon: float) -> int | None:
+    try:
+        return needed(epsilon)
+    except Infeasible:
+        return None
+
+
+def _infeasible(
+    goal: str, respondents: int, at_most: int | None, without_privacy: int | None
+) -> Infeasible:
+    if without_privacy is not None and without_privacy > respondents:
+        why = f"even without privacy it takes {without_privacy}"
+    else:
+        why = (
+            f"it would take an epsilon above {MAX_EPSILON}, the most a survey may spend, with "
+            f"which {'nobody is enough' if at_most is None else f'it takes {at_most}'}"
+        )
+    return Infeasible(
+        f"{goal} is infeasible with {counted(respondents, 'respondent')}: {why}; ask more "
+        "respondents or allow a larger error"
+    )
+
 
 # For each function: what so many respondents reach, the argument that says
 # what they must reach, and the goal in words.

@@ -16,7 +16,7 @@ from deniable_analysis.planning.inputs import (
     read_respondents,
 )
 from deniable_analysis.planning.mean_variance import mean_unit_variance
-from deniable_analysis.planning.precision import margin_of_reports, reports_for_margin
+from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE

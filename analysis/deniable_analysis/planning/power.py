@@ -1,4 +1,4 @@
-"""The power of a z test, at the planned truth."""
+"""Power: how often a share is told from a fixed value, or from that of another group."""
 
 import math
 from collections.abc import Callable
@@ -9,12 +9,20 @@ from fractions import Fraction
 from scipy.special import ndtr, ndtri
 
 from deniable_analysis.arguments import Number
+from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.planning.designs import (
+    Randomized,
+    check_randomized,
+    possible_share,
+    unit_variance,
+)
 from deniable_analysis.planning.inputs import (
     MAX_RESPONDENTS,
     possible,
     read_choice,
     read_probability,
+    read_respondents,
 )
 
 
@@ -100,3 +108,164 @@ def least_whole(is_enough: Callable[[int], bool], enough: int) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)
     return high
+
+
+def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner may fix
+    mechanism: Randomized,
+    share: Number,
+    null: Number,
+    *,
+    power: Number = 0.8,
+    significance: Number = 0.05,
+    alternative: Alternative = Alternative.TWO_SIDED,
+) -> int:
+    """The respondents it needs to find that a share is not a fixed value.
+
+    Args:
+        mechanism: of the question, from plan_mechanism or a published block;
+            a declared design of two true categories; or plan_groups.
+        share: the true one, from 0 to 1.
+        null: the value it is tested against, another one.
+        power: how often the share is found to differ.
+        significance: how often it is if it does not.
+        alternative: whether a difference is looked for on both sides, or only
+            on that of the true share.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    Source: the z test of one proportion on the reports, with the variance at
+    the null for its critical value and that at the truth for its power, both
+    tails counted if it is two-sided; Fleiss, Levin and Paik 2003, section 2.5;
+    for randomized answers Lakshmi and Raghavarao 1992.
+    """
+    return _detection_test(mechanism, share, null, significance, alternative).respondents(power)
+
+
+def power_for_detection(  # noqa: PLR0913 - as above
+    mechanism: Randomized,
+    share: Number,
+    null: Number,
+    respondents: int,
+    *,
+    significance: Number = 0.05,
+    alternative: Alternative = Alternative.TWO_SIDED,
+) -> float:
+    """The power to find that a share is not a fixed value.
+
+    Args:
+        mechanism: as for respondents_for_detection, as all others are.
+        share: the true one.
+        null: the value it is tested against.
+        respondents: those who are asked the question.
+        significance: how often it is found to differ if it does not.
+        alternative: the sides on which a difference is looked for.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    Source: as respondents_for_detection.
+    """
+    test = _detection_test(mechanism, share, null, significance, alternative)
+    return test.power(read_respondents("respondents", respondents))
+
+
+def _detection_test(
+    mechanism: Randomized,
+    share: Number,
+    null: Number,
+    significance: Number,
+    alternative: Alternative,
+) -> PlannedTest:
+    check_randomized(mechanism)
+    true, fixed = (
+        possible_share(mechanism, "share", share),
+        possible_share(mechanism, "null", null),
+    )
+    if true == fixed:
+        raise InvalidPlan(
+            f"null: got {float(null):g}, which is the share; allowed is another value, as no "
+            "number of respondents tells a share from itself"
+        )
+    variances = unit_variance(mechanism, fixed), unit_variance(mechanism, true)
+    return planned_test(true - fixed, variances, significance, alternative)
+
+
+def respondents_for_difference(  # noqa: PLR0913 - each names one thing a planner may fix
+    mechanism: Randomized,
+    first: Number,
+    second: Number,
+    *,
+    significance: Number = 0.05,
+    power: Number = 0.8,
+    alternative: Alternative = Alternative.TWO_SIDED,
+    null: Number | None = None,
+) -> int:
+    """The respondents that each of two groups needs to distinguish their shares.
+
+    Args:
+        mechanism: of the question in both groups; a declared design of two
+            true categories; or plan_groups, whose own groups each of the two
+            is split into.
+        first: true share in one group, from 0 to 1.
+        second: true share in the other group, another one.
+        significance: how often equal shares are called different.
+        power: how often these shares are called different.
+        alternative: whether a difference is looked for on both sides, or only
+            on that of the true one.
+        null: the share of both groups if they are equal, for the critical
+            value; None for their mean, which the test itself goes by.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    Source: the two-proportion z test on the reports, whose z is that of the
+    debiased shares; Fleiss, Levin and Paik 2003, section 4.2.
+    """
+    test = _difference_test(mechanism, (first, second), null, significance, alternative)
+    return test.respondents(power)
+
+
+def power_for_respondents(  # noqa: PLR0913 - as above
+    mechanism: Randomized,
+    first: Number,
+    second: Number,
+    respondents: int,
+    *,
+    significance: Number = 0.05,
+    alternative: Alternative = Alternative.TWO_SIDED,
+    null: Number | None = None,
+) -> float:
+    """How often two groups of this size are found to differ.
+
+    Args:
+        mechanism: as for respondents_for_difference, as all others are.
+        first: true share in one group.
+        second: true share in the other group.
+        respondents: in each group.
+        significance: how often equal shares are called different.
+        alternative: the sides on which a difference is looked for.
+        null: the share of both groups if they are equal.
+    Raises:
+        InvalidPlan: an argument is outside what it can mean.
+    Source: as respondents_for_difference.
+    """
+    test = _difference_test(mechanism, (first, second), null, significance, alternative)
+    return test.power(read_respondents("respondents", respondents))
+
+
+def _difference_test(
+    mechanism: Randomized,
+    shares: tuple[Number, Number],
+    null: Number | None,
+    significance: Number,
+    alternative: Alternative,
+) -> PlannedTest:
+    check_randomized(mechanism)
+    one = possible_share(mechanism, "first", shares[0])
+    other = possible_share(mechanism, "second", shares[1])
+    if one == other:
+        raise InvalidPlan(
+            f"second: got {float(other):g} twice; allowed is another share than the first, as "
+            "no number of respondents tells equal shares apart"
+        )
+    equal = (one + other) / 2 if null is None else possible_share(mechanism, "null", null)
+    variances = (
+        2 * unit_variance(mechanism, equal),
+        unit_variance(mechanism, one) + unit_variance(mechanism, other),
+    )
+    return planned_test(one - other, variances, significance, alternative)

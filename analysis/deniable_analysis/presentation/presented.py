@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from deniable_analysis.errors import NothingToPlot
-from deniable_analysis.presentation.html import as_html
 from deniable_analysis.presentation.parts import Chart, Part
 from deniable_analysis.presentation.plot import draw_chart, plot_charts
-from deniable_analysis.presentation.text import as_text
+from deniable_analysis.presentation.renderings import as_html, as_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,6 +10,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidFormula, InvalidRegression, NotIdentified
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread
 from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
@@ -21,8 +22,6 @@ from deniable_analysis.regression.outcome import (
     read_outcome,
     with_default_coding,
 )
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.words import counted
 
 # Relative to the largest, what is smaller is taken for zero.
 _RANK = 1e-10

@@ -10,13 +10,13 @@ from scipy import special
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.forms import finite_or_none
 from deniable_analysis.presentation import Mark
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, Interval
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.maximize import parameter_scale
 from deniable_analysis.regression.outcomes import LOG_SPREAD
-from deniable_analysis.results.finite import finite_or_none
 
 HEADERS = ("estimate", "se", "low", "high", "z", "p")
 # Where no interval is known to cover.

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.forms import pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.coefficients import HEADERS, NUMBERS, Coefficient
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.predictions import shown_categories, unheld_warnings
-from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
     import pandas as pd

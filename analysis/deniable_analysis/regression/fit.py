@@ -6,6 +6,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.forms import counted
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import (
     Boundary,
@@ -19,7 +20,6 @@ from deniable_analysis.regression.information import Soundness, expected_informa
 from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.profile import Profile, profile_limits
-from deniable_analysis.words import counted
 
 # Those that hold where the likelihood does.
 _OF_LIKELIHOOD = (StandardErrors.OBSERVED, StandardErrors.EXPECTED)

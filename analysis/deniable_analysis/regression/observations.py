@@ -13,12 +13,10 @@ import numpy as np
 from deniable_analysis.arguments import is_finite
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
-from deniable_analysis.designs.labels import MISSING, factorized, places_of
-from deniable_analysis.designs.tables import column_of
+from deniable_analysis.designs.tables import MISSING, column_of, factorized, places_of
 from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.words import counted
 
 
 def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:

@@ -7,13 +7,13 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidRegression, NotIdentified
+from deniable_analysis.forms import pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
 from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import Formula
 from deniable_analysis.regression.links import LINKS
 from deniable_analysis.regression.observations import Observations, distinct
 from deniable_analysis.regression.outcomes import Binary, Multinomial, Normal, Ordered, Outcome
-from deniable_analysis.results.frames import pandas
 
 # Fewer categories have the same coefficients, with the other sign, whichever is first.
 _SEVERAL = 3

@@ -10,19 +10,17 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.designs.labels import places_of
-from deniable_analysis.designs.tables import column_names, column_of
+from deniable_analysis.designs.tables import column_names, column_of, places_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.forms import finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly, stacked
 from deniable_analysis.regression.averages import Expected, Given, expected, spread_of
 from deniable_analysis.regression.channels import Variable
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.observations import as_numbers
-from deniable_analysis.results.finite import finite_or_none
-from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
     import pandas as pd

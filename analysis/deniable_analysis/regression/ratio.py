@@ -8,12 +8,12 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.errors import InvalidRegression
+from deniable_analysis.forms import pandas
 from deniable_analysis.presentation import Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.boundary import maximum_or_boundary
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
-from deniable_analysis.results.frames import pandas
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,6 +13,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
+from deniable_analysis.forms import pandas
 from deniable_analysis.mechanisms.likelihood import block_likelihood
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.regression.assembly import assemble
@@ -23,7 +24,6 @@ from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
 from deniable_analysis.regression.observations import Observations, Wanted, observe
 from deniable_analysis.regression.results import Regression, read_fit
-from deniable_analysis.results.frames import pandas
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey

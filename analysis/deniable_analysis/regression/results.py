@@ -9,6 +9,7 @@ import numpy as np
 
 from deniable_analysis.arguments import place_of
 from deniable_analysis.arrays import Floats
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.choices import Choices, Method
@@ -26,8 +27,6 @@ from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 from deniable_analysis.regression.predictions import Predictions, predict
 from deniable_analysis.regression.ratio import RatioTests, check_likelihood, ratio_of_each
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,14 +8,14 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import check_population, project_to_simplex
 from deniable_analysis.estimators.confidence import comparisons_among
+from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.share_numbers import Numbers, normal_numbers
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.relations.conditional import row_shares
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.crosstab import Crosstab
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate
-from deniable_analysis.results.table import Crosstab
-from deniable_analysis.words import counted
 
 # With fewer reports normal intervals of products of scores are rough.
 _FEW_REPORTS = 100

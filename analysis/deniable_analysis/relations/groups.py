@@ -6,6 +6,7 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import normal_ends
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.estimators.difference import Correction, two_sided
+from deniable_analysis.forms import counted
 from deniable_analysis.relations.cells import cells_of
 from deniable_analysis.relations.comparison import Reading, adjusted
 from deniable_analysis.relations.conditional import RowShares, row_shares
@@ -13,7 +14,6 @@ from deniable_analysis.relations.crosstabs import impossible_shares
 from deniable_analysis.relations.questions import find_pair, find_question
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.comparison import Comparison, Difference
-from deniable_analysis.words import counted
 
 
 def compare_groups(

@@ -11,8 +11,8 @@ from deniable_analysis.relations.basis import Basis
 from deniable_analysis.relations.questions import find_option, find_question
 from deniable_analysis.relations.shares import ClosedShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.quantiles import SurvivalCurve
 from deniable_analysis.results.shares import OptionEstimate
-from deniable_analysis.results.survival import SurvivalCurve
 
 
 def survival(

@@ -2,16 +2,13 @@
 
 from deniable_analysis.results.asked import AmongAsked, Untold
 from deniable_analysis.results.comparison import Comparison, Difference
-from deniable_analysis.results.crosstab import CrosstabEstimate
-from deniable_analysis.results.estimates import Estimates
+from deniable_analysis.results.crosstab import Crosstab, CrosstabEstimate
+from deniable_analysis.results.estimates import Estimates, QuestionEstimate
 from deniable_analysis.results.independence import Departure, IndependenceTest
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
-from deniable_analysis.results.quantiles import Quantile, Quantiles
-from deniable_analysis.results.question import QuestionEstimate
+from deniable_analysis.results.quantiles import Quantile, Quantiles, SurvivalCurve
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate, ShareEstimate
-from deniable_analysis.results.survival import SurvivalCurve
-from deniable_analysis.results.table import Crosstab
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
 from deniable_analysis.results.winner import Rival, Winner
 

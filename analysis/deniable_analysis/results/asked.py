@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.forms import pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
-from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,
     SHARE_NUMBERS,

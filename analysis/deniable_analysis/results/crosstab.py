@@ -1,19 +1,20 @@
-"""The estimates of one crosstab: every combination of its questions' options."""
+"""Crosstabs: the estimated shares of cells, and the table that they make."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.estimators.rounding import valid_counts
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
-from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,
     SHARE_NUMBERS,
     CellEstimate,
+    OptionEstimate,
     forgery_note,
     share_marks,
 )
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,3 +90,118 @@ class CrosstabEstimate(Presented):
         """The shares of the cells."""
         if self.reports:
             yield Chart(self.title, "share of those asked", share_marks(self.cells))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Crosstab(Presented):
+    """The estimated shares of all combinations of two questions' options.
+
+    Args:
+        questions: the one of the rows and the one of the columns.
+        design: "joint" where both were randomized as one answer, "separate"
+            where each was by itself and the same respondents answered.
+        reports: of how many respondents.
+        epsilon: what each of these spent on it.
+        interval: which intervals the cells have.
+        cells: the columns' options varying fastest.
+        rows: the shares of the rows.
+        columns: the shares of the columns.
+        within_rows: what each cell is of its row; without numbers where the
+            row's own share is not above 0. Intervals are normal.
+        warnings: what to be careful with.
+    """
+
+    questions: tuple[str, str]
+    design: str
+    reports: int
+    epsilon: float
+    interval: str
+    cells: tuple[CellEstimate, ...]
+    rows: tuple[OptionEstimate, ...]
+    columns: tuple[OptionEstimate, ...]
+    within_rows: tuple[CellEstimate, ...]
+    warnings: tuple[str, ...] = ()
+
+    def valid_counts(self) -> tuple[tuple[int, ...], ...]:
+        """The table as whole numbers of respondents that sum to the reports.
+
+        For show only: no test or interval may start from them.
+        """
+        shares = [cell.share if cell.share is not None else 0.0 for cell in self.cells]
+        counts, width = valid_counts(shares, self.reports), len(self.columns)
+        starts = range(0, len(counts), width)
+        return tuple(counts[start : start + width] for start in starts)
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimates as plain JSON values."""
+        return {
+            "questions": list(self.questions),
+            "design": self.design,
+            "reports": self.reports,
+            "epsilon": self.epsilon,
+            "interval": self.interval,
+            "cells": [cell.to_document() for cell in self.cells],
+            "rows": [row.to_document() for row in self.rows],
+            "columns": [column.to_document() for column in self.columns],
+            "within_rows": [cell.to_document() for cell in self.within_rows],
+            "warnings": list(self.warnings),
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each cell, with a column for each question, by pandas."""
+        return _cell_frame(self.questions, self.cells)
+
+    def within_rows_to_frame(self) -> "pd.DataFrame":
+        """Each cell's share of its row, by pandas."""
+        return _cell_frame(self.questions, self.within_rows)
+
+    def counts_to_frame(self) -> "pd.DataFrame":
+        """The whole numbers of valid_counts, a row for each row, by pandas."""
+        module, (row, column) = pandas(), self.questions
+        return module.DataFrame(
+            [list(counts) for counts in self.valid_counts()],
+            index=module.Index([each.option for each in self.rows], name=row),
+            columns=module.Index([each.option for each in self.columns], name=column),
+        )
+
+    @property
+    def title(self) -> str:
+        """The questions with the reports and epsilon."""
+        return (
+            f"{' x '.join(self.questions)} ({self.design}): {counted(self.reports, 'report')}, "
+            f"epsilon {self.epsilon:.4g}; {self.interval} intervals"
+        )
+
+    def parts(self) -> Iterable[Part]:
+        """The cells, the margins, and each cell as a share of its row."""
+        yield Line(self.title)
+        rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
+        yield Table(("cell", *SHARE_HEADERS), rows)
+        margins = tuple(
+            (f"{question}: {each.option}", *each.cells())
+            for question, options in zip(self.questions, (self.rows, self.columns), strict=True)
+            for each in options
+        )
+        yield Table(("margin", *SHARE_HEADERS), margins)
+        yield Table(("share of its row", "share", "low", "high"), self._within_rows())
+        yield from (Line(warning, is_warning=True) for warning in self.warnings)
+
+    def _within_rows(self) -> tuple[tuple[str, ...], ...]:
+        return tuple((cell.name, *cell.cells()[:3]) for cell in self.within_rows)
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares of the cells."""
+        yield Chart(self.title, "share of those asked", share_marks(self.cells))
+
+
+def _cell_frame(questions: Sequence[str], cells: Sequence[CellEstimate]) -> "pd.DataFrame":
+    rows = [
+        {
+            **dict(zip(questions, cell.options, strict=True)),
+            **cell.numbers(),
+            "standard_error": cell.standard_error,
+        }
+        for cell in cells
+    ]
+    numbers = dict.fromkeys((*SHARE_NUMBERS, "standard_error"), "float64")
+    return pandas().DataFrame(rows).astype(numbers)

@@ -1,20 +1,121 @@
-"""The estimates of a whole survey, and the forms they can take."""
+"""The estimates of a question, and those of a whole survey."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.estimators.intervals import Interval
-from deniable_analysis.presentation import Chart, Line, Part, Presented
+from deniable_analysis.forms import counted, pandas
+from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
+from deniable_analysis.results.asked import AmongAsked
 from deniable_analysis.results.crosstab import CrosstabEstimate
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.results.numbers import MEAN_NUMBERS
-from deniable_analysis.results.question import QuestionEstimate
-from deniable_analysis.results.shares import SHARE_NUMBERS
-from deniable_analysis.words import counted
+from deniable_analysis.results.numbers import MEAN_NUMBERS, DistributionEstimate, MeanEstimate
+from deniable_analysis.results.shares import (
+    SHARE_HEADERS,
+    SHARE_NUMBERS,
+    OptionEstimate,
+    forgery_note,
+    share_marks,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class QuestionEstimate(Presented):
+    """The estimates of one question, as far as its reports identify them.
+
+    Args:
+        question: its id.
+        type: its type.
+        blocks: the blocks it was randomized in; several, if it is in
+            several crosstabs, whose estimates are then pooled.
+        reports: how many reports these blocks have, together.
+        epsilon: what a report spends on one such block, at most.
+        interval: which intervals the options have: "wilson",
+            "clopper-pearson" or "normal". That of a mean is always normal.
+        options: in the question's order, "no_answer" last if it has it. Of a
+            number only "no_answer", and nothing where everybody must answer.
+        mean: of a number or scale; None for other questions.
+        distribution: of a number or scale randomized by `piecewise`
+            without rounding.
+        among: the shares among those who were asked, where `show_if` leads
+            only some there; None where everybody is asked.
+        warnings: what looks wrong with the reports.
+    """
+
+    question: str
+    type: str
+    blocks: tuple[str, ...]
+    reports: int
+    epsilon: float
+    interval: str
+    options: tuple[OptionEstimate, ...]
+    mean: MeanEstimate | None = None
+    distribution: DistributionEstimate | None = None
+    among: AmongAsked | None = None
+    warnings: tuple[str, ...] = ()
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimates as plain JSON values."""
+        return {
+            "question": self.question,
+            "type": self.type,
+            "blocks": list(self.blocks),
+            "reports": self.reports,
+            "epsilon": self.epsilon,
+            "interval": self.interval,
+            "options": [option.to_document() for option in self.options],
+            "mean": self.mean.to_document() if self.mean else None,
+            "distribution": self.distribution.to_document() if self.distribution else None,
+            "among_asked": self.among.to_document() if self.among else None,
+        }
+
+    @property
+    def of_all(self) -> tuple[OptionEstimate, ...]:
+        """The shares of all respondents, as people should read them.
+
+        Where only some are asked, "no_answer" is called "not asked or
+        no_answer", or is two shares where the reports distinguish them.
+        """
+        return self.among.of_all(self.options) if self.among else self.options
+
+    @property
+    def title(self) -> str:
+        """The question with its reports and epsilon."""
+        reports = counted(self.reports, "report")
+        return f"{self.question} ({self.type}): {reports}, epsilon {self.epsilon:.4g}"
+
+    def parts(self) -> Iterable[Part]:
+        """The shares, those among who was asked, the mean, the distribution, and what is wrong."""
+        if not self.reports:
+            yield Line(self.title)
+            yield Line("no report carries this question yet, so there is no estimate")
+            return
+        is_plain = self.blocks == (self.question,)
+        source = "" if is_plain else f", from {', '.join(self.blocks)}; {self.interval} intervals"
+        yield Line(self.title + source)
+        if self.options:
+            rows = tuple((option.option, *option.cells()) for option in self.of_all)
+            yield Table(("option", *SHARE_HEADERS), rows)
+            yield Line(forgery_note(self.options))
+        for part in (self.among, self.mean, self.distribution):
+            if part is not None:
+                yield from part.parts()
+        yield from (Line(text, is_warning=True) for text in self.warnings)
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares of the options, also among those asked, the mean, and the distribution."""
+        if not self.reports:
+            return
+        if self.options:
+            unit = "share of those asked" if self.among is None else "share of all respondents"
+            yield Chart(self.title, unit, share_marks(self.of_all))
+        for part in (self.among, self.mean, self.distribution):
+            for chart in part.charts() if part is not None else ():
+                yield replace(chart, title=f"{self.title}; {chart.title}")
+
 
 _SHARE_COLUMNS = (*SHARE_NUMBERS, "standard_error")
 _MEAN_COLUMNS = (*MEAN_NUMBERS, "standard_error")

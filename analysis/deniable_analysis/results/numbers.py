@@ -7,8 +7,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.forms import pandas
 from deniable_analysis.presentation import Chart, Line, Look, Mark, Part, Presented, Table
-from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.shares import format_sd
 from deniable_sdk.survey.text import Text, in_language, text_document
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
-from deniable_analysis.results.frames import pandas
 from deniable_analysis.results.numbers import MeanEstimate
 from deniable_analysis.results.shares import (
     SHARE_HEADERS,
@@ -13,7 +13,6 @@ from deniable_analysis.results.shares import (
     OptionEstimate,
     share_marks,
 )
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
-from deniable_analysis.results.frames import pandas
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

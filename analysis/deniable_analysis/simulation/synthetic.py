@@ -10,10 +10,9 @@ import numpy as np
 
 from deniable_analysis.arguments import is_whole, kind_of, shown
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.forms import counted, pandas
 from deniable_analysis.results import Crosstab, CrosstabEstimate
-from deniable_analysis.results.frames import pandas
 from deniable_analysis.simulation.block import check_generator
-from deniable_analysis.words import counted
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,9 +4,8 @@ from pathlib import Path
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources.address import SCHEMES, Address
 from deniable_analysis.sources.base import Source, Store, StoredSurvey
-from deniable_analysis.sources.collector import CollectorSource
+from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.postgres import PostgresSource
 from deniable_analysis.sources.sqlite import SqliteSource

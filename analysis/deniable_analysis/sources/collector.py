@@ -1,13 +1,14 @@
-"""A collector's results over HTTP: it counts, and only counts are fetched."""
+"""A collector as a source: its address, and the counts that it returns."""
 
 import http.client
+import ipaddress
 import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 from urllib.error import HTTPError
-from urllib.parse import quote, urlencode
+from urllib.parse import SplitResult, quote, unquote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import numpy as np
@@ -17,14 +18,82 @@ from deniable_analysis.errors import (
     StudyRefused,
     StudyUnavailable,
     UnreadableStudy,
+    UnsafeAddress,
 )
-from deniable_analysis.sources.address import Address
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
 from deniable_storage.texts import read_values
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import Form, form_of
+
+SCHEMES = ("http", "https")
+_PAGE = "/s/"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A survey at a collector.
+
+    Args:
+        collector: where its routes begin, without a slash at the end.
+        slug: of the survey.
+    """
+
+    collector: str
+    slug: str
+
+    @classmethod
+    def of(cls, url: str) -> "Address":
+        """The address of a survey's page, as respondents get it.
+
+        Raises:
+            StudyNotFound: it is not the address of a survey.
+            UnsafeAddress: what is sent there could be read on its way, or the
+                address holds a name or password.
+        """
+        parts = _split(url)
+        before, page, slug = parts.path.partition(_PAGE)
+        slug = unquote(slug.rstrip("/"))
+        if not (page and slug) or "/" in slug:
+            raise StudyNotFound(
+                f"got the address {parts.scheme}://{parts.hostname}{parts.path}; allowed is that "
+                "of a survey's page, like https://example.org/s/SLUG"
+            )
+        if parts.username is not None or parts.password is not None:
+            raise UnsafeAddress(
+                "got an address with a name or password before the host; leave it out, and give "
+                "the analyst's token as token=... or in the environment"
+            )
+        if parts.scheme == "http" and not _is_local(parts.hostname or ""):
+            raise UnsafeAddress(
+                f"got http:// to {parts.hostname}, which is not this machine: the token could be "
+                "read on its way; use https://"
+            )
+        return cls(f"{parts.scheme}://{parts.netloc}{before}", slug)
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        if parts.scheme in SCHEMES and parts.hostname and parts.port != 0:
+            return parts
+    except ValueError:
+        pass
+    raise StudyNotFound(
+        "got an address that cannot be read; allowed is that of a survey's page, like "
+        "https://example.org/s/SLUG"
+    )
+
+
+def _is_local(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
 
 TOKEN = "DENIABLE_ANALYST_TOKEN"  # noqa: S105 - the variable's name, not a token
 # Counting ten million reports takes a collector about a minute.

@@ -1,17 +1,140 @@
-"""Reports as rows, from any place that keeps them so, and their values checked."""
+"""Reports as rows of a file: which are wanted, their columns, and their values checked."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
 
 import numpy as np
 
+from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.sources.columns import Column
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, strange_value
 from deniable_storage.counts import Integers
-from deniable_storage.values import form_of
+from deniable_storage.texts import read_values, read_written
+from deniable_storage.values import Form, form_of
+
+# So many lines of text are read at a time: of more, Python's objects are many
+# enough to be slow.
+LINES_AT_A_TIME = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which blocks are read.
+
+    Args:
+        blocks: those whose values are wanted.
+        of_survey: all blocks that may be in the file.
+    """
+
+    blocks: Sequence[Block]
+    of_survey: Sequence[Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Which survey is exported.
+
+    Args:
+        survey: the published survey.
+        edition: of the survey.
+        is_closed: whether it accepts no more reports.
+    """
+
+    survey: PublishedSurvey
+    edition: int
+    is_closed: bool
+
+    @property
+    def blocks(self) -> Sequence[Block]:
+        """The blocks, one for each column."""
+        return self.survey.blocks
+
+
+class Column(Protocol):
+    """The values of a block in some rows."""
+
+    @property
+    def are_said(self) -> Bools:
+        """Which of the rows have a value."""
+        ...
+
+    def read(self, form: Form, count: int | None = None) -> Integers | None:
+        """The values, or so many of the first; None if one is not of this form."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumn:
+    """Values that were found to be of their form.
+
+    Args:
+        are_said: which of the rows have a value.
+        values: those values, one in each row.
+    """
+
+    are_said: Bools
+    values: Integers
+
+    def read(self, form: Form, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
+        return self.values[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class RawColumn:
+    """Values of any kind, None where there is none.
+
+    Args:
+        cells: one for each row.
+        are_quoted: whether values are in texts.
+    """
+
+    cells: Sequence[object]
+    are_quoted: bool
+
+    @property
+    def are_said(self) -> Bools:
+        return _are_said(cell is not None for cell in self.cells)
+
+    def read(self, form: Form, count: int | None = None) -> Integers | None:
+        said = (cell for cell in self.cells if cell is not None)
+        return read_values(list(islice(said, count)), form, are_quoted=self.are_quoted)
+
+
+def column_of_texts(
+    texts: Sequence[str | None], form: Form, before: str = "", after: str = ""
+) -> ReadColumn | None:
+    """The column of values that are in texts, each between the same signs.
+
+    Args:
+        texts: one for each row; None or empty where there is no value.
+        form: of the values.
+        before: the signs before each value.
+        after: the signs after each value.
+    Returns:
+        None where one is not exactly the text of a value of this form.
+    """
+    said = list(filter(None, texts))
+    # Each ends in a sign that is in no value. Within a text, it would make
+    # more values than there are texts.
+    written = "\n".join([*said, ""])
+    values = read_written(
+        written.encode(errors="replace"), form, before.encode(), f"{after}\n".encode()
+    )
+    if values is None or len(values) != len(said):
+        return None
+    are_all_said = len(said) == len(texts)
+    return ReadColumn(
+        np.ones(len(texts), np.bool_) if are_all_said else _are_said(map(bool, texts)), values
+    )
+
+
+def _are_said(truths: Iterable[bool]) -> Bools:
+    return np.fromiter(truths, np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +188,12 @@ class RowReader:
     def _read(self, block: Block, column: Column, first: int) -> Integers:
         values = column.read(form_of(block.mechanism))
         if values is None:
-            place = self.place(first + _strange(block, column))
+            place = self.place(first + _strange_row(block, column))
             raise UnreadableStudy(strange_value(block, place, self.remedy))
         return values
 
 
-def _strange(block: Block, column: Column) -> int:
+def _strange_row(block: Block, column: Column) -> int:
     """Where the first value stands that the block cannot produce."""
     form, rows = form_of(block.mechanism), np.flatnonzero(column.are_said)
     # So many of the first values can be read; one more cannot.

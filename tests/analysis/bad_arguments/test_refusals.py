@@ -33,7 +33,7 @@ from deniable_analysis import (
 )
 from deniable_analysis.simulation import simulate_block, simulate_survey, synthetic_records
 from deniable_analysis.sources import StoredSurvey
-from deniable_analysis.sources.selection import select_survey
+from deniable_analysis.sources.base import select_survey
 from deniable_sdk import DeniableError
 
 ANY: Any = None

@@ -17,7 +17,7 @@ from deniable_analysis import (
     open_study,
 )
 from deniable_analysis.sources import CollectorSource
-from deniable_analysis.sources.address import Address
+from deniable_analysis.sources.collector import Address
 from live_server import ANALYST_TOKEN
 
 

@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 from deniable_web.commands.options import Format
 from deniable_web.commands.tables import Row, print_csv, print_json, print_table, print_title, say
 from deniable_web.comparison import ComparedMean, ComparedShare, Comparison

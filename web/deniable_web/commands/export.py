@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from deniable_analysis import export_study
+from deniable_analysis.forms import counted
 from deniable_analysis.sources.exports.formats import FORMATS
-from deniable_analysis.words import counted
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import print_json, progress_bar, say
 

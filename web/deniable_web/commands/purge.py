@@ -4,7 +4,7 @@ from contextlib import closing
 
 import click
 
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 from deniable_collector.errors import StillOpen
 from deniable_collector.store import Store, open_store
 from deniable_collector.store.base import StoredSurvey

@@ -11,8 +11,8 @@ from deniable_analysis import (
     open_study,
 )
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
+from deniable_analysis.forms import counted
 from deniable_analysis.results.shares import format_sd
-from deniable_analysis.words import counted
 from deniable_sdk.survey.text import in_language
 from deniable_web.commands.options import (
     Format,

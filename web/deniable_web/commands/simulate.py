@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from deniable_analysis import open_study
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome
 from deniable_sdk import DeniableError, Report

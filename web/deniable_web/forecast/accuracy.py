@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis.words import counted
+from deniable_analysis.forms import counted
 from deniable_sdk.mechanisms import SomeOf
 from deniable_sdk.survey.definition import PlannedBlock
 from deniable_web.forecast.advice import Advice, Caution

@@ -6,10 +6,15 @@ from itertools import islice
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.sources.columns import Column, RawColumn, column_of_texts
-from deniable_analysis.sources.exports.heading import Heading
-from deniable_analysis.sources.exports.wanted import LINES_AT_A_TIME, Wanted
-from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.rows import (
+    LINES_AT_A_TIME,
+    Column,
+    Heading,
+    RawColumn,
+    Rows,
+    Wanted,
+    column_of_texts,
+)
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
 from deniable_storage.values import form_of

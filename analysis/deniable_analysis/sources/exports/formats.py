@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Protocol
 
 from deniable_analysis.sources.exports import csv_table, json_document, ndjson, parquet, xlsx
-from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.survey_file import SUFFIX as SURVEY_SUFFIX
-from deniable_analysis.sources.exports.wanted import Wanted
-from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.rows import Heading, Rows, Wanted
 from deniable_storage.chunks import Cells
 
 

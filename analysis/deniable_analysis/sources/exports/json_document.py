@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from deniable_analysis.errors import UnreadableStudy
-from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.ndjson import read_lines, report_texts
 from deniable_analysis.sources.exports.survey_file import FORMAT
-from deniable_analysis.sources.exports.wanted import Wanted
-from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.rows import Heading, Rows, Wanted
 from deniable_storage.chunks import Cells
 
 _START = '"reports":[\n'

@@ -8,10 +8,7 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
-from deniable_analysis.sources.columns import Column, RawColumn, ReadColumn
-from deniable_analysis.sources.exports.heading import Heading
-from deniable_analysis.sources.exports.wanted import Wanted
-from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.rows import Column, Heading, RawColumn, ReadColumn, Rows, Wanted
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, rows_of_chunk
 from deniable_storage.counts import Integers

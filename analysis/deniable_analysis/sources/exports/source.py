@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
+from deniable_analysis.forms import counted
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_analysis.sources.exports.formats import ExportFormat
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
-from deniable_analysis.sources.exports.wanted import Wanted
-from deniable_analysis.sources.rows import RowReader
-from deniable_analysis.words import counted
+from deniable_analysis.sources.rows import RowReader, Wanted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks

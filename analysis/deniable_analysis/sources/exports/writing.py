@@ -6,15 +6,13 @@ from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, ExportTooLong, StudyNotFound
 from deniable_analysis.sources.base import Store, StoredSurvey
-from deniable_analysis.sources.columns import RawColumn
 from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
-from deniable_analysis.sources.exports.heading import Heading
 from deniable_analysis.sources.exports.survey_file import (
     ExportedSurvey,
     survey_path,
     write_survey,
 )
-from deniable_analysis.sources.rows import RowReader, Rows
+from deniable_analysis.sources.rows import Heading, RawColumn, RowReader, Rows
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Cells, rows_of_chunk
 from deniable_storage.sqlite import REMEDY

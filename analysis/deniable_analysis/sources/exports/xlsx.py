@@ -7,9 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 from deniable_analysis.errors import UnreadableStudy, XlsxwriterMissing
-from deniable_analysis.sources.exports.heading import Heading
-from deniable_analysis.sources.exports.wanted import Wanted
-from deniable_analysis.sources.rows import Rows
+from deniable_analysis.sources.rows import Heading, Rows, Wanted
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.chunks import Cells
