@@ -1,22 +1,36 @@
-"""Reading a caller's arguments, so that errors can name them.
+"""Reading a caller's arguments, with errors that name them.
 
-A message names a single number, or the type of anything else: never what a
-list, a table or a text holds, for that may be answers.
+A message says what was got, what is allowed and what to do. It names a single
+number, or the type of anything else: never what a list, a table or a text
+holds, for that may be answers. Readers return what formulas need, and raise
+the error that they are given.
 """
 
 import difflib
 import math
+import re
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from enum import Enum
 from fractions import Fraction
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.errors import InvalidPlan, NameNotFound
-from deniable_sdk.errors import quote
+from deniable_analysis.errors import (
+    Infeasible,
+    InvalidCounts,
+    InvalidPlan,
+    NameNotFound,
+    UnsupportedMechanism,
+)
+from deniable_sdk.errors import DeniableError, quote
+from deniable_sdk.mechanisms import MECHANISMS
+from deniable_sdk.survey.questions import MAX_QUESTIONS
+from deniable_sdk.weights import MAX_EPSILON, MIN_EPSILON
 
 # Every whole number below is a float of its own.
 LARGEST_COUNT = 10**15
@@ -24,8 +38,15 @@ LARGEST_COUNT = 10**15
 MOST_LISTED = 30
 # Numbers beyond are mistakes, and their squares would overflow floats.
 LARGEST_NUMBER = 10**100
+# A hundred times as many as there are people.
+MAX_RESPONDENTS = 10**12
+MIN_BLOCK_EPSILON = Fraction(MIN_EPSILON) / MAX_QUESTIONS
+
+_DECIMAL = re.compile(r"[0-9]{1,2}(\.[0-9]{1,30})?", re.ASCII)
 
 Number = float | Fraction
+Choice = TypeVar("Choice", bound=Enum)
+Refusal = type[DeniableError]
 
 
 def exact(value: Number) -> Fraction:
@@ -64,11 +85,6 @@ def is_whole(value: object, least: int, most: int = LARGEST_COUNT) -> bool:
     return least <= int(value) <= most
 
 
-def is_flag(value: object) -> bool:
-    """Whether something is True or False."""
-    return isinstance(value, bool | np.bool_)
-
-
 def is_finite(value: object) -> bool:
     """Whether something is a number that fits a float."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
@@ -79,33 +95,139 @@ def is_finite(value: object) -> bool:
         return False
 
 
-def read_number(name: str, value: Number, allowed: str = "a finite number") -> Fraction:
-    """A finite number, as the fraction it was written as.
+def check_kind(
+    name: str, value: object, kinds: type | tuple[type, ...], allowed: str, error: Refusal
+) -> None:
+    """Raise the error unless something is of one of these kinds."""
+    if not isinstance(value, kinds):
+        raise error(f"{name}: got {kind_of(value)}; allowed is {allowed}")
 
-    Args:
-        name: of the argument.
-        value: what was given.
-        allowed: what is allowed, for the message.
-    Raises:
-        InvalidPlan: it is none.
-    """
+
+def check_mechanism(mechanism: object) -> None:
+    """Raise UnsupportedMechanism unless it is a mechanism."""
+    allowed = "the mechanism of a block of a published survey"
+    check_kind("mechanism", mechanism, tuple(MECHANISMS.values()), allowed, UnsupportedMechanism)
+
+
+def read_number(
+    name: str, value: Number, allowed: str = "a finite number", error: Refusal = InvalidPlan
+) -> Fraction:
+    """A finite number, as the fraction it was written as."""
     if is_finite(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER:
         return exact(value)
-    raise InvalidPlan(f"{name}: got {shown(value)}; allowed is {allowed}")
+    raise error(f"{name}: got {shown(value)}; allowed is {allowed}")
+
+
+def read_positive(name: str, value: Number) -> Fraction:
+    """A number above 0, as the fraction it was written as."""
+    number = read_number(name, value, "a number above 0")
+    if number <= 0:
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number above 0")
+    if number < Fraction(1, LARGEST_NUMBER):
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number from 1e-100 to 1e100")
+    return number
 
 
 def read_share(name: str, value: Number) -> Fraction:
-    """A share of the respondents, from 0 to 1.
-
-    Raises:
-        InvalidPlan: it is not.
-    """
+    """A share of the respondents, from 0 to 1."""
     number = read_number(name, value, "a share from 0 to 1")
     if not 0 <= number <= 1:
         raise InvalidPlan(
             f"{name}: got {shown(value)}; allowed is a share from 0 to 1, so 30 percent is 0.3"
         )
     return number
+
+
+def read_probability(name: str, value: Number) -> Fraction:
+    """A number between 0 and 1 that a float can tell from both."""
+    number = read_number(name, value, "a number between 0 and 1")
+    if not 0 < float(number) < 1:
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number between 0 and 1")
+    return number
+
+
+def read_block_epsilon(value: float | str) -> Fraction:
+    """What one respondent spends on one of the questions they are asked."""
+    text = _epsilon_text(value)
+    # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
+    if _DECIMAL.fullmatch(text) and MIN_BLOCK_EPSILON <= Fraction(text) <= MAX_EPSILON:
+        return Fraction(text)
+    raise InvalidPlan(
+        f"epsilon: got {named(value)}; allowed is a "
+        f"number from {MIN_EPSILON} (for one of many questions from "
+        f"{float(MIN_BLOCK_EPSILON):.5f}) to {MAX_EPSILON}, with at most 30 decimals"
+    )
+
+
+def _epsilon_text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        # The shortest text of a small float has an exponent, which no survey allows.
+        return f"{Decimal(repr(float(value))):f}"
+    is_number = is_whole(value, -LARGEST_NUMBER, LARGEST_NUMBER)
+    return f"{value:d}" if is_number else ""
+
+
+def read_count(name: str, value: int, low: int, high: int, because: str = "") -> int:
+    """A whole number within bounds; the message may add why they are the bounds."""
+    if not is_whole(value, low, high):
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed are {low} to {high}{because}")
+    return int(value)
+
+
+def read_respondents(name: str, value: int) -> int:
+    """A number of respondents, at least 1."""
+    if not is_whole(value, 1, LARGEST_NUMBER):
+        raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a whole number from 1")
+    if value > MAX_RESPONDENTS:
+        raise InvalidPlan(
+            f"{name}: got {shown(value)}; allowed are at most {MAX_RESPONDENTS:,}, more than "
+            "there are people"
+        )
+    return int(value)
+
+
+def possible(respondents: int) -> int:
+    """The number of respondents that something takes; Infeasible if nobody has so many."""
+    if respondents > MAX_RESPONDENTS:
+        raise Infeasible(
+            f"it takes more than {MAX_RESPONDENTS:,} respondents, more than there are people: "
+            "allow a larger error or a larger epsilon, or look for a larger difference"
+        )
+    return respondents
+
+
+def read_report_count(value: Any, what: str = "an estimate") -> int:
+    """A number of reports, at least 1."""
+    if not is_whole(value, 1):
+        raise InvalidCounts(
+            f"got {shown(value)} reports; {what} needs at least 1, and takes a whole number up "
+            f"to {LARGEST_COUNT:g}"
+        )
+    return int(value)
+
+
+def read_flag(
+    name: str,
+    value: object,
+    allowed: str = "True and False",
+    error: Refusal = InvalidPlan,
+) -> bool:
+    """Yes or no."""
+    if not isinstance(value, bool | np.bool_):
+        raise error(f"{name}: got {shown(value)}; allowed are {allowed}")
+    return bool(value)
+
+
+def read_choice(name: str, kind: type[Choice], value: object) -> Choice:
+    """The member of an enumeration with this value."""
+    if isinstance(value, str | kind):
+        for member in kind:
+            if value in (member, member.value):
+                return member
+    allowed = ", ".join(str(member.value) for member in kind)
+    raise InvalidPlan(f"{name}: got {named(value)}; allowed: {allowed}")
 
 
 def finite_numbers(values: Any) -> NDArray[Any] | None:
@@ -130,6 +252,22 @@ def finite_floats(values: Any) -> Floats | None:
     return None if found is None else found.astype(np.float64, copy=False)
 
 
+def read_numbers(values: Any, what: str) -> NDArray[Any]:
+    """An array of finite numbers, as exact as they were given."""
+    found = finite_numbers(values)
+    if found is None:
+        raise InvalidCounts(
+            f"{what}: got {kind_of(values)}, or one that holds something other than finite "
+            "numbers; allowed is a list or array of them"
+        )
+    return found
+
+
+def read_floats(values: Any, what: str) -> Floats:
+    """An array of finite floats."""
+    return read_numbers(values, what).astype(np.float64, copy=False)
+
+
 def as_list(values: Any) -> list[Any] | None:
     """The members of a list, a tuple or an array; None of anything else.
 
@@ -143,10 +281,7 @@ def as_list(values: Any) -> list[Any] | None:
 def near_names(wanted: object, names: Iterable[str], holder: str = "there is") -> str:
     """Which of the names somebody may have meant, and which there are.
 
-    Args:
-        wanted: what was asked for.
-        names: all there are.
-        holder: how the list of names begins, like "survey 'health' has".
+    `holder` is how the list of names begins, like "survey 'health' has".
     """
     every = list(dict.fromkeys(names))
     near = difflib.get_close_matches(str(wanted), every, n=3, cutoff=0.6) if every else []
@@ -156,16 +291,8 @@ def near_names(wanted: object, names: Iterable[str], holder: str = "there is") -
     return f"did you mean {' or '.join(near)}? {has}" if isinstance(wanted, str) and near else has
 
 
-def place_of(wanted: object, names: Sequence[str], what: str) -> int:
-    """The place of a name among those that a result has.
-
-    Args:
-        wanted: what was asked for.
-        names: that there are.
-        what: they are names of, for the message.
-    Raises:
-        NameNotFound: it is none of them.
-    """
+def index_of(wanted: object, names: Sequence[str], what: str) -> int:
+    """The index of a name among those that a result has, which are names of `what`."""
     if isinstance(wanted, str) and wanted in names:
         return names.index(wanted)
     raise NameNotFound(f"got the {what} {named(wanted)}; {near_names(wanted, names)}")

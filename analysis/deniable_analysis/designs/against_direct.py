@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import chdtrc, ndtr
 
-from deniable_analysis.arguments import place_of
+from deniable_analysis.arguments import index_of
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
@@ -94,7 +94,7 @@ class DirectComparison(Presented):
             NameNotFound: there is none of this name.
         """
         names = [each.category for each in self.differences]
-        return self.differences[place_of(category, names, "category")]
+        return self.differences[index_of(category, names, "category")]
 
     def to_document(self) -> dict[str, Any]:
         """The comparison as plain JSON values."""

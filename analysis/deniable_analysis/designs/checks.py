@@ -1,4 +1,7 @@
-"""Checks that a matrix of probabilities is a design, and can be inverted."""
+"""Checks that a matrix of probabilities is a design, and can be inverted.
+
+What is none raises InvalidDesign.
+"""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -20,11 +23,7 @@ SINGULAR = 1e-10
 
 
 def checked_probability(value: Any, what: str) -> Fraction:
-    """A probability as an exact fraction; 0.7 is seven tenths.
-
-    Raises:
-        InvalidDesign: it is no number from 0 to 1.
-    """
+    """A probability from 0 to 1 as an exact fraction; 0.7 is seven tenths."""
     try:
         found = Fraction(value) if isinstance(value, (int, Fraction)) else exact(float(value))
     except (TypeError, ValueError, OverflowError):
@@ -38,11 +37,7 @@ def checked_probability(value: Any, what: str) -> Fraction:
 
 
 def checked_between(value: Any, what: str) -> Fraction:
-    """A probability that is neither 0 nor 1.
-
-    Raises:
-        InvalidDesign: it is not between them.
-    """
+    """A probability that is neither 0 nor 1."""
     found = checked_probability(value, what)
     if found in (0, 1):
         raise InvalidDesign(f"{what}: got {found}; allowed is a probability between 0 and 1")
@@ -50,11 +45,7 @@ def checked_between(value: Any, what: str) -> Fraction:
 
 
 def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
-    """The names of at least two different categories.
-
-    Raises:
-        InvalidDesign: they are fewer, no texts, or two are alike.
-    """
+    """The names of at least two different categories."""
     found = as_list(names)
     if found is None or not all(isinstance(name, str) and name for name in found):
         raise InvalidDesign(
@@ -70,12 +61,7 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
 
 
 def checked_groups(groups: Any) -> tuple[Hashable, ...]:
-    """The names of groups in a table.
-
-    Raises:
-        InvalidDesign: they are no list of texts or whole numbers, or two are
-            alike.
-    """
+    """The names of different groups in a table."""
     found = as_list(groups)
     if found is None or not all(isinstance(group, str | int) for group in found):
         raise InvalidDesign(
@@ -90,12 +76,7 @@ def checked_groups(groups: Any) -> tuple[Hashable, ...]:
 def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) -> None:
     """Raise InvalidDesign unless there is a matrix for each group and each of its slopes.
 
-    Args:
-        constants: (groups, observed, true) numbers.
-        slopes: (unknown, groups, observed, true) numbers.
-        shape: how many of each there are.
-    Raises:
-        InvalidDesign: the numbers have another shape.
+    `shape` is how many unknown parameters, groups, observed and true categories there are.
     """
     fixed, moving = finite_numbers(constants), finite_numbers(slopes)
     if (
@@ -112,13 +93,7 @@ def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) 
 
 
 def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> Matrix:
-    """The matrix in exact fractions, each column summing to exactly 1.
-
-    Raises:
-        InvalidDesign: its shape does not fit the names, an entry is no
-            probability, a column does not sum to 1, or an observed category
-            never occurs.
-    """
+    """The matrix in exact fractions, each column summing to exactly 1."""
     lines = read_rows(rows)
     if [len(line) for line in lines] != [len(true)] * len(observed):
         raise InvalidDesign(
@@ -142,11 +117,7 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
 
 
 def read_rows(matrix: Any) -> list[list[Any]]:
-    """The rows of a matrix: of an array, or of lists.
-
-    Raises:
-        InvalidDesign: it has none.
-    """
+    """The rows of a matrix: of an array, or of lists."""
     lines = as_list(matrix)
     rows = [as_list(line) for line in lines or ()]
     found = [row for row in rows if row is not None]

@@ -21,8 +21,12 @@ from deniable_analysis.estimators import (
     project_to_simplex,
 )
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
-from deniable_analysis.estimators.inputs import check_simultaneous
-from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, rate_interval, read_interval
+from deniable_analysis.estimators.intervals import (
+    DEFAULT_INTERVAL,
+    check_simultaneous,
+    rate_interval,
+    read_interval,
+)
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results import OptionEstimate
 

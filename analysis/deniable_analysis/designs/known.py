@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import Number, is_whole, kind_of, shown
+from deniable_analysis.arguments import Number, check_mechanism, is_whole, kind_of, shown
 from deniable_analysis.designs.checks import (
     checked_between,
     checked_names,
@@ -18,7 +18,6 @@ from deniable_analysis.designs.checks import (
 )
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidDesign, UnsupportedMechanism
-from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.mechanisms.base import Mechanism

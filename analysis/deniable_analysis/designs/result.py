@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.arguments import place_of
+from deniable_analysis.arguments import index_of
 from deniable_analysis.forms import counted, finite_or_none, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (
@@ -95,7 +95,7 @@ class Prevalence(Presented):
         Raises:
             NameNotFound: there is none of this name.
         """
-        return self.options[place_of(category, [each.option for each in self.options], "category")]
+        return self.options[index_of(category, [each.option for each in self.options], "category")]
 
     def to_document(self) -> dict[str, Any]:
         """The estimates as plain JSON values; no NaN."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from deniable_analysis.arguments import Number, is_finite, kind_of, shown
+from deniable_analysis.arguments import Number, check_kind, is_finite, shown
 from deniable_analysis.errors import InvalidChannel
 from deniable_sdk.mechanisms import Subset
 
@@ -40,11 +40,7 @@ class Channel:
         Raises:
             InvalidChannel: it is not subset selection.
         """
-        if not isinstance(mechanism, Subset):
-            raise InvalidChannel(
-                f"mechanism: got {kind_of(mechanism)}; allowed is subset selection, the mechanism "
-                "of a yes_no, choice or scale"
-            )
+        check_subset(mechanism)
         return cls(mechanism.keep, mechanism.flip)
 
     def rounded(self) -> "Channel":
@@ -55,3 +51,15 @@ class Channel:
     def spread(self) -> Number:
         """How much likelier a report supports the answer: p - q."""
         return self.keep - self.flip
+
+
+def check_channel(channel: object) -> None:
+    """Raise InvalidChannel unless it is a Channel."""
+    allowed = "a Channel(keep, flip), such as that of a block's mechanism: Channel.of(mechanism)"
+    check_kind("channel", channel, Channel, allowed, InvalidChannel)
+
+
+def check_subset(mechanism: object) -> None:
+    """Raise InvalidChannel unless it is subset selection."""
+    allowed = "subset selection, the mechanism of a yes_no, choice or scale"
+    check_kind("mechanism", mechanism, Subset, allowed, InvalidChannel)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable_analysis.arguments import read_floats, read_report_count
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.inputs import check_subset, read_floats, read_report_count
+from deniable_analysis.estimators.channel import check_subset
 from deniable_sdk.mechanisms import Subset
 
 

@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.arguments import is_whole, kind_of, named, shown
+from deniable_analysis.arguments import is_whole, kind_of, named, read_flag, shown
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
 from deniable_analysis.estimators.binomial import clopper_pearson_ends, guarded_ends
-from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.channel import Channel, check_channel
 from deniable_analysis.estimators.confidence import critical_value, tail
 from deniable_analysis.estimators.dependable import dependable_reach
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
-from deniable_analysis.estimators.inputs import check_channel
 from deniable_analysis.estimators.shares import support_rates
 
 
@@ -51,6 +50,12 @@ def read_interval(value: str) -> Interval:
         raise InvalidInterval(
             f"got the interval {named(value)}; allowed: {', '.join(Interval)}"
         ) from None
+
+
+def check_simultaneous(value: object) -> None:
+    """Raise InvalidInterval unless it is True or False."""
+    allowed = "True, where all intervals are to hold at once, and False"
+    read_flag("simultaneous", value, allowed, InvalidInterval)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
 """How far forged reports could move a share."""
 
-from deniable_analysis.arguments import is_finite, is_whole, shown
+from deniable_analysis.arguments import is_finite, is_whole, read_number, shown
 from deniable_analysis.errors import InvalidChannel, InvalidCounts
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.inputs import check_channel, read_number
+from deniable_analysis.estimators.channel import Channel, check_channel
 
 # The part of the reports that results assume to be forged.
 FORGED = 0.01
@@ -44,6 +43,6 @@ def manipulation_margin(
             f"got {shown(options)} options, of which a report supports {shown(supported)}; "
             "allowed are whole numbers"
         )
-    truth = read_number(share, "share")
+    truth = float(read_number("share", share, error=InvalidCounts))
     gain = (supported - options * float(channel.flip)) / float(channel.spread)
     return forged * (gain - truth)

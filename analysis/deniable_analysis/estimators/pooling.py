@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deniable_analysis.arguments import read_floats
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.inputs import read_floats
 
 
 def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:

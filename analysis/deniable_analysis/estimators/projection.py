@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from deniable_analysis.arguments import read_floats
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.inputs import read_floats
 
 
 def project_to_simplex(shares: ArrayLike) -> Floats:

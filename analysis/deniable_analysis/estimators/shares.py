@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from deniable_analysis.arguments import read_numbers, read_report_count
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.inputs import check_channel, read_numbers, read_report_count
+from deniable_analysis.estimators.channel import Channel, check_channel
 
 
 def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.inputs import check_channel, read_numbers, read_report_count
+from deniable_analysis.arguments import read_numbers, read_report_count
+from deniable_analysis.estimators.channel import Channel, check_channel
 
 
 def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:

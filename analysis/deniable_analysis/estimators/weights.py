@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from deniable_analysis.arguments import finite_floats, kind_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, InvalidWeights
-from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.inputs import check_channel
+from deniable_analysis.estimators.channel import Channel, check_channel
 from deniable_analysis.estimators.intervals import (
     DEFAULT_RULE,
     IntervalRule,

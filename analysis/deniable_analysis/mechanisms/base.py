@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from deniable_analysis.estimators import Interval, IntervalRule
-from deniable_analysis.estimators.inputs import check_simultaneous
+from deniable_analysis.estimators.intervals import check_simultaneous
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import BlockCounts

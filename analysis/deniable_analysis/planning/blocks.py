@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from deniable_analysis.arguments import read_choice
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.designs import ShareMechanism, unit_variance
-from deniable_analysis.planning.inputs import read_choice
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.summed_shares import merged_unit_variance
 from deniable_sdk import Block

@@ -13,14 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from deniable_analysis.arguments import Number, read_share
+from deniable_analysis.arguments import Number, read_positive, read_share
 from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import Answered, Answers, group_models
 from deniable_analysis.designs.moment import linear_estimator, slope_members
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.planning.inputs import read_positive
 
 
 def design_unit_variance(design: Design, share: Fraction) -> Fraction:

@@ -9,7 +9,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import Number, read_share, shown
+from deniable_analysis.arguments import Number, read_block_epsilon, read_count, read_share, shown
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.declared import (
@@ -17,7 +17,6 @@ from deniable_analysis.planning.declared import (
     design_unit_variance,
     design_worst_share,
 )
-from deniable_analysis.planning.inputs import read_block_epsilon, read_count
 from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.theory.subset import best_subset

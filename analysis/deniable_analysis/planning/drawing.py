@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_analysis.arguments import Number, read_number, shown
+from deniable_analysis.arguments import Number, possible, read_number, read_respondents, shown
 from deniable_analysis.errors import Infeasible, InvalidPlan
 from deniable_analysis.forms import counted
 from deniable_analysis.planning.declared import GroupedPlan
@@ -15,7 +15,6 @@ from deniable_analysis.planning.designs import (
     speaking_share,
     unit_variance,
 )
-from deniable_analysis.planning.inputs import possible, read_respondents
 from deniable_analysis.planning.power import least_whole
 
 _MOST_WEIGHTING = 10**6

@@ -10,19 +10,19 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from deniable_analysis.arguments import kind_of, shown
+from deniable_analysis.arguments import (
+    kind_of,
+    read_flag,
+    read_positive,
+    read_respondents,
+    shown,
+)
 from deniable_analysis.designs.known import direct
 from deniable_analysis.errors import Infeasible, InvalidPlan
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.forms import counted
 from deniable_analysis.planning.designs import Share, plan_mechanism, read_options
 from deniable_analysis.planning.drawing import read_drawing
-from deniable_analysis.planning.inputs import (
-    read_flag,
-    read_positive,
-    read_reach,
-    read_respondents,
-)
 from deniable_analysis.planning.mean import (
     margin_for_mean,
     plan_mean,
@@ -39,6 +39,7 @@ from deniable_analysis.planning.power import (
 )
 from deniable_analysis.planning.sample_size import (
     margin_for_respondents,
+    read_reach,
     respondents_for_margin,
     respondents_for_sd,
     sd_for_respondents,

@@ -3,18 +3,20 @@
 import math
 from fractions import Fraction
 
-from deniable_analysis.arguments import Number, read_number, shown
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.planning.inputs import (
+from deniable_analysis.arguments import (
+    Number,
     possible,
     read_block_epsilon,
     read_choice,
     read_count,
     read_flag,
+    read_number,
     read_positive,
     read_respondents,
+    shown,
 )
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.sample_size import margin_of_reports, reports_for_margin
 from deniable_sdk.mechanisms import OneOf, Piecewise

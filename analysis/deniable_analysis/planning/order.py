@@ -5,11 +5,16 @@ from fractions import Fraction
 
 from scipy.special import ndtr, ndtri
 
-from deniable_analysis.arguments import Number, read_share
+from deniable_analysis.arguments import (
+    Number,
+    possible,
+    read_probability,
+    read_respondents,
+    read_share,
+)
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.covariance import both_supported
 from deniable_analysis.planning.designs import check_subset, support_rate
-from deniable_analysis.planning.inputs import possible, read_probability, read_respondents
 from deniable_sdk.mechanisms import Subset
 
 

@@ -8,7 +8,14 @@ from fractions import Fraction
 
 from scipy.special import ndtr, ndtri
 
-from deniable_analysis.arguments import Number
+from deniable_analysis.arguments import (
+    MAX_RESPONDENTS,
+    Number,
+    possible,
+    read_choice,
+    read_probability,
+    read_respondents,
+)
 from deniable_analysis.errors import InvalidPlan
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.planning.designs import (
@@ -16,13 +23,6 @@ from deniable_analysis.planning.designs import (
     check_randomized,
     possible_share,
     unit_variance,
-)
-from deniable_analysis.planning.inputs import (
-    MAX_RESPONDENTS,
-    possible,
-    read_choice,
-    read_probability,
-    read_respondents,
 )
 
 

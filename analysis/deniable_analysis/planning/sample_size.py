@@ -10,20 +10,20 @@ from, so one number per estimate plans everything.
 import math
 from fractions import Fraction
 
-from deniable_analysis.arguments import Number
-from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.planning.declared import GroupedPlan
-from deniable_analysis.planning.designs import Randomized, Share, option_count
-from deniable_analysis.planning.drawing import read_drawing
-from deniable_analysis.planning.inputs import (
+from deniable_analysis.arguments import (
+    Number,
     possible,
     read_count,
     read_flag,
     read_positive,
-    read_reach,
+    shown,
 )
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.errors import InvalidConfidence, InvalidPlan
+from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.planning.declared import GroupedPlan
+from deniable_analysis.planning.designs import Randomized, Share, option_count
+from deniable_analysis.planning.drawing import read_drawing
 
 _MOST_COMPARISONS = 10**6
 
@@ -73,6 +73,17 @@ def reports_for_margin(
     variance = read_positive("unit_variance", unit_variance)
     allowed = (read_positive("margin", margin) / _reach(confidence, comparisons)) ** 2
     return possible(math.ceil(variance / allowed))
+
+
+def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
+    """How many standard errors an interval reaches, if that is finite and above 0."""
+    reach = critical_value(confidence, comparisons)
+    if not 0 < reach < math.inf:
+        raise InvalidConfidence(
+            f"got the confidence {shown(confidence)}, with which no interval has a finite width "
+            "above 0; allowed is a number between 0 and 1, like 0.95"
+        )
+    return Fraction(reach)
 
 
 def _reach(confidence: Number, comparisons: int) -> Fraction:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from deniable_analysis.arguments import place_of
+from deniable_analysis.arguments import index_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
@@ -91,7 +91,7 @@ class Regression(Presented):
             NameNotFound: there is none of this name; near ones are listed.
         """
         names = [each.name for each in self.coefficients]
-        return self.coefficients[place_of(name, names, "coefficient")]
+        return self.coefficients[index_of(name, names, "coefficient")]
 
     @property
     def parameter_count(self) -> int:

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_sdk.mechanisms import Mechanism
 from deniable_storage.counts import BlockCounts, Integers, Said
 from deniable_storage.values import Form, SupportTally, form_of

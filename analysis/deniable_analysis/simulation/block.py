@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.arguments import kind_of
+from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidAnswers
-from deniable_analysis.estimators.inputs import check_mechanism
 from deniable_analysis.reports.values import said as said_in
 from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf

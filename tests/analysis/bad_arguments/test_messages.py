@@ -37,7 +37,7 @@ from deniable_analysis import (
     warner,
     weighted_shares,
 )
-from deniable_analysis.arguments import LARGEST_COUNT, place_of, shown
+from deniable_analysis.arguments import LARGEST_COUNT, index_of, shown
 from deniable_analysis.errors import NameNotFound
 from deniable_sdk import DeniableError
 
@@ -199,9 +199,9 @@ def test_the_size_of_a_tables_weights_does_not_matter(size: float) -> None:
 def test_a_name_that_is_not_there_is_answered_with_near_ones() -> None:
     """The error is a KeyError too, and its text is a sentence, not a key in quotes."""
     names = ["always", "sometimes", "never"]
-    assert place_of("never", names, "option") == 2
+    assert index_of("never", names, "option") == 2
     with pytest.raises(KeyError) as caught:
-        place_of("nevr", names, "option")
+        index_of("nevr", names, "option")
     assert isinstance(caught.value, NameNotFound)
     assert str(caught.value) == (
         "got the option 'nevr'; did you mean never? there is: always, sometimes, never"
@@ -209,9 +209,9 @@ def test_a_name_that_is_not_there_is_answered_with_near_ones() -> None:
     with pytest.raises(
         NameNotFound, match=r"^got the option something of the type set; there is:"
     ):
-        place_of({1}, names, "option")
+        index_of({1}, names, "option")
     with pytest.raises(NameNotFound, match=r"^got the option 'x'; there is none$"):
-        place_of("x", [], "option")
+        index_of("x", [], "option")
 
 
 def test_numbers_are_shown_and_nothing_else() -> None:
