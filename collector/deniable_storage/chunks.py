@@ -1,4 +1,4 @@
-"""Counting reports that come in chunks, so that memory does not grow with them."""
+"""Reading and counting reports in chunks, so that memory does not grow with them."""
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -8,6 +8,8 @@ import numpy as np
 
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts
+from deniable_storage.errors import StrangeValue
+from deniable_storage.texts import read_texts
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import SupportTally, form_of
 
@@ -15,6 +17,7 @@ from deniable_storage.values import SupportTally, form_of
 Cells = Sequence[Sequence[object]]
 # So many numbers are read at a time, over all blocks.
 CHUNK_MEMBERS = 1 << 19
+REMEDY = "the store was changed by something else than the collector, restore it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,20 @@ def tuples_of_chunks(
     return tally.joint_counts()
 
 
-def strange_value(block: Block, where: str, remedy: str) -> str:
+def read_column(block: Block, array: bytes) -> Integers:
+    """The values of one block, each checked, from a JSON array of them.
+
+    Raises:
+        StrangeValue: the mechanism cannot produce one of them.
+    """
+    form = form_of(block.mechanism)
+    values = read_texts(array, form, are_quoted=bool(form.shape))
+    if values is None:
+        raise StrangeValue(strange_value(block))
+    return values
+
+
+def strange_value(block: Block, where: str = "", remedy: str = REMEDY) -> str:
     """The message about a value that a block's mechanism cannot produce.
 
     Args:

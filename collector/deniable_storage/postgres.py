@@ -5,23 +5,12 @@ numpy reads them at once, as with SQLite. Pages and not ids: reports are in the
 table as they arrived, and a range of ids is spread over all of it.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import (
-    Cells,
-    Chunk,
-    count_chunks,
-    rows_of_chunk,
-    strange_value,
-    tuples_of_chunks,
-)
-from deniable_storage.counts import Counts, Integers, JointCounts
-from deniable_storage.errors import StrangeValue
-from deniable_storage.sqlite import REMEDY, quoted
-from deniable_storage.texts import read_texts
+from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk
+from deniable_storage.tables import quoted
 from deniable_storage.values import form_of
 
 if TYPE_CHECKING:
@@ -41,28 +30,6 @@ def begin_moment_sql(table: str) -> str:
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
         f"LOCK TABLE {quoted(table)} IN ACCESS SHARE MODE"
     )
-
-
-def count(
-    database: "psycopg.Connection[tuple[object, ...]]", table: str, blocks: Sequence[Block]
-) -> Counts:
-    """How often the reports of blocks contain each value; see read_reports."""
-    return count_chunks(blocks, read_reports(database, table, blocks))
-
-
-def count_tuples(
-    database: "psycopg.Connection[tuple[object, ...]]",
-    table: str,
-    blocks: Sequence[Block],
-    most: int = sys.maxsize,
-) -> JointCounts:
-    """The joint values of respondents asked all of the blocks; see read_reports.
-
-    Raises:
-        TooManyTuples: there are more than `most` different tuples.
-    """
-    chunks = read_reports(database, table, blocks, only_complete=True)
-    return tuples_of_chunks(blocks, chunks, most)
 
 
 def read_reports(
@@ -101,7 +68,10 @@ def read_reports(
         report_count, *arrays = cast("tuple[int, *tuple[str, ...]]", row)
         yield Chunk(
             report_count,
-            [_read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
+            [
+                read_column(block, array.encode())
+                for block, array in zip(blocks, arrays, strict=True)
+            ],
         )
 
 
@@ -138,12 +108,3 @@ def _column_sql(block: Block) -> str:
     column = quoted(block.id)
     member = f"""'"' || {column} || '"'""" if form_of(block.mechanism).shape else f"{column}::text"
     return f"concat('[', string_agg({member}, ','), ']')"
-
-
-def _read_column(block: Block, array: str) -> Integers:
-    """The values of one block, each checked."""
-    form = form_of(block.mechanism)
-    values = read_texts(array.encode(), form, are_quoted=bool(form.shape))
-    if values is None:
-        raise StrangeValue(strange_value(block, "", REMEDY))
-    return values

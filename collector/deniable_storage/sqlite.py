@@ -6,42 +6,13 @@ values into one JSON array and numpy reads that.
 """
 
 import sqlite3
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import (
-    Cells,
-    Chunk,
-    count_chunks,
-    rows_of_chunk,
-    strange_value,
-    tuples_of_chunks,
-)
-from deniable_storage.counts import Counts, Integers, JointCounts
+from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk, strange_value
 from deniable_storage.errors import StrangeValue
-from deniable_storage.texts import read_texts
-from deniable_storage.values import form_of
-
-REMEDY = "the store was changed by something else than the collector, restore it"
-
-
-def count(database: sqlite3.Connection, table: str, blocks: Sequence[Block]) -> Counts:
-    """How often the reports of blocks contain each value; see read_reports."""
-    return count_chunks(blocks, read_reports(database, table, blocks))
-
-
-def count_tuples(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], most: int = sys.maxsize
-) -> JointCounts:
-    """The joint values of respondents asked all of the blocks; see read_reports.
-
-    Raises:
-        TooManyTuples: there are more than `most` different tuples.
-    """
-    chunks = read_reports(database, table, blocks, only_complete=True)
-    return tuples_of_chunks(blocks, chunks, most)
+from deniable_storage.tables import quoted
 
 
 def read_reports(
@@ -69,7 +40,7 @@ def read_reports(
     for report_count, *arrays in _joined(database, table, blocks, only_complete):
         yield Chunk(
             report_count,
-            [_read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
+            [read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
         )
 
 
@@ -110,11 +81,6 @@ def read_cells(
         yield total, list(zip(*rows, strict=True))
 
 
-def quoted(name: str) -> str:
-    """A name as SQL has it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
 def _ranges(
     database: sqlite3.Connection, table: str, rows: int
 ) -> Iterator[tuple[str, tuple[object, ...]]]:
@@ -147,13 +113,4 @@ def _refuse_blobs(database: sqlite3.Connection, table: str, blocks: Sequence[Blo
             f"WHERE TYPEOF({quoted(block.id)}) = 'blob')"
         ).fetchone()
         if is_there:
-            raise StrangeValue(strange_value(block, "", REMEDY))
-
-
-def _read_column(block: Block, array: bytes) -> Integers:
-    """The values of one block, each checked."""
-    form = form_of(block.mechanism)
-    values = read_texts(array, form, are_quoted=bool(form.shape))
-    if values is None:
-        raise StrangeValue(strange_value(block, "", REMEDY))
-    return values
+            raise StrangeValue(strange_value(block))

@@ -21,7 +21,7 @@ class TupleTally:
     """Counts the tuples of values of blocks of these forms.
 
     Newly seen tuples wait until there are as many as known ones, so that all
-    merging together costs little more than sorting once. Adding and `together`
+    merging together costs little more than sorting once. Adding and `joint_counts`
     raise TooManyTuples where there are more than `most` different ones.
     """
 

@@ -19,8 +19,8 @@ from deniable_collector.intake.reading import SurveyReader
 from deniable_collector.store import open_store
 from deniable_collector.store.base import Outcome, Row
 from deniable_collector.store.postgres.inserting import copy_in
-from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_sdk import randomize
+from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PostgresServer
 from sample_definitions import choice, survey, yes_no
 from served import publish
@@ -95,7 +95,7 @@ def test_storing_in_postgres(
     quiet_server: PostgresServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The way of the collector against a bare COPY into the same table, in turns."""
-    some, table = values(), ReportsTable.of(PUBLISHED)
+    some, table = values(), PostgresTable.of(PUBLISHED)
     copy_sql = f'COPY "{table.name}" FROM STDIN (FORMAT binary)'
     ratios, rates = [], []
     for _ in range(TIMES):

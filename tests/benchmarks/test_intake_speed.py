@@ -12,8 +12,8 @@ from statistics import fmean
 
 import pytest
 
-from deniable_collector.store.tables import ReportsTable
 from deniable_sdk import randomize
+from deniable_storage.sqlite_tables import SqliteTable
 from live_server import LiveCollector, live_collector
 from load_generator import load
 from parsing_server import parsing_server
@@ -47,7 +47,7 @@ def publish(collector: LiveCollector) -> None:
 
 def raw_rate(path: Path, count: int) -> float:
     """Rows a second that `executemany` adds, a thousand in each durable transaction."""
-    table = ReportsTable.of(PUBLISHED)
+    table = SqliteTable.of(PUBLISHED)
     values = [
         value if isinstance(value, int) else str(value).replace(" ", "")
         for value in randomize(PUBLISHED, {}).answers.values()

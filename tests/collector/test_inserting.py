@@ -8,13 +8,13 @@ import pytest
 
 from deniable_collector.store.base import Outcome, Row
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
-from deniable_collector.store.tables import ReportsTable
+from deniable_storage.sqlite_tables import SqliteTable
 
-NARROW = ReportsTable("narrow", ("asthma",))
-WIDE = ReportsTable("wide", tuple(f"q{place}" for place in range(300)))
+NARROW = SqliteTable("narrow", ("asthma",))
+WIDE = SqliteTable("wide", tuple(f"q{place}" for place in range(300)))
 
 
-def rows_of(table: ReportsTable, number: int) -> list[Row]:
+def rows_of(table: SqliteTable, number: int) -> list[Row]:
     """So many rows, the later ones with the smaller ids."""
     ids = count((1 << 128) - 1, -1)
     return [(next(ids).to_bytes(16, "big"), *([1] * len(table.blocks))) for _ in range(number)]
@@ -22,7 +22,7 @@ def rows_of(table: ReportsTable, number: int) -> list[Row]:
 
 @pytest.mark.parametrize("table", [NARROW, WIDE], ids=lambda table: table.name)
 @pytest.mark.parametrize("number", [1, 2, 3, 511, 512, 513, 1_100])
-def test_any_number_of_rows_is_added(table: ReportsTable, number: int) -> None:
+def test_any_number_of_rows_is_added(table: SqliteTable, number: int) -> None:
     """Whatever is left over by full statements is added as well, each row once."""
     statements: list[str] = []
     with closing(sqlite3.connect(":memory:")) as connection:

@@ -14,13 +14,13 @@ from deniable_collector.errors import (
 from deniable_collector.store import Store, add_reports, open_store
 from deniable_collector.store.base import Outcome
 from deniable_collector.store.postgres.connections import Connections
-from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_sdk import Report, randomize
+from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PostgresServer, execute
 from sample_definitions import survey, yes_no
 
 HEALTH = survey(yes_no())
-TABLE = ReportsTable.of(HEALTH).name
+TABLE = PostgresTable.of(HEALTH).name
 KNOWN = r"^the store cannot be used now \({}\); nothing of this request is sure to be stored; try"
 
 

@@ -10,13 +10,13 @@ import psycopg
 
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome, row_of
-from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_sdk import PublishedSurvey, Report, randomize
+from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PASSWORD, PostgresServer
 from sample_definitions import choice, survey, yes_no
 
 HEALTH = survey(yes_no(), choice(options=30), ask="all", epsilon="0.5")
-TABLE = ReportsTable.of(HEALTH)
+TABLE = PostgresTable.of(HEALTH)
 
 
 def make_reports(

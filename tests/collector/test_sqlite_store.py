@@ -13,8 +13,8 @@ import pytest
 from deniable_collector.errors import StoreUnavailable, UnreadableStore, UnsupportedStore
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import Outcome
-from deniable_collector.store.tables import ReportsTable
 from deniable_sdk import Report, randomize
+from deniable_storage.sqlite_tables import SqliteTable
 from sample_definitions import choice, survey, yes_no
 from store_filler import fill_store
 
@@ -255,7 +255,7 @@ def test_a_fault_of_ours_is_not_called_unavailable(
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         store.publish(HEALTH)
         connection: sqlite3.Connection = store._writer  # type: ignore[attr-defined]
-        connection.execute(f"DROP TABLE {ReportsTable.of(HEALTH).name}")
+        connection.execute(f"DROP TABLE {SqliteTable.of(HEALTH).name}")
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
             add_reports(store, make_reports(1, read_bytes))
 

@@ -11,19 +11,16 @@ from typing import TYPE_CHECKING, cast
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import Cells
+from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
 from deniable_storage.counts import Counts, JointCounts
 from deniable_storage.errors import StrangeValue
-from deniable_storage.postgres import begin_moment_sql, count, count_tuples, read_cells
+from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports
+from deniable_storage.postgres_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
 
 if TYPE_CHECKING:
     import psycopg
 
 _CONNECT_TIMEOUT_S = 10
-_LIST_SURVEYS = """
-    SELECT digest, slug, edition, is_closed, reports_table FROM surveys
-    ORDER BY slug COLLATE "C", edition
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +35,14 @@ class PostgresSource:
 
     def surveys(self) -> tuple[StoredSurvey, ...]:
         with self._connect() as database:
-            rows = database.execute(_LIST_SURVEYS).fetchall()
+            rows = database.execute(LIST_SURVEYS_SQL.encode()).fetchall()
         return tuple(
             StoredSurvey(*row) for row in cast("list[tuple[str, str, int, bool, str]]", rows)
         )
 
     def document(self, survey: StoredSurvey) -> bytes:
         with self._connect() as database:
-            row = database.execute(
-                "SELECT document FROM surveys WHERE digest = %s", (survey.digest,)
-            ).fetchone()
+            row = database.execute(DOCUMENT_SQL.encode(), (survey.digest,)).fetchone()
         if row is None:
             raise UnreadableStudy(
                 f"the database no longer holds the document of survey {survey.slug!r}; restore it"
@@ -56,11 +51,12 @@ class PostgresSource:
 
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
         with self._one_moment(survey) as database:
-            return count(database, survey.location, blocks)
+            return count_chunks(blocks, read_reports(database, survey.location, blocks))
 
     def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         with self._one_moment(survey) as database:
-            return count_tuples(database, survey.location, blocks)
+            chunks = read_reports(database, survey.location, blocks, only_complete=True)
+            return tuples_of_chunks(blocks, chunks)
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int

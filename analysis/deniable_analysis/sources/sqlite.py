@@ -12,14 +12,11 @@ from pathlib import Path
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import Cells
+from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
 from deniable_storage.counts import Counts, JointCounts
 from deniable_storage.errors import StrangeValue
-from deniable_storage.sqlite import count, count_tuples, read_cells
-
-_LIST_SURVEYS = """
-    SELECT digest, slug, edition, is_closed, reports_table FROM surveys ORDER BY slug, edition
-"""
+from deniable_storage.sqlite import read_cells, read_reports
+from deniable_storage.sqlite_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class SqliteSource:
 
     def surveys(self) -> tuple[StoredSurvey, ...]:
         with self._open() as database:
-            rows = database.execute(_LIST_SURVEYS).fetchall()
+            rows = database.execute(LIST_SURVEYS_SQL).fetchall()
         return tuple(
             StoredSurvey(digest, slug, edition, bool(is_closed), table)
             for digest, slug, edition, is_closed, table in rows
@@ -42,9 +39,7 @@ class SqliteSource:
 
     def document(self, survey: StoredSurvey) -> bytes:
         with self._open() as database:
-            row = database.execute(
-                "SELECT document FROM surveys WHERE digest = ?", (survey.digest,)
-            ).fetchone()
+            row = database.execute(DOCUMENT_SQL, (survey.digest,)).fetchone()
         if row is None or not isinstance(row[0], str):
             raise UnreadableStudy(
                 f"{self.path} no longer holds the document of survey {survey.slug!r}; "
@@ -54,11 +49,12 @@ class SqliteSource:
 
     def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
         with self._one_moment() as database:
-            return count(database, survey.location, blocks)
+            return count_chunks(blocks, read_reports(database, survey.location, blocks))
 
     def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
         with self._one_moment() as database:
-            return count_tuples(database, survey.location, blocks)
+            chunks = read_reports(database, survey.location, blocks, only_complete=True)
+            return tuples_of_chunks(blocks, chunks)
 
     def rows(
         self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int

@@ -15,7 +15,7 @@ from itertools import chain
 from operator import itemgetter
 
 from deniable_collector.store.base import Outcome, Row
-from deniable_collector.store.tables import ReportsTable
+from deniable_storage.sqlite_tables import SqliteTable
 
 
 class NotAllNew(Exception):
@@ -23,7 +23,7 @@ class NotAllNew(Exception):
 
 
 def insert_new(
-    connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
+    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
 ) -> Sequence[Outcome]:
     """The outcome of each row if all are new; call it in a transaction.
 
@@ -46,7 +46,7 @@ def insert_new(
 
 
 def insert_each(
-    connection: sqlite3.Connection, table: ReportsTable, rows: Sequence[Row], is_closed: bool
+    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
 ) -> Sequence[Outcome]:
     """The outcome of each row, one after another; call it in a transaction."""
     outcomes = [Outcome.STORED] * len(rows)
@@ -70,7 +70,7 @@ def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:
 
 
 def _insert(
-    connection: sqlite3.Connection, table: ReportsTable, row: Row, is_closed: bool
+    connection: sqlite3.Connection, table: SqliteTable, row: Row, is_closed: bool
 ) -> Outcome:
     if not is_closed and connection.execute(table.insert_sql, row).rowcount:
         return Outcome.STORED

@@ -29,25 +29,22 @@ from deniable_collector.store.connections import (
     transaction,
     unavailable_if_failing,
 )
+from deniable_collector.store.counting import CountingStore
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.purging import remove_reports, scrub
-from deniable_collector.store.tables import ReportsTable
 from deniable_collector.tokens import Token
 from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.sqlite_tables import DOCUMENT_SQL, SqliteTable
+from deniable_storage.tables import SURVEYS_SQL
 
 if TYPE_CHECKING:
-    from deniable_storage.counts import Counts, JointCounts
+    from deniable_storage.chunks import Chunk
 
 BUSY_TIMEOUT_S = 10.0
 
-_SELECT = (
-    "SELECT digest, edition, is_closed, reports_table, "
-    "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
-)
 
-
-class SqliteStore:
+class SqliteStore(CountingStore):
     """A store in one SQLite file; see the protocol Store."""
 
     def __init__(
@@ -66,10 +63,10 @@ class SqliteStore:
         self._is_open = True
         # A digest always names the same document, so nothing here gets stale.
         self._surveys: dict[str, PublishedSurvey] = {}
-        self._tables: dict[str, ReportsTable] = {}
+        self._tables: dict[str, SqliteTable] = {}
 
     def publish(self, survey: PublishedSurvey) -> Publication:
-        table = ReportsTable.of(survey)
+        table = SqliteTable.of(survey)
         with self._writing() as connection:
             same = self._find(connection, "digest = ?", survey.digest)
             if same:
@@ -97,7 +94,7 @@ class SqliteStore:
 
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._reading() as connection:
-            rows = connection.execute(f"{_SELECT} ORDER BY slug, edition").fetchall()
+            rows = connection.execute(f"{SURVEYS_SQL} ORDER BY slug, edition").fetchall()
             return tuple(self._stored(connection, row) for row in rows)
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
@@ -124,23 +121,9 @@ class SqliteStore:
             (count,) = connection.execute(self._table(stored.survey).count_sql).fetchone()
         return int(count)
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
-        from deniable_storage import sqlite  # noqa: PLC0415  storing takes no numpy
-
-        with self._snapshot() as connection:
-            return sqlite.count(connection, stored.reports_table, blocks)
-
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int
-    ) -> "JointCounts":
-        from deniable_storage import sqlite  # noqa: PLC0415  as above
-
-        with self._snapshot() as connection:
-            return sqlite.count_tuples(connection, stored.reports_table, blocks, most)
-
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
-        condition, keys = ("TRUE", ()) if after is None else ("_report > ?", (after,))
-        statement = self._table(stored.survey).range_sql(condition)
+        keys = () if after is None else (after,)
+        statement = self._table(stored.survey).range_sql(is_first=not keys)
         with self._reading() as connection:
             return connection.execute(statement, (*keys, limit)).fetchall()
 
@@ -229,7 +212,7 @@ class SqliteStore:
     def _find(
         self, connection: sqlite3.Connection, condition: str, value: str
     ) -> StoredSurvey | None:
-        statement = f"{_SELECT} WHERE {condition} ORDER BY edition DESC LIMIT 1"
+        statement = f"{SURVEYS_SQL} WHERE {condition} ORDER BY edition DESC LIMIT 1"
         row = connection.execute(statement, (value,)).fetchone()
         return self._stored(connection, row) if row else None
 
@@ -239,17 +222,15 @@ class SqliteStore:
         digest, edition, is_closed, reports_table, is_purged = row
         survey = self._surveys.get(digest)
         if survey is None:
-            (document,) = connection.execute(
-                "SELECT document FROM surveys WHERE digest = ?", (digest,)
-            ).fetchone()
+            (document,) = connection.execute(DOCUMENT_SQL, (digest,)).fetchone()
             survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
             self._surveys[digest] = survey
         return StoredSurvey(survey, edition, bool(is_closed), reports_table, bool(is_purged))
 
-    def _table(self, survey: PublishedSurvey) -> ReportsTable:
+    def _table(self, survey: PublishedSurvey) -> SqliteTable:
         table = self._tables.get(survey.digest)
         if table is None:
-            table = self._tables[survey.digest] = ReportsTable.of(survey)
+            table = self._tables[survey.digest] = SqliteTable.of(survey)
         return table
 
     @contextmanager
@@ -258,8 +239,11 @@ class SqliteStore:
             yield connection
 
     @contextmanager
-    def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        """A separate connection for counting, so that nobody waits for it."""
+    def _chunks(
+        self, stored: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
+    ) -> Iterator[Iterator["Chunk"]]:
+        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing takes no numpy
+
         if not self._is_open:
             raise StoreUnavailable("it was closed")
         self._files.check()
@@ -267,7 +251,9 @@ class SqliteStore:
             unavailable_if_failing(),
             open_snapshot(self._path, self._busy_timeout_s) as connection,
         ):
-            yield connection
+            yield read_reports(
+                connection, stored.reports_table, blocks, only_complete=only_complete
+            )
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:

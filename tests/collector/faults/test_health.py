@@ -12,14 +12,14 @@ from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.backup import back_up
 from deniable_collector.store.base import Outcome
-from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_sdk import Report, randomize
+from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PostgresServer, execute
 from sample_definitions import survey, yes_no
 from served import publish, rows_by_id, served
 
 PUBLISHED = survey(yes_no())
-TABLE = ReportsTable.of(PUBLISHED).name
+TABLE = PostgresTable.of(PUBLISHED).name
 LOCKS = (f"LOCK TABLE {TABLE} IN EXCLUSIVE MODE", "LOCK TABLE surveys IN ACCESS EXCLUSIVE MODE")
 
 

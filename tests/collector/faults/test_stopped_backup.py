@@ -15,12 +15,12 @@ from deniable_analysis import UnreadableStudy, open_study
 from deniable_collector.errors import BackupExists, UnreadableStore
 from deniable_collector.store import open_store
 from deniable_collector.store.backup import back_up
-from deniable_collector.store.tables import ReportsTable
+from deniable_storage.sqlite_tables import SqliteTable
 from sample_definitions import choice, survey
 from served import publish, rows_by_id
 
 PUBLISHED = survey(choice(options=30), slug="saved", epsilon="0.5")
-TABLE = ReportsTable.of(PUBLISHED)
+TABLE = SqliteTable.of(PUBLISHED)
 ENDS = pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL], ids=lambda end: end.name)
 ROWS = 20_000
 

@@ -14,8 +14,7 @@ from deniable_analysis.sources.exports.survey_file import (
 )
 from deniable_analysis.sources.rows import Heading, RawColumn, RowReader, Rows
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.chunks import Cells, rows_of_chunk
-from deniable_storage.sqlite import REMEDY
+from deniable_storage.chunks import REMEDY, Cells, rows_of_chunk
 from deniable_storage.values import form_of
 
 # Called with the reports written so far and how many there are.

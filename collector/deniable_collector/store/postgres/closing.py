@@ -3,12 +3,12 @@
 from typing import cast
 
 from deniable_collector.store.postgres.connections import Connection, transaction
-from deniable_collector.store.postgres.tables import ReportsTable
+from deniable_storage.postgres_tables import PostgresTable
 
 _MOST_SIGNS = 63
 
 
-def forget_order(connection: Connection, table: ReportsTable) -> None:
+def forget_order(connection: Connection, table: PostgresTable) -> None:
     """Rewrite the table in the order of the ids, in one transaction.
 
     Rows are stored as they arrived, and each contains the number of the

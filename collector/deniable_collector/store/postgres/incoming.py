@@ -1,7 +1,7 @@
 """The session's own tables, through which reports come in."""
 
 from deniable_collector.store.postgres.connections import Connection
-from deniable_collector.store.postgres.tables import ReportsTable
+from deniable_storage.postgres_tables import PostgresTable
 
 # Every commit empties all of them, whichever were used.
 _MOST = 16
@@ -14,7 +14,7 @@ class IncomingTables:
         self._connection: Connection | None = None
         self._known: set[str] = set()
 
-    def prepare(self, connection: Connection, table: ReportsTable) -> None:
+    def prepare(self, connection: Connection, table: PostgresTable) -> None:
         """Make the survey's incoming table, unless it is there."""
         if connection is not self._connection:
             self._connection, self._known = connection, set()

@@ -12,7 +12,7 @@ from operator import itemgetter
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import Outcome, Row, Value
 from deniable_collector.store.postgres.connections import Connection
-from deniable_collector.store.postgres.tables import ReportsTable
+from deniable_storage.postgres_tables import PostgresTable
 
 _HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 _END = b"\xff\xff"
@@ -21,7 +21,7 @@ _NUMBER = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
 
 
-def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
+def insert(connection: Connection, table: PostgresTable, rows: Sequence[Row]) -> Sequence[Outcome]:
     """The outcome of each row of an open survey; call it in a transaction.
 
     Transactions that bring the same ids take them in the same order, and so
@@ -35,7 +35,9 @@ def insert(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> 
     return _compare(connection, table, rows)
 
 
-def look_up(connection: Connection, table: ReportsTable, rows: Sequence[Row]) -> Sequence[Outcome]:
+def look_up(
+    connection: Connection, table: PostgresTable, rows: Sequence[Row]
+) -> Sequence[Outcome]:
     """The outcome of each row of a closed survey; call it in a transaction."""
     distinct = {row[0]: row for row in rows}
     copy_in(connection, table.copy_sql, distinct.values())
@@ -44,7 +46,7 @@ def look_up(connection: Connection, table: ReportsTable, rows: Sequence[Row]) ->
 
 def _compare(
     connection: Connection,
-    table: ReportsTable,
+    table: PostgresTable,
     rows: Sequence[Row],
     missing: Outcome | None = None,
 ) -> Sequence[Outcome]:

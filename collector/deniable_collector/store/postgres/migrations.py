@@ -5,20 +5,20 @@ from typing import cast
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.postgres.connections import Connection, transaction
-from deniable_collector.store.postgres.tables import (
-    MIGRATIONS_SQL,
-    PURGED_SQL,
-    SCOPES_SQL,
-    SURVEYS_SQL,
-    TOKENS_SQL,
+from deniable_storage.postgres_tables import (
+    CREATE_MIGRATIONS_SQL,
+    CREATE_PURGED_SQL,
+    CREATE_SCOPES_SQL,
+    CREATE_SURVEYS_SQL,
+    CREATE_TOKENS_SQL,
 )
 
 # In order, and only ever longer: what a name does never changes.
 MIGRATIONS: Mapping[str, str] = {
-    "create_surveys": SURVEYS_SQL,
-    "create_tokens": TOKENS_SQL,
-    "create_purged": PURGED_SQL,
-    "create_token_surveys": SCOPES_SQL,
+    "create_surveys": CREATE_SURVEYS_SQL,
+    "create_tokens": CREATE_TOKENS_SQL,
+    "create_purged": CREATE_PURGED_SQL,
+    "create_token_surveys": CREATE_SCOPES_SQL,
 }
 
 # Any number that other programs are unlikely to lock: "deniable" as bytes.
@@ -87,7 +87,7 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
         applied = _applied(connection, tables)
         _check(tables, applied, location, must_exist=must_exist)
         if not tables:
-            connection.execute(MIGRATIONS_SQL.encode())
+            connection.execute(CREATE_MIGRATIONS_SQL.encode())
         for name, statement in MIGRATIONS.items():
             if name not in applied:
                 connection.execute(statement.encode())

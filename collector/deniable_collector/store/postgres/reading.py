@@ -6,14 +6,14 @@ from typing import cast
 from deniable_collector.store.base import Row
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_collector.store.postgres.inserting import copy_in
-from deniable_collector.store.postgres.tables import ReportsTable
+from deniable_storage.postgres_tables import PostgresTable
 
 _PLACE = "CREATE TEMPORARY TABLE IF NOT EXISTS place (_report uuid) ON COMMIT DELETE ROWS"
-_AFTER = "_report > (SELECT _report FROM pg_temp.place)"
+_AFTER = "(SELECT _report FROM pg_temp.place)"
 
 
 def read_rows(
-    connection: Connection, table: ReportsTable, after: bytes | None, limit: int
+    connection: Connection, table: PostgresTable, after: bytes | None, limit: int
 ) -> Sequence[Row]:
     """At most so many rows, those after an id.
 
@@ -23,7 +23,7 @@ def read_rows(
         if after is not None:
             connection.execute(_PLACE)
             copy_in(connection, "COPY pg_temp.place FROM STDIN (FORMAT binary)", [(after,)])
-        statement = table.range_sql("TRUE" if after is None else _AFTER).encode()
+        statement = table.range_sql(None if after is None else _AFTER).encode()
         with connection.cursor(binary=True) as cursor:
             rows = cursor.execute(statement, (limit,)).fetchall()
     return cast("list[Row]", rows)

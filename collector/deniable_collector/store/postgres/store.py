@@ -15,6 +15,7 @@ from deniable_collector.store.base import (
     Row,
     StoredSurvey,
 )
+from deniable_collector.store.counting import CountingStore
 from deniable_collector.store.locations import shown
 from deniable_collector.store.postgres import tokens
 from deniable_collector.store.postgres.advisory_locks import (
@@ -36,24 +37,21 @@ from deniable_collector.store.postgres.inserting import insert, look_up
 from deniable_collector.store.postgres.migrations import check_server, migrate
 from deniable_collector.store.postgres.purging import remove_reports
 from deniable_collector.store.postgres.reading import read_rows
-from deniable_collector.store.postgres.tables import ReportsTable
 from deniable_collector.tokens import Token
 from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.postgres_tables import DOCUMENT_SQL, PostgresTable
+from deniable_storage.tables import SURVEYS_SQL
 
 if TYPE_CHECKING:
-    from deniable_storage.counts import Counts, JointCounts
+    from deniable_storage.chunks import Chunk
 
 PATIENCE_S = 10.0
 _READERS = 4
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_SELECT = (
-    "SELECT digest, edition, is_closed, reports_table, "
-    "EXISTS (SELECT FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
-)
 _PUBLISH_LOCK = "LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
 
 
-class PostgresStore:
+class PostgresStore(CountingStore):
     """A store in PostgreSQL, see Store; the next call replaces a lost connection.
 
     Args:
@@ -82,11 +80,11 @@ class PostgresStore:
         self._is_open = True
         # A digest always names the same document, so nothing here gets stale.
         self._surveys: dict[str, PublishedSurvey] = {}
-        self._tables: dict[str, ReportsTable] = {}
+        self._tables: dict[str, PostgresTable] = {}
         self._slugs: set[str] = set()
 
     def publish(self, survey: PublishedSurvey) -> Publication:
-        table = ReportsTable.of(survey)
+        table = PostgresTable.of(survey)
         with (
             self._writers.lend() as connection,
             transaction(connection, f"BEGIN; {_PUBLISH_LOCK}"),
@@ -121,7 +119,9 @@ class PostgresStore:
 
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._readers.lend() as connection:
-            rows = connection.execute(f'{_SELECT} ORDER BY slug COLLATE "C", edition').fetchall()
+            rows = connection.execute(
+                f'{SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
+            ).fetchall()
             return tuple(self._stored(connection, row) for row in rows)
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
@@ -174,22 +174,6 @@ class PostgresStore:
             found = connection.execute(self._table(stored.survey).count_sql.encode()).fetchone()
         return cast("tuple[int]", found)[0]
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
-        from deniable_storage import postgres  # noqa: PLC0415  storing takes no numpy
-
-        begin = postgres.begin_moment_sql(stored.reports_table)
-        with self._apart() as connection, transaction(connection, begin):
-            return postgres.count(connection, stored.reports_table, blocks)
-
-    def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int
-    ) -> "JointCounts":
-        from deniable_storage import postgres  # noqa: PLC0415  as above
-
-        begin = postgres.begin_moment_sql(stored.reports_table)
-        with self._apart() as connection, transaction(connection, begin):
-            return postgres.count_tuples(connection, stored.reports_table, blocks, most)
-
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
         with self._readers.lend() as connection:
             return read_rows(connection, self._table(stored.survey), after, limit)
@@ -235,6 +219,19 @@ class PostgresStore:
         return (look_up if is_closed else insert)(connection, table, rows)
 
     @contextmanager
+    def _chunks(
+        self, stored: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
+    ) -> Iterator[Iterator["Chunk"]]:
+        from deniable_storage import postgres  # noqa: PLC0415  storing takes no numpy
+
+        table = stored.reports_table
+        with (
+            self._apart() as connection,
+            transaction(connection, postgres.begin_moment_sql(table)),
+        ):
+            yield postgres.read_reports(connection, table, blocks, only_complete=only_complete)
+
+    @contextmanager
     def _apart(self) -> Iterator[Connection]:
         """A separate connection for long work, so that nobody waits for it."""
         if not self._is_open:
@@ -266,7 +263,7 @@ class PostgresStore:
         return text in self._slugs
 
     def _find(self, connection: Connection, column: str, value: str) -> StoredSurvey | None:
-        statement = f"{_SELECT} WHERE {column} = %s ORDER BY edition DESC LIMIT 1"
+        statement = f"{SURVEYS_SQL} WHERE {column} = %s ORDER BY edition DESC LIMIT 1"
         row = connection.execute(statement.encode(), (value,)).fetchone()
         return self._stored(connection, row) if row else None
 
@@ -276,15 +273,13 @@ class PostgresStore:
         )
         survey = self._surveys.get(digest)
         if survey is None:
-            found = connection.execute(
-                "SELECT document FROM surveys WHERE digest = %s", (digest,)
-            ).fetchone()
+            found = connection.execute(DOCUMENT_SQL.encode(), (digest,)).fetchone()
             (document,) = cast("tuple[str]", found)
             survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
             self._surveys[digest] = survey
         return StoredSurvey(survey, edition, is_closed, reports_table, is_purged)
 
-    def _table_of(self, connection: Connection, digest: str) -> ReportsTable:
+    def _table_of(self, connection: Connection, digest: str) -> PostgresTable:
         table = self._tables.get(digest)
         if table is None:
             found = self._find(connection, "digest", digest)
@@ -293,8 +288,8 @@ class PostgresStore:
             table = self._table(found.survey)
         return table
 
-    def _table(self, survey: PublishedSurvey) -> ReportsTable:
+    def _table(self, survey: PublishedSurvey) -> PostgresTable:
         table = self._tables.get(survey.digest)
         if table is None:
-            table = self._tables[survey.digest] = ReportsTable.of(survey)
+            table = self._tables[survey.digest] = PostgresTable.of(survey)
         return table

@@ -1,7 +1,4 @@
-"""The tables of a store and the SQL on them; docs/DATA_MODEL.md is the contract.
-
-Identifiers are safe to write into SQL: slugs, block ids and digests have
-patterns without quotes, and a PublishedSurvey has been held to them.
+"""The tables of a store in PostgreSQL and the SQL on them.
 
 No id and no value of a report ever appears in a statement or its parameters,
 which a server may be told to log: they travel in COPY only.
@@ -13,8 +10,9 @@ from functools import cached_property
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Mechanism
 from deniable_sdk.mechanisms.base import InvalidValue
+from deniable_storage.tables import LISTED_SURVEYS_SQL, ReportsTable, reports_table_name
 
-SURVEYS_SQL = """CREATE TABLE surveys (
+CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
     digest text PRIMARY KEY,
     slug text NOT NULL,
     edition integer NOT NULL,
@@ -23,49 +21,49 @@ SURVEYS_SQL = """CREATE TABLE surveys (
     is_closed boolean NOT NULL DEFAULT false,
     UNIQUE (slug, edition)
 )"""
-TOKENS_SQL = """CREATE TABLE tokens (
+CREATE_TOKENS_SQL = """CREATE TABLE tokens (
     name text PRIMARY KEY,
     role text NOT NULL,
     digest text NOT NULL UNIQUE
 )"""
 # The surveys that a token is for; a token without any is for all.
-SCOPES_SQL = """CREATE TABLE token_surveys (
+CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
     token text NOT NULL,
     slug text NOT NULL,
     PRIMARY KEY (token, slug)
 )"""
-PURGED_SQL = """CREATE TABLE purged (
+CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest text PRIMARY KEY
 )"""
-MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
+CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
     name text PRIMARY KEY
 )"""
+
+LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
+DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 
 # A name has at most 63 signs; these and the digest's digits are among them.
 _SLUG_SIGNS = 42
 
 
-@dataclass(frozen=True)  # without slots: the statements are kept once made
-class ReportsTable:
-    """One published survey's table: a key and one column per block.
+@dataclass(frozen=True)
+class PostgresTable(ReportsTable):
+    """The table of one survey's reports in PostgreSQL.
 
     `are_numbers` says of each block whether its values are indices; others
     are lists, as canonical JSON text.
     """
 
-    name: str
     digest: str
-    blocks: tuple[str, ...]
     are_numbers: tuple[bool, ...]
 
     @classmethod
-    def of(cls, survey: PublishedSurvey) -> "ReportsTable":
-        """The table of this survey, the same on every machine."""
-        slug = survey.slug.replace("-", "_")[:_SLUG_SIGNS]
+    def of(cls, survey: PublishedSurvey) -> "PostgresTable":
+        """The table of this survey."""
         return cls(
-            f"reports_{slug}_{survey.digest[:12]}",
-            survey.digest,
+            reports_table_name(survey, _SLUG_SIGNS),
             tuple(block.id for block in survey.blocks),
+            survey.digest,
             tuple(_gives_numbers(block.mechanism) for block in survey.blocks),
         )
 
@@ -102,7 +100,7 @@ class ReportsTable:
     def insert_sql(self) -> str:
         """Add the rows that came in, in the order of ids, unless they are there."""
         return (
-            f'INSERT INTO "{self.name}" SELECT * FROM "{self.incoming}" '  # noqa: S608  safe names, see above
+            f'INSERT INTO "{self.name}" SELECT * FROM "{self.incoming}" '  # noqa: S608  safe names, see tables
             "ORDER BY _report ON CONFLICT DO NOTHING"
         )
 
@@ -111,20 +109,15 @@ class ReportsTable:
         """The stored rows with the ids that came in, and whether this put them there."""
         columns = "".join(f', stored."{block}"' for block in self.blocks)
         return (
-            "SELECT stored.xmin = pg_current_xact_id()::xid, uuid_send(_report)"  # noqa: S608  safe names, see above
+            "SELECT stored.xmin = pg_current_xact_id()::xid, uuid_send(_report)"  # noqa: S608  safe names, see tables
             f'{columns} FROM "{self.incoming}" JOIN "{self.name}" AS stored USING (_report)'
         )
 
-    @cached_property
-    def count_sql(self) -> str:
-        """How many rows there are."""
-        return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
-
-    def range_sql(self, condition: str) -> str:
-        """Whole rows that meet the condition, in the order of their ids."""
-        columns = "".join(f', "{block}"' for block in self.blocks)
+    def range_sql(self, after_sql: str | None) -> str:
+        """Whole rows, the first ones or those after an id, in the order of their ids."""
+        condition = f"_report > {after_sql}" if after_sql else "TRUE"
         return (
-            f'SELECT uuid_send(_report){columns} FROM "{self.name}" '  # noqa: S608  safe names, see above
+            f'SELECT uuid_send(_report), {self.columns} FROM "{self.name}" '  # noqa: S608  safe names, see tables
             f"WHERE {condition} ORDER BY _report LIMIT %s"
         )
 

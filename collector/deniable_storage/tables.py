@@ -1,0 +1,49 @@
+"""The tables of a store, as far as all engines agree; docs/DATA_MODEL.md is the contract.
+
+Identifiers are safe to write into SQL: slugs, block ids and digests have
+patterns without quotes, and a PublishedSurvey has been held to them. No file
+of tables needs numpy.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from deniable_sdk import PublishedSurvey
+
+# Some of the surveys, with whether the reports of each were purged.
+SURVEYS_SQL = (
+    "SELECT digest, edition, is_closed, reports_table, "
+    "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
+)
+# All surveys of a store of any layout, in no order.
+LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
+_DIGEST_SIGNS = 12
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def reports_table_name(survey: PublishedSurvey, most_slug_signs: int | None = None) -> str:
+    """The name of the table of a survey's reports, the same on every machine."""
+    slug = survey.slug.replace("-", "_")[:most_slug_signs]
+    return f"reports_{slug}_{survey.digest[:_DIGEST_SIGNS]}"
+
+
+@dataclass(frozen=True)  # without slots: the statements are kept once made
+class ReportsTable:
+    """One published survey's table: a key and one column per block."""
+
+    name: str
+    blocks: tuple[str, ...]
+
+    @cached_property
+    def columns(self) -> str:
+        """The columns of the blocks, as SQL has them."""
+        return ", ".join(map(quoted, self.blocks))
+
+    @cached_property
+    def count_sql(self) -> str:
+        """How many rows there are."""
+        return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
