@@ -6,21 +6,13 @@ all there is room for. Nothing is kept to know that: the kernel knows whose a
 connection is, is asked, and the answer is forgotten.
 """
 
-import os
 import socket
-from collections.abc import Iterator, Set
-from contextlib import contextmanager, suppress
+from collections.abc import Set
+from contextlib import suppress
 
 from deniable_collector.limits import read_address
+from deniable_collector.serving.connections import connection_to, descriptors
 from deniable_collector.serving.shares import PARTS, network_of
-
-_DESCRIPTORS = "/proc/self/fd"
-_INTERNET = (socket.AF_INET, socket.AF_INET6)
-
-
-def count_descriptors() -> int:
-    """How many descriptors are open; where there are many, nearly all are connections."""
-    return len(os.listdir(_DESCRIPTORS))  # noqa: PTH208  8,000 names, no paths
 
 
 def close_excess(room: int, port: int, busy_ports: Set[int]) -> int:
@@ -32,42 +24,22 @@ def close_excess(room: int, port: int, busy_ports: Set[int]) -> int:
         busy_ports: of senders whose requests are being answered; they go last.
     """
     found: dict[bytes, list[tuple[bool, int]]] = {}
-    for name in os.listdir(_DESCRIPTORS):  # noqa: PTH208  as above
-        with _connection(int(name), port) as connection:
+    for descriptor in descriptors():
+        with connection_to(port, descriptor) as connection:
             network, sent_from = _sender(connection)
             if network is not None:
-                found.setdefault(network, []).append((sent_from in busy_ports, int(name)))
+                found.setdefault(network, []).append((sent_from in busy_ports, descriptor))
     closed = 0
     most = max(1, room // PARTS)
     for network, theirs in found.items():
         for _, descriptor in sorted(theirs)[: max(0, len(theirs) - most)]:
-            with _connection(descriptor, port) as connection:
+            with connection_to(port, descriptor) as connection:
                 # By now it may be another one.
                 if connection and _sender(connection)[0] == network:
                     with suppress(OSError):
                         connection.shutdown(socket.SHUT_RDWR)
                         closed += 1
     return closed
-
-
-@contextmanager
-def _connection(descriptor: int, port: int) -> Iterator[socket.socket | None]:
-    """The connection of a descriptor, if it is one that came to the port."""
-    try:
-        # A copy: what it is of cannot become something else while it is looked at.
-        copied = os.dup(descriptor)
-    except OSError:
-        yield None
-        return
-    try:
-        connection = socket.socket(fileno=copied)
-    except OSError:
-        os.close(copied)
-        yield None
-        return
-    with connection:
-        came_here = connection.family in _INTERNET and connection.getsockname()[1] == port
-        yield connection if came_here else None
 
 
 def _sender(connection: socket.socket | None) -> tuple[bytes | None, int]:

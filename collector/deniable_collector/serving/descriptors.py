@@ -12,7 +12,8 @@ from collections.abc import Callable, Set
 from contextlib import suppress
 
 from deniable_collector.logs import Repeated
-from deniable_collector.serving.crowds import close_excess, count_descriptors
+from deniable_collector.serving.connections import descriptors
+from deniable_collector.serving.crowds import close_excess
 
 # Each may take some 64 KiB.
 MOST_CONNECTIONS = 8_000
@@ -48,7 +49,8 @@ async def keep_room(
     with suppress(OSError):
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
-            taken = count_descriptors()
+            # Where there are many, nearly all are connections.
+            taken = len(descriptors())
             if taken < connections // 2:
                 continue
             if taken >= connections:

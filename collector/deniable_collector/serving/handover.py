@@ -10,15 +10,20 @@ import os
 import select
 import socket
 import time
-from collections.abc import Iterator, MutableMapping
+from collections.abc import MutableMapping
 from contextlib import suppress
 
 from deniable_collector.errors import AddressUnavailable
+from deniable_collector.serving.connections import (
+    FAMILIES,
+    connection_to,
+    descriptors,
+    leads_to,
+    listens,
+)
 from deniable_sdk.errors import quote
 
 _FIRST_DESCRIPTOR = 3
-_FAMILIES = (socket.AF_INET, socket.AF_INET6)
-_OPEN = "/proc/self/fd"
 _EVENTS = "anon_inode:[eventpoll]"
 # How long who has a connection may take to send what comes on it.
 _LONGEST_S = 3.0
@@ -46,7 +51,7 @@ def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.so
         )
     with suppress(OSError):
         found = socket.socket(fileno=_FIRST_DESCRIPTOR)
-        if found.family in _FAMILIES and _listens(found):
+        if found.family in FAMILIES and listens(found):
             found.set_inheritable(False)
             # Connections inherit it: an answer never waits for another packet.
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -64,8 +69,8 @@ def stop_accepting(descriptor: int) -> None:
     The server cannot be told so without ending its connections too. So its
     socket is taken out of what it waits for; the socket itself stays open.
     """
-    for number, target in _descriptors():
-        if target == _EVENTS:
+    for number in descriptors():
+        if leads_to(number, _EVENTS):
             with suppress(OSError), select.epoll.fromfd(os.dup(number)) as events:
                 events.unregister(descriptor)
 
@@ -81,31 +86,8 @@ async def wait_until_left(listening: socket.socket) -> None:
 
 def _has_connections(listening: socket.socket) -> bool:
     port = listening.getsockname()[1]
-    return any(
-        _is_connection(number, port)
-        for number, target in _descriptors()
-        if target.startswith("socket:")
-    )
-
-
-def _is_connection(number: int, port: int) -> bool:
-    with suppress(OSError), socket.socket(fileno=os.dup(number)) as found:
-        return (
-            found.family in _FAMILIES
-            and found.getsockname()[1] == port
-            and not found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
-        )
+    for number in descriptors():
+        with connection_to(port, number) as connection:
+            if connection:
+                return True
     return False
-
-
-def _listens(found: socket.socket) -> bool:
-    is_stream = found.type == socket.SOCK_STREAM
-    return is_stream and bool(found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN))
-
-
-def _descriptors() -> Iterator[tuple[int, str]]:
-    """The open descriptors of this process, and what each leads to; none where that is unknown."""
-    with suppress(FileNotFoundError):
-        for name in os.listdir(_OPEN):  # noqa: PTH208  thousands of names, no paths
-            with suppress(OSError):
-                yield int(name), os.readlink(f"{_OPEN}/{name}")  # noqa: PTH115  as above
