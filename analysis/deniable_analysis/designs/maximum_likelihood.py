@@ -4,6 +4,8 @@ Newton's method on the coordinates that are free, with those that are on a
 bound held there until the slope says that they should leave it.
 """
 
+from itertools import product
+
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
@@ -133,6 +135,8 @@ def _most_wanting(
     return place if inward[place] > _SLACK * rows else None
 
 
+# Unknown parameters are probabilities: low, middle, high.
+_TRIED = (0.15, 0.5, 0.85)
 # A start keeps this far from the bounds.
 _INSIDE = 0.02
 _SINGULAR = 1e-10
@@ -141,7 +145,7 @@ _SINGULAR = 1e-10
 def solve_likelihood(answered: Answered) -> Solution:
     """The shares and parameters under which the answers are likeliest.
 
-    Expectation maximization and Newton's method within the bounds, from two
+    Expectation maximization and Newton's method within the bounds, from several
     fixed starts where there are unknown parameters. Covariances are by the
     observed information of what is not on a bound; with weights, by the
     sandwich of pseudo-likelihood.
@@ -176,19 +180,23 @@ def solve_likelihood(answered: Answered) -> Solution:
 
 
 def _starts(answered: Answered, likelihood: LogLikelihood) -> list[Floats]:
-    """Equal shares; and the unbiased estimate, drawn into the bounds."""
+    """Equal shares, unknown parameters low to high; and the unbiased estimate within the bounds.
+
+    The likelihood of shares alone has a single top, that of unknown parameters several.
+    """
     size, unknown = len(answered.true), len(answered.unknown)
-    middle = np.concatenate((np.full(size, 1 / size), np.full(unknown, 0.5)))
-    check_identified(answered, likelihood.slopes_at(middle))
+    even = np.full(size, 1 / size)
+    starts = [np.append(even, each) for each in product(_TRIED, repeat=unknown)]
+    check_identified(answered, likelihood.slopes_at(np.append(even, np.full(unknown, 0.5))))
     if not unknown:
-        return [middle]
+        return starts
     try:
         moments = solve_moments(answered)
     except NotIdentified:
-        return [middle]
+        return starts
     shares = np.clip(moments.shares, _INSIDE, None)
     parameters = np.clip(moments.parameters, _INSIDE, 1 - _INSIDE)
-    return [middle, np.concatenate((shares / shares.sum(), parameters))]
+    return [*starts, np.concatenate((shares / shares.sum(), parameters))]
 
 
 def _covariance(

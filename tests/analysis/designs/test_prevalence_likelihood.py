@@ -57,19 +57,36 @@ def test_the_expected_information_is_the_mean_of_the_observed() -> None:
     assert likelihood.expected_information(point) == pytest.approx(total, rel=1e-9, abs=1e-9)
 
 
-def test_no_point_beats_the_likeliest_on_a_grid() -> None:
+@pytest.mark.parametrize(
+    ("truth", "counts"),
+    [
+        *(
+            ({1: 0.25, 2: 0.75}, counts)
+            for counts in (
+                [[9, 1], [2, 8]],
+                [[1, 9], [1, 9]],
+                [[5, 5], [5, 5]],
+                [[10, 0], [0, 10]],
+            )
+        ),
+        # Lower tops are reached from the middle, and from the unbiased estimate.
+        ({1: 0.41, 2: 0.79}, [[23, 28], [44, 0]]),
+        ({1: 0.37, 2: 0.6}, [[5, 31], [18, 12]]),
+    ],
+)
+def test_no_point_beats_the_likeliest_on_a_grid(
+    truth: dict[int, float], counts: list[list[int]]
+) -> None:
     """Of all shares and parameters on a fine grid none is likelier than what was found."""
-    design = stochastic_lie_detector({1: 0.25, 2: 0.75})
+    design = stochastic_lie_detector(truth)
     grid = np.linspace(0, 1, 21)
-    for counts in ([[9, 1], [2, 8]], [[1, 9], [1, 9]], [[5, 5], [5, 5]], [[10, 0], [0, 10]]):
-        answered = answers_of_counts(counts, design)
-        likelihood = LogLikelihood.of(answered)
-        best = max(
-            likelihood.at(np.array([1 - share, share, truth])) for share in grid for truth in grid
-        )
-        found = prevalence(counts, design=design, method="likelihood")
-        assert found.log_likelihood is not None
-        assert found.log_likelihood >= best - 1e-9
+    likelihood = LogLikelihood.of(answers_of_counts(counts, design))
+    best = max(
+        likelihood.at(np.array([1 - share, share, honest])) for share in grid for honest in grid
+    )
+    found = prevalence(counts, design=design, method="likelihood")
+    assert found.log_likelihood is not None
+    assert found.log_likelihood >= best - 1e-9
 
 
 def test_the_likeliest_of_many_categories_meets_the_conditions_of_a_top() -> None:
