@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources import Store, open_source
+from deniable_analysis.sources import RowSource, open_source
 from deniable_analysis.sources.base import select_survey
 from deniable_analysis.sources.exports import Exported, Progress, write_export
 
@@ -37,7 +37,7 @@ def export_study(
         UnreadableStudy, SurveyNotFound: as open_study says.
     """
     source = open_source(location)
-    if not isinstance(source, Store):
+    if not isinstance(source, RowSource):
         raise StudyNotFound(
             f"{location} is no store of a collector; reports are exported only from its SQLite "
             "file or its PostgreSQL database"

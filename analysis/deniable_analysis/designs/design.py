@@ -9,7 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
-from deniable_analysis.designs.checks import checked_matrix, checked_names, why_not_identified
+from deniable_analysis.designs.checks import (
+    Matrix,
+    checked_matrix,
+    checked_names,
+    why_not_identified,
+)
 from deniable_analysis.designs.tables import MISSING, places_of, written
 from deniable_analysis.errors import InvalidTable
 from deniable_analysis.forms import counted
@@ -41,8 +46,6 @@ def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
         text += joint + "·".join(part for part in (number, name) if part)
     return text or "0"
 
-
-Matrix = tuple[tuple[Fraction, ...], ...]
 
 # Probabilities that a design is still described with one by one.
 _MOST_SHOWN = 64

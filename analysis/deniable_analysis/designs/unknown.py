@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 from deniable_analysis.arguments import Number, as_list, kind_of
 from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.checks import (
+    Matrix,
     check_shapes,
     checked_between,
     checked_groups,
     checked_names,
     checked_probability,
 )
-from deniable_analysis.designs.design import Design, Matrix, affine_in_words
+from deniable_analysis.designs.design import Design, affine_in_words
 from deniable_analysis.designs.known import NO_YES, direct
 from deniable_analysis.errors import InvalidDesign
 

@@ -13,7 +13,7 @@ from deniable_analysis.errors import InvalidFormula, InvalidRegression, NotIdent
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import Reports, Variable
 from deniable_analysis.regression.choices import Choices, Spread
-from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
+from deniable_analysis.regression.formula import INTERCEPT, Formula, ModelMatrix, make_matrix
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcome import (
@@ -141,8 +141,8 @@ class Assembly:
     seen: Observations
     link: str
     hidden: tuple[Variable, ...]
-    matrix: Matrix
-    spread: Matrix | None
+    matrix: ModelMatrix
+    spread: ModelMatrix | None
 
 
 def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly:
@@ -247,7 +247,7 @@ def _hidden(formula: Formula, name: str, reports: Reports, counts: Floats) -> Va
 
 def _spread(
     formula: Formula, clear: Any, hidden: Sequence[Variable], choices: Choices
-) -> Matrix | None:
+) -> ModelMatrix | None:
     """What the spread of the hidden answers depends on; None if on nothing."""
     if not hidden or choices.predictors == Spread.SATURATED.value:
         return None

@@ -24,7 +24,7 @@ class StandardErrors(Enum):
     CLUSTER = "cluster"
 
 
-class Interval(Enum):
+class CoefficientInterval(Enum):
     """The kinds of intervals of coefficients."""
 
     WALD = "wald"
@@ -38,7 +38,7 @@ class Spread(Enum):
     FORMULA = "formula"
 
 
-class Method(Enum):
+class FittingMethod(Enum):
     """How coefficients are found."""
 
     LIKELIHOOD = "likelihood"
@@ -51,8 +51,8 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
     "link": LINKS,
     "se": tuple(each.value for each in StandardErrors),
     "predictors": tuple(each.value for each in Spread),
-    "method": tuple(each.value for each in Method),
-    "interval": tuple(each.value for each in Interval),
+    "method": tuple(each.value for each in FittingMethod),
+    "interval": tuple(each.value for each in CoefficientInterval),
 }
 
 

@@ -13,7 +13,7 @@ from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.forms import finite_or_none
 from deniable_analysis.presentation import Mark
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.choices import Choices, Interval
+from deniable_analysis.regression.choices import Choices, CoefficientInterval
 from deniable_analysis.regression.fit import Fit
 from deniable_analysis.regression.maximize import parameter_scale
 from deniable_analysis.regression.outcomes import LOG_SPREAD
@@ -159,7 +159,7 @@ def _limited(one: Coefficient, fit: Fit, place: int, turn: np.ufunc) -> Coeffici
     is_normal = bool(fit.sound.is_normal[place])
     if fit.limits is not None and not np.isnan(fit.limits[place]).any():
         low, high = turn(fit.limits[place]).tolist()
-        profile = Interval.PROFILE.value
+        profile = CoefficientInterval.PROFILE.value
         return replace(one, low=low, high=high, interval=profile, is_normal=is_normal)
     if fit.limits is not None and not is_normal:
         return replace(one, low=np.nan, high=np.nan, interval=NO_INTERVAL, is_normal=False)

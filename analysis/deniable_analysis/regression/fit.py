@@ -14,7 +14,7 @@ from deniable_analysis.regression.boundary import (
     find_boundary,
     maximum_or_boundary,
 )
-from deniable_analysis.regression.choices import Choices, Interval, StandardErrors
+from deniable_analysis.regression.choices import Choices, CoefficientInterval, StandardErrors
 from deniable_analysis.regression.evaluation import evaluate
 from deniable_analysis.regression.information import Soundness, expected_information, score_scatter
 from deniable_analysis.regression.maximize import Maximum
@@ -88,7 +88,7 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         maximum.evaluation.log_likelihood,
         boundary.is_free[found.places],
         boundary.is_infinite[found.places],
-        sound.of_places(found.places, is_wald=choices.interval == Interval.WALD.value),
+        sound.of_places(found.places, is_wald=choices.interval == CoefficientInterval.WALD.value),
         warnings,
         None if limits is None else limits[found.places],
         found.empty,
@@ -115,7 +115,7 @@ def _interval_warnings(
 ) -> tuple[str, ...]:
     """Which intervals are missing, or not to be trusted."""
     names = np.array(model.names, dtype=object)
-    if limits is None or choices.interval == Interval.WALD.value:
+    if limits is None or choices.interval == CoefficientInterval.WALD.value:
         doubtful = list(names[: model.outcome_size][~sound.is_normal[: model.outcome_size]])
         if not doubtful:
             return ()
@@ -127,7 +127,7 @@ def _interval_warnings(
             ),
         )
     missing = list(names[~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread])
-    if not missing or choices.interval == Interval.PROFILE.value:
+    if not missing or choices.interval == CoefficientInterval.PROFILE.value:
         return ()
     return (
         (
@@ -172,7 +172,7 @@ def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> 
             f"se: got {kind.value!r} with weights, under which the information is that of nobody; "
             "allowed are sandwich, and cluster with cluster="
         )
-    if choices.interval == Interval.PROFILE.value and kind not in _OF_LIKELIHOOD:
+    if choices.interval == CoefficientInterval.PROFILE.value and kind not in _OF_LIKELIHOOD:
         raise InvalidRegression(
             f"interval: got 'profile' with {kind.value} standard errors, under which the "
             "likelihood is not that of the rows; allowed is wald, or se='observed' or 'expected' "

@@ -70,7 +70,7 @@ class Formula:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matrix:
+class ModelMatrix:
     """The matrix of a formula.
 
     Args:
@@ -114,7 +114,7 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
     return Formula(text, outcome, variables, read, aliases)
 
 
-def make_matrix(formula: Formula, table: Any) -> Matrix:
+def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
     """The matrix of the right side.
 
     Args:
@@ -137,7 +137,7 @@ def make_matrix(formula: Formula, table: Any) -> Matrix:
             made_again = _computed(formula, lambda: rules.get_model_matrix(other_renamed))
         return _checked(made_again, terms)
 
-    return Matrix(_checked(made, terms), terms, bool(rules.transform_state), again)
+    return ModelMatrix(_checked(made, terms), terms, bool(rules.transform_state), again)
 
 
 _OPTIONS = {"output": "numpy", "na_action": "ignore"}

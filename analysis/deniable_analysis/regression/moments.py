@@ -20,9 +20,14 @@ from deniable_analysis.regression.assembly import (
     stacked,
 )
 from deniable_analysis.regression.channels import Reports, Variable, unbiased_scores
-from deniable_analysis.regression.choices import Choices, Interval, Method, StandardErrors
+from deniable_analysis.regression.choices import (
+    Choices,
+    CoefficientInterval,
+    FittingMethod,
+    StandardErrors,
+)
 from deniable_analysis.regression.fit import Fit
-from deniable_analysis.regression.formula import INTERCEPT, Formula, Matrix, make_matrix
+from deniable_analysis.regression.formula import INTERCEPT, Formula, ModelMatrix, make_matrix
 from deniable_analysis.regression.information import Soundness, score_scatter
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
@@ -40,7 +45,7 @@ _NOISE = 1e-3
 def wants_moments(formula: Formula, seen: Observations, choices: Choices) -> bool:
     """Whether moments are what fits, or what was chosen."""
     if choices.method is not None:
-        return choices.method == Method.MOMENTS.value
+        return choices.method == FittingMethod.MOMENTS.value
     known = seen.reports_of
     if formula.outcome in known:
         outcome = known[formula.outcome].variable(formula.outcome)
@@ -97,7 +102,7 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
             f"se: got {choices.se!r} for a regression by moments; allowed is {fitting.value!r}, "
             "for there is no likelihood"
         )
-    if choices.interval == Interval.PROFILE.value:
+    if choices.interval == CoefficientInterval.PROFILE.value:
         raise InvalidRegression(
             "interval: got 'profile' for a regression by moments, which has no likelihood; "
             "allowed is wald"
@@ -199,7 +204,7 @@ def _noise(seen: Observations) -> float:
 
 
 def _assembly(
-    formula: Formula, seen: Observations, hidden: tuple[Variable, ...], matrix: Matrix
+    formula: Formula, seen: Observations, hidden: tuple[Variable, ...], matrix: ModelMatrix
 ) -> Assembly:
     cells = tuple(cell_names(hidden))
     rows = len(seen.counts)

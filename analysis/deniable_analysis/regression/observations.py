@@ -124,7 +124,7 @@ class Observations:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedColumns:
     """Which columns of a table are wanted, and as what."""
 
     clear: tuple[str, ...]
@@ -133,7 +133,7 @@ class Wanted:
     cluster: str | None = None
 
 
-def observe(table: Any, wanted: Wanted) -> Observations:
+def observe(table: Any, wanted: WantedColumns) -> Observations:
     """The rows of a table that have all that is wanted.
 
     Raises:

@@ -10,7 +10,7 @@ from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.regression.boundary import Boundary
-from deniable_analysis.regression.choices import Choices, Interval
+from deniable_analysis.regression.choices import Choices, CoefficientInterval
 from deniable_analysis.regression.evaluation import log_likelihood, work_of
 from deniable_analysis.regression.information import Soundness
 from deniable_analysis.regression.maximize import Maximum, maximize, predictor_steps
@@ -25,7 +25,6 @@ _NEAREST = 6.0
 _SHORTEST, _LONGEST = 1e-9, 4.0
 # A step is so many times the last one, by where the limit seems to be.
 _LEAST_GROWTH, _MOST_GROWTH = 1.6, 3.0
-_MOST_STEPS = 50
 # Of a standard error, and what twice a log likelihood may lack.
 _EXACT = 1e-4
 _ENOUGH = 1e-7
@@ -226,9 +225,9 @@ def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
     """The places of the parameters whose limits are wanted, the most urgent first."""
     model = profile.model
     shown = np.flatnonzero(~model.is_spread).tolist()
-    if choices.interval == Interval.WALD.value:
+    if choices.interval == CoefficientInterval.WALD.value:
         return []
-    if choices.interval == Interval.PROFILE.value:
+    if choices.interval == CoefficientInterval.PROFILE.value:
         return shown
     variances = np.diag(profile.covariance)
     order = sorted(shown, key=lambda place: -float(variances[place]))
@@ -244,14 +243,14 @@ def _between(
 ) -> float:
     """Where a function is about 0, between two places at which its signs differ.
 
-    Source: Dowell and Jarratt 1971, BIT 11 (the Illinois method).
+    Source: Brent 1973, Algorithms for Minimization without Derivatives, by scipy.
     """
-    for _ in range(_MOST_STEPS):
-        (left, below), (right, above) = one, other
-        middle = right - above * (right - left) / (above - below)
-        value = function(middle)
-        one = (right, above) if value * above <= 0 else (left, below / 2)
-        other = (middle, value)
-        if abs(value) < _EXACT or abs(one[0] - other[0]) < same:
-            break
-    return other[0]
+    from scipy import optimize  # noqa: PLC0415 - it takes longer to load than estimates take
+
+    known = dict((one, other))
+
+    def rounded(place: float) -> float:
+        value = known[place] if place in known else function(place)
+        return 0.0 if abs(value) < _EXACT else value
+
+    return float(optimize.brentq(rounded, one[0], other[0], xtol=same, disp=False))

@@ -22,7 +22,7 @@ from deniable_analysis.regression.choices import Choices, Progress, no_progress
 from deniable_analysis.regression.fit import fit_likelihood
 from deniable_analysis.regression.formula import Formula, read_formula
 from deniable_analysis.regression.moments import fit_moments, wants_moments
-from deniable_analysis.regression.observations import Observations, Wanted, observe
+from deniable_analysis.regression.observations import Observations, WantedColumns, observe
 from deniable_analysis.regression.results import Regression, read_fit
 from deniable_sdk.mechanisms import SomeOf, Subset
 from deniable_sdk.survey.block import Block
@@ -93,7 +93,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     named = (read.outcome, *read.variables)
     seen = observe(
         table,
-        Wanted(
+        WantedColumns(
             clear=tuple(name for name in named if name not in given),
             randomized={name: given[name] for name in named if name in given},
             weights=weights,

@@ -12,7 +12,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.regression.assembly import Assembly
-from deniable_analysis.regression.choices import Choices, Method
+from deniable_analysis.regression.choices import Choices, FittingMethod
 from deniable_analysis.regression.coefficients import (
     HEADERS,
     NUMBERS,
@@ -236,7 +236,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
     places = [place for place in range(start) if model.names[place] != LOG_SPREAD]
     spends = [each.epsilon for each in seen.reports]
     categories = model.outcome.categories
-    method = Method.MOMENTS if fit.log_likelihood is None else Method.LIKELIHOOD
+    method = FittingMethod.MOMENTS if fit.log_likelihood is None else FittingMethod.LIKELIHOOD
     return Regression(
         formula=assembly.formula.text,
         outcome=assembly.formula.outcome,

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources.base import Source, Store, StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey, RowSource, Source
 from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.postgres import PostgresSource
@@ -53,10 +53,10 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
 __all__ = [
     "CollectorSource",
     "ExportSource",
+    "ListedSurvey",
     "PostgresSource",
+    "RowSource",
     "Source",
     "SqliteSource",
-    "Store",
-    "StoredSurvey",
     "open_source",
 ]

@@ -12,7 +12,7 @@ from deniable_storage.counts import Counts, JointCounts
 
 
 @dataclass(frozen=True, slots=True)
-class StoredSurvey:
+class ListedSurvey:
     """One published survey as a source lists it.
 
     `location` is where the source keeps its reports, for the source alone.
@@ -32,7 +32,7 @@ class Source(Protocol):
     single reports with their ids.
     """
 
-    def surveys(self) -> tuple[StoredSurvey, ...]:
+    def surveys(self) -> tuple[ListedSurvey, ...]:
         """Every edition of every survey, by slug and edition.
 
         Raises:
@@ -41,7 +41,7 @@ class Source(Protocol):
         """
         ...
 
-    def document(self, survey: StoredSurvey) -> bytes:
+    def document(self, survey: ListedSurvey) -> bytes:
         """The published document, exactly as it was published.
 
         Raises:
@@ -50,7 +50,7 @@ class Source(Protocol):
         """
         ...
 
-    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
         """The counts of these blocks, all of the same moment.
 
         Raises:
@@ -60,7 +60,7 @@ class Source(Protocol):
         """
         ...
 
-    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         """The values of reports that carry all of these blocks, as tuples.
 
         Memory grows with the different tuples, and not with the reports.
@@ -70,11 +70,11 @@ class Source(Protocol):
 
 
 @runtime_checkable
-class Store(Source, Protocol):
+class RowSource(Source, Protocol):
     """A source that can be exported: it returns single reports, without ids."""
 
     def rows(
-        self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
+        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, all of the same moment.
 
@@ -84,7 +84,7 @@ class Store(Source, Protocol):
         ...
 
 
-def select_survey(surveys: Sequence[StoredSurvey], wanted: str | None) -> StoredSurvey:
+def select_survey(surveys: Sequence[ListedSurvey], wanted: str | None) -> ListedSurvey:
     """The stored survey that a caller means.
 
     Args:
@@ -111,11 +111,11 @@ def select_survey(surveys: Sequence[StoredSurvey], wanted: str | None) -> Stored
     return _newest(matching)
 
 
-def _newest(surveys: Sequence[StoredSurvey]) -> StoredSurvey:
+def _newest(surveys: Sequence[ListedSurvey]) -> ListedSurvey:
     return max(surveys, key=lambda survey: survey.edition)
 
 
-def _listed(surveys: Sequence[StoredSurvey], wanted: str = "") -> str:
+def _listed(surveys: Sequence[ListedSurvey], wanted: str = "") -> str:
     if not surveys:
         return "the store holds none yet; publish one first"
     names = [f"{survey.slug}@{survey.edition}" for survey in surveys]

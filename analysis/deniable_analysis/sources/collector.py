@@ -20,7 +20,7 @@ from deniable_analysis.errors import (
     UnreadableStudy,
     UnsafeAddress,
 )
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
 from deniable_storage.texts import read_values
@@ -123,11 +123,11 @@ class CollectorSource:
     token: str | None = field(default=None, repr=False)
     timeout_s: float = TIMEOUT_S
 
-    def surveys(self) -> tuple[StoredSurvey, ...]:
+    def surveys(self) -> tuple[ListedSurvey, ...]:
         answer = self._ask("editions", {})
         try:
             return tuple(
-                StoredSurvey(
+                ListedSurvey(
                     digest=str(edition["digest"]),
                     slug=self.address.slug,
                     edition=int(edition["edition"]),
@@ -140,11 +140,11 @@ class CollectorSource:
             pass
         raise self._unreadable()
 
-    def document(self, survey: StoredSurvey) -> bytes:
+    def document(self, survey: ListedSurvey) -> bytes:
         # What every device may fetch; the token stays here.
         return self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
 
-    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
         named = ",".join(block.id for block in blocks)
         answer = self._ask("results", {"edition": survey.location, "blocks": named}, survey)
         given = answer.get("blocks")
@@ -153,7 +153,7 @@ class CollectorSource:
             raise self._unreadable()
         return Counts(answer["reports"], counted)
 
-    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         named = ",".join(block.id for block in blocks)
         answer = self._ask("tuples", {"edition": survey.location, "blocks": named}, survey)
         tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
@@ -162,7 +162,7 @@ class CollectorSource:
         return tally.joint_counts()
 
     def _ask(
-        self, what: str, query: Mapping[str, str], survey: StoredSurvey | None = None
+        self, what: str, query: Mapping[str, str], survey: ListedSurvey | None = None
     ) -> dict[str, Any]:
         token = self.token or os.environ.get(TOKEN)
         if not token:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
 from deniable_storage.counts import Counts, JointCounts
@@ -33,14 +33,14 @@ class PostgresSource:
 
     url: str = field(repr=False)
 
-    def surveys(self) -> tuple[StoredSurvey, ...]:
+    def surveys(self) -> tuple[ListedSurvey, ...]:
         with self._connect() as database:
             rows = database.execute(LIST_SURVEYS_SQL.encode()).fetchall()
         return tuple(
-            StoredSurvey(*row) for row in cast("list[tuple[str, str, int, bool, str]]", rows)
+            ListedSurvey(*row) for row in cast("list[tuple[str, str, int, bool, str]]", rows)
         )
 
-    def document(self, survey: StoredSurvey) -> bytes:
+    def document(self, survey: ListedSurvey) -> bytes:
         with self._connect() as database:
             row = database.execute(DOCUMENT_SQL.encode(), (survey.digest,)).fetchone()
         if row is None:
@@ -49,17 +49,17 @@ class PostgresSource:
             )
         return str(row[0]).encode()
 
-    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
         with self._one_moment(survey) as database:
             return count_chunks(blocks, read_reports(database, survey.location, blocks))
 
-    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         with self._one_moment(survey) as database:
             chunks = read_reports(database, survey.location, blocks, only_complete=True)
             return tuples_of_chunks(blocks, chunks)
 
     def rows(
-        self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
+        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
         with self._one_moment(survey) as database:
@@ -67,7 +67,7 @@ class PostgresSource:
 
     @contextmanager
     def _one_moment(
-        self, survey: StoredSurvey
+        self, survey: ListedSurvey
     ) -> Iterator["psycopg.Connection[tuple[object, ...]]"]:
         """A transaction that sees one moment, however much is stored meanwhile."""
         with self._connect() as database:

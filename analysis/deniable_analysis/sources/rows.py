@@ -23,7 +23,7 @@ LINES_AT_A_TIME = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedBlocks:
     """Which blocks are read.
 
     Args:

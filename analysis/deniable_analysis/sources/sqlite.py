@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
 from deniable_storage.counts import Counts, JointCounts
@@ -29,15 +29,15 @@ class SqliteSource:
 
     path: Path
 
-    def surveys(self) -> tuple[StoredSurvey, ...]:
+    def surveys(self) -> tuple[ListedSurvey, ...]:
         with self._open() as database:
             rows = database.execute(LIST_SURVEYS_SQL).fetchall()
         return tuple(
-            StoredSurvey(digest, slug, edition, bool(is_closed), table)
+            ListedSurvey(digest, slug, edition, bool(is_closed), table)
             for digest, slug, edition, is_closed, table in rows
         )
 
-    def document(self, survey: StoredSurvey) -> bytes:
+    def document(self, survey: ListedSurvey) -> bytes:
         with self._open() as database:
             row = database.execute(DOCUMENT_SQL, (survey.digest,)).fetchone()
         if row is None or not isinstance(row[0], str):
@@ -47,17 +47,17 @@ class SqliteSource:
             )
         return row[0].encode()
 
-    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
         with self._one_moment() as database:
             return count_chunks(blocks, read_reports(database, survey.location, blocks))
 
-    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         with self._one_moment() as database:
             chunks = read_reports(database, survey.location, blocks, only_complete=True)
             return tuples_of_chunks(blocks, chunks)
 
     def rows(
-        self, survey: StoredSurvey, blocks: Sequence[Block], rows_at_a_time: int
+        self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int
     ) -> Iterator[tuple[int, Cells]]:
         """How many reports there are and some of them, for an export."""
         with self._one_moment() as database:

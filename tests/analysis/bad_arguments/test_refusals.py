@@ -32,7 +32,7 @@ from deniable_analysis import (
     warner,
 )
 from deniable_analysis.simulation import simulate_block, simulate_survey, synthetic_records
-from deniable_analysis.sources import StoredSurvey
+from deniable_analysis.sources import ListedSurvey
 from deniable_analysis.sources.base import select_survey
 from deniable_sdk import DeniableError
 
@@ -182,7 +182,7 @@ def test_categories_are_looked_up_by_name() -> None:
 
 def test_near_editions_are_named() -> None:
     """A slug or edition that is not there is answered with those that are."""
-    stored = [StoredSurvey("d" * 64, "health", edition, False, "x") for edition in (1, 2)]
+    stored = [ListedSurvey("d" * 64, "health", edition, False, "x") for edition in (1, 2)]
     with pytest.raises(SurveyNotFound) as caught:
         select_survey(stored, "health@3")
     assert str(caught.value) == (

@@ -10,7 +10,7 @@ import pytest
 
 from analysis.study_files import add_reports, counted, reports_table, write_store
 from deniable_analysis import StudyNotFound, UnreadableStudy
-from deniable_analysis.sources import SqliteSource, StoredSurvey, open_source
+from deniable_analysis.sources import ListedSurvey, SqliteSource, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
 from deniable_storage.counts import BlockCounts, Counts, Said
@@ -81,9 +81,9 @@ def test_surveys_are_listed_by_slug_and_edition(tmp_path: Path) -> None:
     execute(path, "UPDATE surveys SET is_closed = 1 WHERE digest = ?", editions[0].digest)
     first, second, other = editions
     assert SqliteSource(path).surveys() == (
-        StoredSurvey(other.digest, "a", 1, False, reports_table(other)),
-        StoredSurvey(first.digest, "b", 1, True, reports_table(first)),
-        StoredSurvey(second.digest, "b", 2, False, reports_table(second)),
+        ListedSurvey(other.digest, "a", 1, False, reports_table(other)),
+        ListedSurvey(first.digest, "b", 1, True, reports_table(first)),
+        ListedSurvey(second.digest, "b", 2, False, reports_table(second)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey as Stored
 from deniable_sdk.survey.block import Block
@@ -24,19 +24,19 @@ class StoreSource:
 
     store: Store
 
-    def surveys(self) -> tuple[StoredSurvey, ...]:
+    def surveys(self) -> tuple[ListedSurvey, ...]:
         return tuple(map(listed, self.store.list_surveys()))
 
-    def document(self, survey: StoredSurvey) -> bytes:
+    def document(self, survey: ListedSurvey) -> bytes:
         return self._stored(survey).survey.document
 
-    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
         try:
             return self.store.count_values(self._stored(survey), blocks)
         except StrangeValue as error:
             raise UnreadableStudy(str(error)) from None
 
-    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         try:
             return self.store.count_tuples(self._stored(survey), blocks, MOST_TUPLES)
         except StrangeValue as error:
@@ -47,7 +47,7 @@ class StoreSource:
                 "blocks; take fewer blocks, or analyse an export of the survey"
             ) from None
 
-    def _stored(self, survey: StoredSurvey) -> Stored:
+    def _stored(self, survey: ListedSurvey) -> Stored:
         found = self.store.find_edition(survey.digest)
         if found is None:
             raise StudyNotFound(
@@ -56,9 +56,9 @@ class StoreSource:
         return found
 
 
-def listed(stored: Stored) -> StoredSurvey:
+def listed(stored: Stored) -> ListedSurvey:
     """A survey of the store as sources list it."""
-    return StoredSurvey(
+    return ListedSurvey(
         digest=stored.survey.digest,
         slug=stored.survey.slug,
         edition=stored.edition,

@@ -12,7 +12,7 @@ from deniable_analysis.sources.rows import (
     Heading,
     RawColumn,
     Rows,
-    Wanted,
+    WantedBlocks,
     column_of_texts,
 )
 from deniable_sdk.survey.block import Block
@@ -31,7 +31,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
             writer.writerows(zip(*columns, strict=True))
 
 
-def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     first = 2
     with path.open(encoding="utf-8", errors="replace", newline="") as file:

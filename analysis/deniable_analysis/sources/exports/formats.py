@@ -10,14 +10,14 @@ from typing import Protocol
 
 from deniable_analysis.sources.exports import csv_table, json_document, ndjson, parquet, xlsx
 from deniable_analysis.sources.exports.survey_file import SUFFIX as SURVEY_SUFFIX
-from deniable_analysis.sources.rows import Heading, Rows, Wanted
+from deniable_analysis.sources.rows import Heading, Rows, WantedBlocks
 from deniable_storage.chunks import Cells
 
 
 class Read(Protocol):
     """Reads the rows of some blocks of an export, a few at a time."""
 
-    def __call__(self, path: Path, wanted: Wanted) -> Iterator[Rows]:
+    def __call__(self, path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
         """The rows, in their order.
 
         Raises:

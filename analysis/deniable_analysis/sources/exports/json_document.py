@@ -6,7 +6,7 @@ from pathlib import Path
 from deniable_analysis.errors import UnreadableStudy
 from deniable_analysis.sources.exports.ndjson import read_lines, report_texts
 from deniable_analysis.sources.exports.survey_file import FORMAT
-from deniable_analysis.sources.rows import Heading, Rows, Wanted
+from deniable_analysis.sources.rows import Heading, Rows, WantedBlocks
 from deniable_storage.chunks import Cells
 
 _START = '"reports":[\n'
@@ -30,7 +30,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
         file.write(f"\n{_END}")
 
 
-def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         if not file.readline().endswith(_START):

@@ -12,7 +12,7 @@ from deniable_analysis.sources.rows import (
     Heading,
     RawColumn,
     Rows,
-    Wanted,
+    WantedBlocks,
     column_of_texts,
 )
 from deniable_sdk.survey.block import Block
@@ -36,14 +36,16 @@ def report_texts(blocks: Sequence[Block], rows: Iterable[Cells]) -> Iterator[str
             yield f"{{{members}}}"
 
 
-def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     # Such text is the file's bytes again, whatever they are.
     with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         yield from read_lines(file, wanted, path, 1)
 
 
-def read_lines(lines: Iterator[str], wanted: Wanted, path: Path, first: int) -> Iterator[Rows]:
+def read_lines(
+    lines: Iterator[str], wanted: WantedBlocks, path: Path, first: int
+) -> Iterator[Rows]:
     """The rows of lines, some at a time; `first` is the number of the first."""
     while some := list(islice(lines, LINES_AT_A_TIME)):
         columns = _columns_as_written(some, wanted) or _columns(some, wanted, path, first)
@@ -51,7 +53,7 @@ def read_lines(lines: Iterator[str], wanted: Wanted, path: Path, first: int) -> 
         first += len(some)
 
 
-def _columns_as_written(lines: Sequence[str], wanted: Wanted) -> Sequence[Column] | None:
+def _columns_as_written(lines: Sequence[str], wanted: WantedBlocks) -> Sequence[Column] | None:
     """The columns of lines that are as write_rows makes them; None if one is not.
 
     Every value of a line is checked, so nothing is taken for JSON that is none.
@@ -89,7 +91,9 @@ def _values_by_name(lines: Sequence[str]) -> list[dict[str, str]] | None:
     return reports
 
 
-def _columns(lines: Sequence[str], wanted: Wanted, path: Path, first: int) -> Sequence[Column]:
+def _columns(
+    lines: Sequence[str], wanted: WantedBlocks, path: Path, first: int
+) -> Sequence[Column]:
     """The columns of lines of any JSON."""
     reports = [
         _read_line(line.encode(errors="surrogateescape"), f"{path}, line {first + place}")

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 
 from deniable_analysis.errors import PyarrowMissing, UnreadableStudy
-from deniable_analysis.sources.rows import Column, Heading, RawColumn, ReadColumn, Rows, Wanted
+from deniable_analysis.sources.rows import (
+    Column,
+    Heading,
+    RawColumn,
+    ReadColumn,
+    Rows,
+    WantedBlocks,
+)
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, rows_of_chunk
 from deniable_storage.counts import Integers
@@ -28,7 +35,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
             writer.write_batch(arrow.record_batch(arrays, schema=schema))
 
 
-def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:
+def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
     """The rows of a file, some at a time."""
     arrow, parquet = _import()
     names, first = [block.id for block in wanted.blocks], 1

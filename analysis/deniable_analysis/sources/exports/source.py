@@ -6,10 +6,10 @@ from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.forms import counted
-from deniable_analysis.sources.base import StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey
 from deniable_analysis.sources.exports.formats import ExportFormat
 from deniable_analysis.sources.exports.survey_file import ExportedSurvey, read_survey
-from deniable_analysis.sources.rows import RowReader, Wanted
+from deniable_analysis.sources.rows import RowReader, WantedBlocks
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks
@@ -23,11 +23,11 @@ class ExportSource:
     path: Path
     format: ExportFormat
 
-    def surveys(self) -> tuple[StoredSurvey, ...]:
+    def surveys(self) -> tuple[ListedSurvey, ...]:
         exported = self._read_survey()
         published = PublishedSurvey.from_bytes(exported.document)
         return (
-            StoredSurvey(
+            ListedSurvey(
                 published.digest,
                 published.slug,
                 exported.edition,
@@ -36,13 +36,13 @@ class ExportSource:
             ),
         )
 
-    def document(self, survey: StoredSurvey) -> bytes:  # noqa: ARG002 - there is only one
+    def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
         return self._read_survey().document
 
-    def count(self, survey: StoredSurvey, blocks: Sequence[Block]) -> Counts:  # noqa: ARG002 - as above
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:  # noqa: ARG002 - as above
         return count_chunks(blocks, self._chunks(blocks))
 
-    def joint_counts(self, survey: StoredSurvey, blocks: Sequence[Block]) -> JointCounts:  # noqa: ARG002 - as above
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:  # noqa: ARG002 - as above
         return tuples_of_chunks(blocks, self._chunks(blocks, only_complete=True))
 
     def _read_survey(self) -> ExportedSurvey:
@@ -54,7 +54,7 @@ class ExportSource:
         exported = self._read_survey()
         # Something must be read to know how many rows there are.
         of_survey = PublishedSurvey.from_bytes(exported.document).blocks
-        wanted = Wanted(blocks or of_survey[:1], of_survey)
+        wanted = WantedBlocks(blocks or of_survey[:1], of_survey)
         reader = RowReader(
             wanted.blocks,
             lambda number: f"{self.path}, {self.format.row} {number}, ",

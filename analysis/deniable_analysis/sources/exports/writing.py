@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import ExportExists, ExportTooLong, StudyNotFound
-from deniable_analysis.sources.base import Store, StoredSurvey
+from deniable_analysis.sources.base import ListedSurvey, RowSource
 from deniable_analysis.sources.exports.formats import FORMATS, ExportFormat, format_of
 from deniable_analysis.sources.exports.survey_file import (
     ExportedSurvey,
@@ -32,7 +32,7 @@ class Exported:
 
 
 def write_export(
-    source: Store, stored: StoredSurvey, path: Path, on_progress: Progress
+    source: RowSource, stored: ListedSurvey, path: Path, on_progress: Progress
 ) -> Exported:
     """Write the reports of a survey to a file, all of the same moment.
 
@@ -82,7 +82,7 @@ class _Written:
     on_progress: Progress
     count: int = 0
 
-    def pass_on(self, source: Store, stored: StoredSurvey) -> Iterator[Cells]:
+    def pass_on(self, source: RowSource, stored: ListedSurvey) -> Iterator[Cells]:
         blocks = self.survey.blocks
         reader = RowReader(blocks, lambda _: "", REMEDY)
         for total, columns in source.rows(stored, blocks, rows_of_chunk(blocks)):

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NoReturn
 
 from deniable_analysis.errors import UnreadableStudy, XlsxwriterMissing
-from deniable_analysis.sources.rows import Heading, Rows, Wanted
+from deniable_analysis.sources.rows import Heading, Rows, WantedBlocks
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import format_epsilon
 from deniable_storage.chunks import Cells
@@ -46,7 +46,7 @@ def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
             _write_about(book.add_worksheet("about"), heading, bold)
 
 
-def read_rows(path: Path, wanted: Wanted) -> Iterator[Rows]:  # noqa: ARG001 - as others are read
+def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:  # noqa: ARG001 - as others are read
     """Refuse to read: a spreadsheet program changes a file when it saves it.
 
     Raises:
