@@ -9,7 +9,7 @@ from deniable_sdk import PublishedSurvey, canonical
 from deniable_sdk.weights import integer_weights
 from vectors import kinds
 from vectors.building import Document, block, choice, question, scale, survey_document, yes_no
-from vectors.illegal_edits import EDITS, PANEL_EDITS
+from vectors.illegal_edits import EDITS, OPERATOR, OPERATOR_EDITS, PANEL_EDITS
 from vectors.spelling import Case, error_of, spell, unspell
 
 SMILE = "\U0001f600"
@@ -52,6 +52,7 @@ def legal_documents() -> dict[str, Any]:
         "claims more than it takes": _edited(survey_document(yes_no()), "privacy.epsilon", "1.5"),
         "30 decimals": survey_document(yes_no(), epsilon=ALL_DECIMALS),
         "languages": survey_document({**yes_no(), "text": texts}, thanks=texts, introduction="Hi"),
+        **_operated(texts),
         "names of object members": survey_document(
             odd, {**yes_no("constructor"), "required": True}, epsilon="2", slug="constructor"
         ),
@@ -73,6 +74,21 @@ def legal_documents() -> dict[str, Any]:
         "a wave of a panel": panel(survey_document(yes_no(), epsilon="0.5"), 4, 2),
         "a panel of the most waves": panel(survey_document(yes_no(), epsilon="0.1"), 100, 100),
     }
+
+
+def _operated(purpose: Any) -> dict[str, Any]:
+    """Surveys that say who runs them, with every kind of contact."""
+    contacts = (
+        "council@example.org", "a.b+c_d-e@sub.example-2.org", "+49 (30) 12345-67/8", "555 12.34",
+        "https://example.org", "https://example.org/a?b=c@d&e#f'\"<>", "1" * 200,
+    )  # fmt: skip
+    named: dict[str, Any] = {
+        f"a contact: {contact}": {"name": "Works council", "contact": contact}
+        for contact in contacts
+    }
+    named["a purpose"] = {"name": SMILE * 200, "contact": contacts[0], "purpose": "Safer work"}
+    named["a purpose by language"] = {**named["a purpose"], "purpose": purpose}
+    return {name: survey_document(yes_no(), operator=operator) for name, operator in named.items()}
 
 
 def _facts(*option_counts: int) -> Document:
@@ -131,6 +147,7 @@ def _edited_surveys() -> Iterator[Case]:
     base = survey_document(yes_no(), scale(levels=2), choice(), epsilon="3", asked=2)
     edits = [(base, *edit) for edit in EDITS] + [(kinds.SURVEY, *edit) for edit in kinds.EDITS]
     edits += [(panel(base, 3, 1), *edit) for edit in PANEL_EDITS]
+    edits += [({**base, "operator": OPERATOR}, *edit) for edit in OPERATOR_EDITS]
     edits += [(kinds.SURVEY, "questions.0.fixed", True), (kinds.SURVEY, "questions.1.fixed", True)]
     for document, path, value in edits:
         said = (

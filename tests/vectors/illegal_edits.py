@@ -90,4 +90,50 @@ PANEL_EDITS: list[tuple[str, Any]] = [
     *(("privacy.wave", value) for value in _NO_WAVE),
 ]
 
+# Of a survey that says who runs it.
+OPERATOR: dict[str, Any] = {"name": "Us", "contact": "us@example.org"}
+_NO_CONTACTS: _Values = [..., None, 1, [], {}, "", " ", "us", "@a.b", "a@", "a@b", "a@b.", "a@.b"]
+_NO_CONTACTS += [
+    "a@b.c ",
+    "a@b.c\n",
+    "a b@c.d",
+    "a@b.c?bcc=d@e.f",
+    "a@b.c,d@e.f",
+    "ä@b.c",
+    "a%40@b.c",
+]
+_NO_CONTACTS += [
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "http://a.b",
+    "ftp://a.b",
+    "mailto:a@b.c",
+]
+_NO_CONTACTS += [
+    "//a.b",
+    "HTTPS://a.b",
+    "https://",
+    "https:///a",
+    "https://a@b.c",
+    "https://a:b@c.d",
+]
+_NO_CONTACTS += [
+    "https://a.b?c",
+    "https://a.b/c d",
+    "https://a.b/\x85",
+    "https://a.b:x",
+    "https://a.b:8443/",
+    "https://ä.b",
+]
+_NO_CONTACTS += ["+", "12345", "1" * 201, "++123456", "123456+", "٣٣٣٣٣٣٣", "tel:123456"]
+_OPERATOR_GROUPS: list[tuple[str, _Values]] = [
+    ("operator", [*_NO_OBJECTS[1:], {}]),
+    ("operator.extra", [1]),
+    ("operator.keeps_until", ["2027-12-31"]),
+    ("operator.name", [..., None, 1, [], {}, "", " ", "\x1f", "x" * 201, SMILE * 201]),
+    ("operator.contact", _NO_CONTACTS),
+    ("operator.purpose", _NO_TEXTS[1:]),
+]
+OPERATOR_EDITS = [(path, value) for path, values in _OPERATOR_GROUPS for value in values]
+
 EDITS = [(path, value) for path, values in _GROUPS for value in values]

@@ -67,6 +67,8 @@ def publish(definition: Definition, asked: int) -> PublishedSurvey:
     for key, text in (("introduction", definition.introduction), ("thanks", definition.thanks)):
         if text is not None:
             document[key] = text_document(text)
+    if definition.operator:
+        document["operator"] = definition.operator.to_document()
     return PublishedSurvey.from_document(document)
 
 

@@ -80,6 +80,7 @@ _TEXT: Final[Schema] = {
         {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
     ],
 }
+_NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200}
 _SAID: Final = listed(
     {"oneOf": [COUNT, _PAIR]},
     minItems=2,
@@ -120,6 +121,9 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "title": _TEXT,
             "introduction": _TEXT,
             "thanks": _TEXT,
+            "operator": closed(
+                {"name": _NAME, "contact": _NAME, "purpose": _TEXT}, optional=["purpose"]
+            ),
             "questions": {"type": "array", "minItems": 1, "maxItems": 200},
             "privacy": {"type": "object"},
         },

@@ -8,8 +8,8 @@ const SOURCE = fileURLToPath(new URL("../../../client_sdk/javascript/src/", impo
 
 /** What is counted: its name, its entries, how many bytes it may take. */
 export const BUNDLES = [
-  { name: "randomizing core", entries: ["index.js"], limitBytes: 9_700 },
-  { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 16_300 },
+  { name: "randomizing core", entries: ["index.js"], limitBytes: 9_900 },
+  { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 16_500 },
 ];
 
 /**

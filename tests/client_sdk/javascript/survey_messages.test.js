@@ -14,10 +14,12 @@ const NOBODY = "privacy.blocks[0].questions: names a question twice, or one that
 /** @type {[(document: any) => void, string][]} */
 const EDITS = [
   [(d) => (d.format = "x"), 'got the format "x"; this version reads deniable-survey/1'],
-  [(d) => (d.x = 1), "x: unknown key; allowed are format, slug, title, introduction, thanks, questions, privacy"],
+  [(d) => (d.x = 1), "x: unknown key; allowed are format, slug, title, introduction, thanks, operator, questions, privacy"],
   [(d) => delete d.title, 'the whole document: the key "title" is missing; it takes a text of 1 to 4000 characters, or a map from language to such a text'],
   [(d) => (d.title = 7), "title: got 7; allowed is a text of 1 to 4000 characters, or a map from language to such a text"],
   [(d) => (d.title = { EN: "a" }), 'title: got the language "EN"; allowed are tags like en or pt-BR'],
+  [(d) => (d.operator = { name: "", contact: "javascript:alert(1)", x: 1 }), 'operator.x: unknown key; allowed are name, contact, purpose\noperator.name: got ""; allowed is a text of 1 to 200 characters\noperator.contact: got "javascript:alert(1)"; allowed is an e-mail or https address, or a phone number'],
+  [(d) => (d.operator = {}), 'operator: the key "name" is missing; it takes a text of 1 to 200 characters\noperator: the key "contact" is missing; it takes an e-mail or https address, or a phone number'],
   [(d) => (d.slug = "A"), 'slug: got "A"; allowed is 1 to 64 lower-case letters, digits and inner hyphens'],
   [(d) => (d.slug = "A".repeat(99)), `slug: got "${"A".repeat(56)}...; allowed is 1 to 64 lower-case letters, digits and inner hyphens`],
   [(d) => (d.privacy = []), "privacy: got []; allowed is an object with keys and values\nprivacy.blocks: no block asks the question \"asthma\""],

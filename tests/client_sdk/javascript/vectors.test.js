@@ -164,6 +164,8 @@ test("every legal survey is accepted at its digest and keeps its bytes", () => {
     if (!surveys.has(name)) continue;
     assert.equal(surveys.get(name).digest, digest);
     assert.deepEqual(surveys.get(name).document, unspell(spelled));
+    const { operator = null } = JSON.parse(new TextDecoder().decode(unspell(spelled)));
+    assert.deepEqual(surveys.get(name).operator, operator && { purpose: null, ...operator });
   }
 });
 

@@ -15,13 +15,23 @@ OPTION = "a text of 1 to 200 characters"
 QUOTES = "write it in quotes"
 YAML = f"{QUOTES} (a bare number, true or null is not read as a text)"
 EPSILON = "a number from 0.01 to 10, with at most 30 decimals"
-KEYS = "title, slug, introduction, thanks, epsilon, waves, wave, ask, crosstabs, questions"
+KEYS = (
+    "title, slug, introduction, thanks, operator, epsilon, waves, wave, ask, crosstabs, questions"
+)
+CONTACT = "an e-mail or https address, or a phone number"
 
 LONG = "x" * 56
 
 
 def _options(*options: object) -> dict[str, Any]:
     return definition(choice() | {"options": list(options)})
+
+
+RUN_BY = {"name": "Us", "contact": "us@example.org"}
+
+
+def _run_by(operator: object) -> dict[str, Any]:
+    return definition(operator=operator)
 
 
 DOCUMENTS: list[tuple[object, str]] = [
@@ -54,6 +64,38 @@ TEXTS: list[tuple[object, str]] = [
     ),
     (definition(introduction=[]), f"introduction: got []; allowed is {TEXT}"),
     (definition(thanks={"en": ""}), f"thanks.en: got ''; allowed is {TEXT}"),
+    (_run_by("Us"), "operator: got 'Us'; allowed is an object with keys and values"),
+    (
+        _run_by({"name": "Us"}),
+        f"operator: the key 'contact' is missing; it takes {CONTACT}",
+    ),
+    (
+        _run_by({"contact": "us@example.org"}),
+        "operator: the key 'name' is missing; it takes a text of 1 to 200 characters",
+    ),
+    (
+        _run_by({"name": " ", "contact": "us@example.org"}),
+        "operator.name: got ' '; allowed is a text of 1 to 200 characters",
+    ),
+    (
+        _run_by({"name": "Us", "contact": "javascript:alert(1)"}),
+        f"operator.contact: got 'javascript:alert(1)'; allowed is {CONTACT}",
+    ),
+    (
+        _run_by({"name": "Us", "contact": "us@example.org", "purpose": ""}),
+        f"operator.purpose: got ''; allowed is {TEXT}",
+    ),
+    (
+        _run_by({"name": "U\x00s", "contact": "us@example.org"}),
+        (
+            "operator.name: got a text with the control character U+0000; take it out (only "
+            "line breaks and tabs are allowed)"
+        ),
+    ),
+    (
+        definition(title={"de": "x", "en": "y"}, operator={**RUN_BY, "purpose": {"en": "z"}}),
+        "operator.purpose: has no text in de, as others have",
+    ),
 ]
 SETTINGS: list[tuple[object, str]] = [
     (definition(slug="Health"), f"slug: got 'Health'; allowed is {SLUG}"),

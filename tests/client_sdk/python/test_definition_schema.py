@@ -38,6 +38,16 @@ ROOTS: dict[str, list[object]] = {
     ],
     "ask": [0, 201, -1, "some", True, None, 1.5],
     "questions": [[], "x", ["x"], [{}], [{"type": "yes_no"}], [{"type": "yes_no", "id": "a"}]],
+    "operator": [
+        *({}, [], "Us", None, {"name": "Us"}, {"contact": "us@example.org"}),
+        *({"name": name, "contact": "us@example.org"} for name in ("", " ", 1, "x" * 201)),
+        *(
+            {"name": "Us", "contact": contact}
+            for contact in ("", "us", "javascript:alert(1)", "http://a.b", "a@b.c?bcc=d@e.f", 1)
+        ),
+        {"name": "Us", "contact": "us@example.org", "purpose": ""},
+        {"name": "Us", "contact": "us@example.org", "keeps_until": "2027-12-31"},
+    ],
     "waves": [0, 1, 101, "2", True, None],
     "wave": [1],
     "colour": [1],
@@ -96,6 +106,10 @@ CROSSTABS: list[object] = [
 GOOD: list[Document] = [
     definition(),
     definition(title={"en": "Health", "pt-BR": "Saúde"}, introduction="x", thanks="y" * 4000),
+    *(
+        definition(operator={"name": "Us", "contact": contact, "purpose": {"en": "Safety"}})
+        for contact in ("us@example.org", "+49 30 123456", "https://example.org/us?a=b")
+    ),
     definition(slug="a"),
     definition(slug="a-1" + "b" * 61),
     *(definition(epsilon=epsilon) for epsilon in (0.01, 10, 2.5, "0.01", "2", "10.000")),

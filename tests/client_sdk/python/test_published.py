@@ -54,6 +54,14 @@ REFUSED: list[tuple[Change, str]] = [
     (_at("format", value="deniable-survey/2"), "got the format 'deniable-survey/2'; this version"),
     (_at("colour", value=1), "colour: unknown key; allowed are format, slug, title, introduction"),
     (_at("title", value=""), f"title: got ''; allowed is {TEXT}"),
+    (
+        _at("operator", value={}),
+        "operator: the key 'name' is missing; it takes a text of 1 to 200",
+    ),
+    (
+        _at("operator", value={"name": "Us", "contact": "http://example.org"}),
+        "operator.contact: got 'http://example.org'; allowed is an e-mail or https address",
+    ),
     (_at("slug", value="A"), "slug: got 'A'; allowed is 1 to 64 lower-case letters, digits and"),
     (_at("questions", value=[]), "questions: got 0 questions; allowed is a list of 1 to 200"),
     (_repeat_question, "questions: an id stands twice"),

@@ -37,6 +37,8 @@ def _rebuilt(published: PublishedSurvey) -> JSON:
         text = getattr(published, key)
         if text is not None:
             document[key] = text_document(text)
+    if published.operator:
+        document["operator"] = published.operator.to_document()
     return document
 
 
@@ -45,6 +47,10 @@ letters = st.characters(
     exclude_categories=["Cs", "Cc"], exclude_characters="\u202a\u202b\u202c\u202d\u202e"
 )
 texts = st.text(letters, min_size=1, max_size=8).map(lambda text: f"x{text}")
+operators = st.fixed_dictionaries(
+    {"name": texts, "contact": st.sampled_from(["us@example.org", "+49 30 123456"])},
+    optional={"purpose": texts},
+)
 some_texts = texts | st.fixed_dictionaries({"en": texts, "pt-BR": texts})
 
 
@@ -69,7 +75,7 @@ def definitions(draw: st.DrawFn) -> dict[str, Any]:
         title=draw(some_texts),
         epsilon=str(draw(st.decimals("0.01", "10", places=3))),
         ask=draw(st.sampled_from(["auto", "all", 1, len(questions)])),
-        **draw(st.fixed_dictionaries({}, optional={"thanks": some_texts})),
+        **draw(st.fixed_dictionaries({}, optional={"thanks": some_texts, "operator": operators})),
     )
 
 

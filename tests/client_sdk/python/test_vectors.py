@@ -189,6 +189,8 @@ def test_legal_surveys(surveys: dict[str, PublishedSurvey]) -> None:
     for case in legal:
         survey = surveys[case["name"]]
         assert survey.document == unspell(case)
+        written = json.loads(survey.document).get("operator")
+        assert (survey.operator and survey.operator.to_document()) == written
         assert survey.digest == case["digest"]
 
 

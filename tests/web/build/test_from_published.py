@@ -33,9 +33,13 @@ def test_any_survey_compiles_to_itself(document: dict[str, Any]) -> None:
         ([yes_no(), scale(target="mean")], {"ask": "all", "epsilon": "0.7"}),
         ([number(mechanism="subset"), multiple()], {"epsilon": 3}),
         ([FACT, yes_no(weight=3)], {"waves": 3, "wave": 2, "epsilon": 6}),
+        (
+            [yes_no()],
+            {"operator": {"name": "Us", "contact": "us@example.org", "purpose": {"de": "Wozu"}}},
+        ),
         ([{**yes_no(), "labels": {"yes": {"en": "Yes", "de": "Ja"}}}], {}),
     ],
-    ids=["ask one", "a mean", "a named mechanism", "a panel with a fact", "labels"],
+    ids=["ask one", "a mean", "a named mechanism", "a panel with a fact", "an operator", "labels"],
 )
 def test_what_an_author_wished_comes_back(questions: list[Any], wishes: dict[str, Any]) -> None:
     """Where the compiler would choose otherwise, the definition says what was chosen."""

@@ -6,7 +6,7 @@ from typing import Any, Final
 import yaml
 
 _FIRST: Final = (
-    *("title", "slug", "introduction", "thanks", "epsilon"),
+    *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
     *("waves", "wave", "ask", "crosstabs"),
 )
 _WIDTH: Final = 100

@@ -22,7 +22,9 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         survey: what was published.
     """
     published: Any = decode(survey.document)
-    kept = {key: published[key] for key in ("introduction", "thanks") if key in published}
+    kept = {
+        key: published[key] for key in ("introduction", "thanks", "operator") if key in published
+    }
     panel = {"waves": survey.waves, "wave": survey.wave} if survey.waves > 1 else {}
     crosstabs = [
         [question.id for question in block.questions]

@@ -11,11 +11,12 @@ _SLUG: Final = "draft"
 def with_stand_ins(document: object) -> object:
     """The draft with a title, a slug and questions' texts where it has none yet.
 
-    No margin depends on them. What is there, right or wrong, stays.
+    No margin depends on them, or on who runs the survey. What else is there, right
+    or wrong, stays.
     """
     if not isinstance(document, Mapping):
         return document
-    filled: dict[Any, Any] = {**document}
+    filled: dict[Any, Any] = {key: value for key, value in document.items() if key != "operator"}
     filled["title"] = _text(document.get("title"))
     filled["slug"] = document.get("slug") or _SLUG
     for key in ("introduction", "thanks"):

@@ -1,15 +1,12 @@
 /** Options: the answers that respondents choose from. */
 
-import { isShownText, readOptionalText } from "./text.js";
+import { SHORT_TEXT_RULE, isShortText, readOptionalText } from "./text.js";
 
 /** @import { Section } from "./reading.js" */
 /** @import { Text } from "./text.js" */
 
 export const NO_ANSWER = "no_answer";
 export const MAX_OPTIONS = 999;
-
-const MAX_OPTION_ID_LENGTH = 200;
-const OPTION_ID_RULE = `a text of 1 to ${MAX_OPTION_ID_LENGTH} characters, not ${NO_ANSWER}`;
 
 /**
  * One possible answer; without a text of its own, its id is shown.
@@ -47,7 +44,7 @@ export function optionNames(options, offersNoAnswer) {
 function readOption(section) {
   section.refuseUnknown(["id", "text"]);
   /** @param {unknown} id */
-  const fits = (id) => isShownText(id, MAX_OPTION_ID_LENGTH) && id !== NO_ANSWER;
-  const id = section.read("id", OPTION_ID_RULE, fits, "");
+  const fits = (id) => isShortText(id) && id !== NO_ANSWER;
+  const id = section.read("id", `${SHORT_TEXT_RULE}, not ${NO_ANSWER}`, fits, "");
   return Object.freeze({ id, text: readOptionalText(section, "text") });
 }

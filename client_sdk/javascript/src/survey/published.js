@@ -37,6 +37,7 @@ export class PublishedSurvey {
     this.title = parts.title;
     this.introduction = parts.introduction;
     this.thanks = parts.thanks;
+    this.operator = parts.operator;
     this.questions = Object.freeze(parts.questions);
     this.epsilon = parts.epsilon;
     this.asked = parts.asked;

@@ -6,7 +6,7 @@ import { readBlock } from "./block.js";
 import { fixedOutputs, mostFixedOutputs } from "./linking.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
-import { readOptionalText, readText } from "./text.js";
+import { SHORT_TEXT_RULE, isShortText, readOptionalText, readText } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Block } from "./block.js" */
@@ -16,7 +16,19 @@ import { readOptionalText, readText } from "./text.js";
 const FORMAT = "deniable-survey/1";
 const MAX_QUESTIONS = 200;
 const MAX_WAVES = 100;
-const KEYS = ["format", "slug", "title", "introduction", "thanks", "questions", "privacy"];
+const KEYS = [
+  "format", "slug", "title", "introduction", "thanks", "operator", "questions", "privacy",
+];
+const CONTACT = {
+  pattern: /^(?!.{201})([\w.+-]+@[\w-]+\.[\w.-]+|https:\/\/[\w.-]+(\/[!-~]*)?|\+?\d[\d ()/.-]{5,})$/,
+  rule: "an e-mail or https address, or a phone number",
+};
+
+/**
+ * Who runs a survey, how to reach them, and why they ask.
+ *
+ * @typedef {{ readonly name: string, readonly contact: string, readonly purpose: Text | null }} Operator
+ */
 
 /**
  * @typedef {object} SurveyParts
@@ -24,6 +36,7 @@ const KEYS = ["format", "slug", "title", "introduction", "thanks", "questions", 
  * @property {Text} title
  * @property {Text | null} introduction
  * @property {Text | null} thanks
+ * @property {Operator | null} operator
  * @property {readonly Question[]} questions
  * @property {string} epsilon
  * @property {number} asked
@@ -54,11 +67,25 @@ export function readSurvey(value) {
     title: readText(section, "title"),
     introduction: readOptionalText(section, "introduction"),
     thanks: readOptionalText(section, "thanks"),
+    operator: section.has("operator") ? readOperator(section.inner("operator")) : null,
     questions,
     ...readPrivacy(section.inner("privacy"), questions),
   };
   if (problems.length > 0) throw new InvalidSurvey(problems.join("\n"));
   return survey;
+}
+
+/**
+ * @param {Section} section
+ * @returns {Operator}
+ */
+function readOperator(section) {
+  section.refuseUnknown(["name", "contact", "purpose"]);
+  return Object.freeze({
+    name: section.read("name", SHORT_TEXT_RULE, isShortText, ""),
+    contact: section.identifier("contact", CONTACT),
+    purpose: readOptionalText(section, "purpose"),
+  });
 }
 
 /** @param {Section} section */

@@ -13,6 +13,9 @@ const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 /** The wire format lists what counts as blank; \s is another list. */
 const BLANK = /^[\p{White_Space}\x1c-\x1f]*$/u;
 
+const MAX_SHORT_TEXT_LENGTH = 200;
+export const SHORT_TEXT_RULE = `a text of 1 to ${MAX_SHORT_TEXT_LENGTH} characters`;
+
 /**
  * Whether a value is a text of 1 to `longest` characters that shows something.
  *
@@ -22,7 +25,7 @@ const BLANK = /^[\p{White_Space}\x1c-\x1f]*$/u;
  * @param {number} longest
  * @returns {value is string}
  */
-export function isShownText(value, longest) {
+function isShownText(value, longest) {
   if (typeof value !== "string" || BLANK.test(value)) return false;
   return value.length <= longest || [...value].length <= longest;
 }
@@ -82,6 +85,14 @@ export function inLanguage(text, language) {
   if (typeof text === "string") return text;
   const found = Object.hasOwn(text, language) ? text[language] : Object.values(text)[0];
   return found ?? "";
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+export function isShortText(value) {
+  return isShownText(value, MAX_SHORT_TEXT_LENGTH);
 }
 
 /** @param {unknown} value */

@@ -13,6 +13,7 @@ from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.authored.crosstabs import Crosstab, read_crosstabs
 from deniable_sdk.survey.authored.questions import NO_PREFERENCES, BlockPreferences, read_authored
 from deniable_sdk.survey.block import joint_domain
+from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.published import MAX_WAVES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from deniable_sdk.survey.published import PublishedSurvey
 
 _KEYS = (
-    *("title", "slug", "introduction", "thanks", "epsilon"),
+    *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
     *("waves", "wave", "ask", "crosstabs", "questions"),
 )
 
@@ -60,6 +61,7 @@ class Definition(Record):
     title: Text
     introduction: Text | None
     thanks: Text | None
+    operator: Operator | None
     whole_epsilon: Fraction
     waves: int
     wave: int
@@ -101,6 +103,7 @@ def _read(section: Section) -> Definition:
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
+        operator=read_operator(section),
         whole_epsilon=_read_epsilon(section, waves),
         waves=waves,
         wave=wave,
@@ -209,6 +212,8 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
         (("introduction",), survey.introduction),
         (("thanks",), survey.thanks),
     ]
+    if survey.operator:
+        texts.append((("operator", "purpose"), survey.operator.purpose))
     for index, question in enumerate(survey.questions):
         own, *others = question.texts
         texts.append((("questions", index, "text"), own))
@@ -226,6 +231,8 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
 def _check_controls(definition: Definition, section: Section) -> None:
     """Refuse texts with control characters, which a page or terminal would obey."""
     texts = written_texts(definition)
+    if definition.operator:
+        texts.append((("operator", "name"), definition.operator.name))
     for index, question in enumerate(definition.questions):
         # Of a scale or a number they are made from numbers.
         texts += [

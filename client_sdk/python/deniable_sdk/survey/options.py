@@ -3,13 +3,16 @@
 from deniable_sdk.canonical import JSON
 from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text, is_encodable, read_optional_text, text_document
+from deniable_sdk.survey.text import (
+    SHORT_TEXT_RULE,
+    Text,
+    is_short_text,
+    read_optional_text,
+    text_document,
+)
 
 NO_ANSWER = "no_answer"
 MAX_OPTIONS = 999
-MAX_OPTION_ID_LENGTH = 200
-
-OPTION_ID_RULE = f"a text of 1 to {MAX_OPTION_ID_LENGTH} characters"
 
 
 class Option(Record):
@@ -52,16 +55,6 @@ def check_option_ids(section: Section, ids: list[str], key: str) -> None:
         seen.add(option_id)
 
 
-def is_option_id(value: object) -> bool:
-    """Whether a value can name an option."""
-    return (
-        isinstance(value, str)
-        and bool(value.strip())
-        and len(value) <= MAX_OPTION_ID_LENGTH
-        and is_encodable(value)
-    )
-
-
 def is_no_answer(answer: object) -> bool:
     """Whether a respondent gave no answer, explicitly or by leaving it out."""
     return answer is None or (isinstance(answer, str) and answer == NO_ANSWER)
@@ -69,14 +62,14 @@ def is_no_answer(answer: object) -> bool:
 
 def _plain_option(value: object) -> Option | None:
     """The option if it has only a legal id, as most have; else None."""
-    if isinstance(value, dict) and value.keys() == {"id"} and is_option_id(value["id"]):
+    if isinstance(value, dict) and value.keys() == {"id"} and is_short_text(value["id"]):
         return Option(value["id"], None)
     return None
 
 
 def _read_option(section: Section) -> Option:
     section.refuse_unknown(("id", "text"))
-    option_id = section.require("id", OPTION_ID_RULE)
-    if "id" in section and not is_option_id(option_id):
-        section.refuse(f"got no option id; allowed is {OPTION_ID_RULE}", "id")
+    option_id = section.require("id", SHORT_TEXT_RULE)
+    if "id" in section and not is_short_text(option_id):
+        section.refuse(f"got no option id; allowed is {SHORT_TEXT_RULE}", "id")
     return Option(str(option_id), read_optional_text(section, "text"))

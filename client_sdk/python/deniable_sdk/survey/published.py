@@ -11,6 +11,7 @@ from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, q
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.block import Block, read_block
 from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
+from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
@@ -19,7 +20,10 @@ from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within
 FORMAT = "deniable-survey/1"
 MAX_WAVES = 100
 
-_KEYS = ("format", "slug", "title", "introduction", "thanks", "questions", "privacy")
+_KEYS = (
+    *("format", "slug", "title", "introduction", "thanks"),
+    *("operator", "questions", "privacy"),
+)
 
 
 class PublishedSurvey(Record, hidden="document"):
@@ -35,6 +39,7 @@ class PublishedSurvey(Record, hidden="document"):
     title: Text
     introduction: Text | None
     thanks: Text | None
+    operator: Operator | None
     questions: tuple[Question, ...]
     epsilon: Fraction
     asked: int
@@ -98,6 +103,8 @@ class PublishedSurvey(Record, hidden="document"):
     def languages(self) -> frozenset[str]:
         """The languages its texts are given in; none where each text is one string."""
         texts: list[Text | None] = [self.title, self.introduction, self.thanks]
+        if self.operator:
+            texts.append(self.operator.purpose)
         for question in self.questions:
             texts += question.texts
         return frozenset[str]().union(*(languages(text) for text in texts))
@@ -141,6 +148,7 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
+        operator=read_operator(section),
         questions=questions,
         epsilon=_read_epsilon(privacy, waves),
         asked=privacy.integer("asked", 1, max(1, len(blocks))),

@@ -10,6 +10,8 @@ from deniable_sdk.survey.reading import Section
 Text = str | Mapping[str, str]
 
 MAX_TEXT_LENGTH = 4000
+MAX_SHORT_TEXT_LENGTH = 200
+SHORT_TEXT_RULE = f"a text of 1 to {MAX_SHORT_TEXT_LENGTH} characters"
 _RULE = f"a text of 1 to {MAX_TEXT_LENGTH} characters, or a map from language to such a text"
 # What an author's texts may not hold. The marks that only say a text's direction, and
 # isolate a part of it, may stand: Arabic and Hebrew need them beside Latin names.
@@ -52,6 +54,16 @@ def in_language(text: Text, language: str) -> str:
 def is_encodable(text: str) -> bool:
     """Whether a text has a UTF-8 form: it contains no half of a surrogate pair."""
     return not _SURROGATE.search(text)
+
+
+def is_short_text(value: object) -> bool:
+    """Whether a value can name an option, or whoever runs a survey."""
+    return (
+        isinstance(value, str)
+        and bool(value.strip())
+        and len(value) <= MAX_SHORT_TEXT_LENGTH
+        and is_encodable(value)
+    )
 
 
 def text_document(text: Text) -> JSON:

@@ -3,15 +3,14 @@
 from collections.abc import Mapping
 
 from deniable_sdk.errors import quote
-from deniable_sdk.survey.options import (
-    MAX_OPTIONS,
-    OPTION_ID_RULE,
-    Option,
-    check_option_ids,
-    is_option_id,
-)
+from deniable_sdk.survey.options import MAX_OPTIONS, Option, check_option_ids
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import is_blank, read_optional_text
+from deniable_sdk.survey.text import (
+    SHORT_TEXT_RULE,
+    is_blank,
+    is_short_text,
+    read_optional_text,
+)
 
 
 def read_option_list(section: Section) -> tuple[Option, ...]:
@@ -28,13 +27,13 @@ def _read_option(section: Section, member: object, index: int) -> Option:
     if isinstance(member, Mapping):
         inner = Section(member, section.at("options", index), section.problems)
         inner.refuse_unknown(("id", "text"))
-        option_id = inner.require("id", OPTION_ID_RULE)
-        if is_option_id(option_id):
+        option_id = inner.require("id", SHORT_TEXT_RULE)
+        if is_short_text(option_id):
             return Option(str(option_id), read_optional_text(inner, "text"))
         if "id" in inner:
             inner.refuse(_bad_option(option_id), "id")
         return Option("")
-    if is_option_id(member):
+    if is_short_text(member):
         return Option(str(member))
     section.refuse(_bad_option(member), "options", index)
     return Option("")
@@ -46,4 +45,4 @@ def _bad_option(value: object) -> str:
         hint = "; write it in quotes (a bare number, true or null is not read as a text)"
     elif is_blank(value):
         hint = ", not only blanks; write what respondents are to read"
-    return f"got {quote(value)}; allowed is {OPTION_ID_RULE}{hint}"
+    return f"got {quote(value)}; allowed is {SHORT_TEXT_RULE}{hint}"
