@@ -117,8 +117,14 @@ def open_page(context: BrowserContext, site: LiveSite, slug: str) -> Page:
 def open_form(context: BrowserContext, site: LiveSite, slug: str = "kinds") -> Page:
     """The form, ready to be filled in."""
     page = open_page(context, site, slug)
-    expect(page.locator("#survey")).to_be_visible()
+    start(page)
     return page
+
+
+def start(page: Page | FrameLocator) -> None:
+    """From the opening to the first question, in any language."""
+    page.locator("#start:enabled").click()
+    expect(page.locator("#start")).to_be_hidden()
 
 
 def record_requests(context: BrowserContext) -> list[Request]:
@@ -169,10 +175,13 @@ def question(page: Page, name: str) -> Locator:
 
 
 def protect(page: Page | FrameLocator) -> None:
-    """Look over the answers where there are several, and randomize them."""
+    """Start where nobody has, look over the answers where there are several, randomize them."""
+    begin = page.locator("#start:enabled")
     look_over = page.get_by_role("button", name="Look over my answers")
     randomize = page.get_by_role("button", name="Protect my answers")
-    expect(look_over.or_(randomize)).to_be_visible()
+    expect(begin.or_(look_over).or_(randomize).locator("visible=true")).to_be_visible()
+    if begin.is_visible():
+        start(page)
     if look_over.is_visible():
         look_over.click()
     randomize.click()

@@ -12,6 +12,7 @@ from chromium import ARGUMENTS, find_chromium
 from deniable_collector.store import open_store
 from deniable_web.definition_file import read_definition
 from deniable_web.packaged_files import example_folder
+from live_form import start
 from live_site import LiveSite, live_site
 from sample_definitions import Document, choice, multiple, number, scale, survey, yes_no
 from wire import first_load
@@ -85,6 +86,7 @@ def test_frames_from_an_input_to_its_paint(
         page.add_init_script(script=WATCH)
         page.goto(f"{site.url}/s/long")
         page.locator("main[data-kept]").wait_for()
+        start(page)
         for fields in page.locator(".question").all():
             fields.locator(".choice").first.click()
         page.wait_for_timeout(500)

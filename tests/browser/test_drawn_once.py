@@ -15,6 +15,7 @@ from live_form import (
     press,
     record_requests,
     records_in_browser,
+    start,
     stored_in_browser,
     tab_to,
 )
@@ -47,12 +48,15 @@ def reload(page: Page) -> None:
 
 
 def asked(page: Page) -> list[str | None]:
-    """The questions that are shown."""
+    """The questions that are shown, once whoever may start has started."""
+    if page.locator("#start").is_visible():
+        start(page)
     return [part.get_attribute("id") for part in page.locator(".question:visible").all()]
 
 
 def protect(page: Page) -> str:
-    """Answer and randomize; the bytes that the review shows."""
+    """Start, answer and randomize; the bytes that the review shows."""
+    start(page)
     page.get_by_label(CANARY).check()
     page.get_by_role("button", name="Protect my answers").click()
     expect(page.locator("#review-title")).to_be_focused()
@@ -157,6 +161,7 @@ def test_a_second_tab_finds_the_report_of_the_first(
     """Whoever answers in both is led to the one report, and one decision holds in both."""
     first, second = open_page(context, site, "one"), open_page(context, site, "one")
     drawn = protect(first)
+    start(second)
     second.get_by_label("quicksilver").check()
     second.get_by_role("button", name="Protect my answers").click()
     expect(second.get_by_role("heading", name=WAITS)).to_be_focused()
@@ -177,6 +182,7 @@ def test_two_tabs_at_the_same_moment_draw_one_report(
     """Both are clicked before either has answered; one report is there, in both of them."""
     tabs = [open_page(context, site, "one") for _ in range(2)]
     for tab, bird in zip(tabs, (CANARY, "quicksilver"), strict=True):
+        start(tab)
         tab.get_by_label(bird).check()
     for tab in tabs:
         tab.evaluate("document.getElementById('protect').click()")
@@ -287,7 +293,7 @@ def test_where_a_browser_keeps_nothing_the_page_says_what_it_forgets(
     expect(said).to_be_hidden()
     context.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined })")
     page = open_page(context, site, "one")
-    expect(page.locator("#forgetful")).to_contain_text("This browser keeps nothing for this page")
+    expect(page.locator("#forgetful")).to_contain_text("keeps nothing for this page")
     protect(page)
     expect(page.locator("#review-once")).to_contain_text("Please answer only once.")
     page.locator("#language").select_option("de")

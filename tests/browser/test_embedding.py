@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, FrameLocator, expect
 
 from chromium import ARGUMENTS
 from doc_pages import DOCS
-from live_form import protect, record_requests, site_of_kinds
+from live_form import protect, record_requests, site_of_kinds, start
 from live_site import LiveSite
 
 PAGE = (DOCS / "EMBEDDING.md").read_text()
@@ -60,7 +60,9 @@ def another_site(html: str, policy: str) -> Iterator[str]:
 
 
 def answer(frame: FrameLocator) -> None:
-    """From the first question to the thanks."""
+    """From the opening to the thanks."""
+    frame.locator("#start:enabled").wait_for(timeout=20_000)
+    start(frame)
     frame.locator("#q-works").get_by_label("No", exact=True).check(timeout=20_000)
     for _ in range(2):
         frame.get_by_role("button", name="Next").click()

@@ -8,22 +8,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from deniable_sdk import PublishedSurvey, Report, check_report
-from live_form import protect, record_requests, stored_in_browser, tab_to
+from live_form import open_form, press, protect, record_requests, stored_in_browser, tab_to
 from live_site import LiveSite
 
 CANARIES = ("zebrafinch", "quicksilver", "marmalade")
 CLOSED_SLUG = "closed"
-
-
-def open_form(context: BrowserContext, site: LiveSite, slug: str = "canaries") -> Page:
-    """The form, ready to be filled in."""
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    page.goto(f"{site.url}/s/{slug}")
-    expect(page.locator("#survey")).to_be_visible()
-    # What it puts by for times without a network has been asked for.
-    page.locator("main[data-kept]").wait_for()
-    return page
 
 
 def stored_reports(site: LiveSite, survey: PublishedSurvey) -> list[dict[str, object]]:
@@ -42,12 +31,6 @@ def stored_reports(site: LiveSite, survey: PublishedSurvey) -> list[dict[str, ob
     ]
 
 
-def press(page: Page, *keys: str) -> None:
-    """Press keys one after the other."""
-    for key in keys:
-        page.keyboard.press(key)
-
-
 def fill_by_keyboard(page: Page, canary_steps: int) -> None:
     """Answer all questions and go on to the review, without a mouse."""
     page.locator("body").focus()
@@ -64,7 +47,7 @@ def test_filled_by_keyboard_alone(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey
 ) -> None:
     """Without a mouse, one legal report leaves, and only it; it is stored."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     requests = record_requests(context)
     fill_by_keyboard(page, canary_steps=1)
     assert requests == []
@@ -84,7 +67,7 @@ def test_filled_by_keyboard_alone(
 
 def test_the_review_shows_the_bytes_that_are_sent(context: BrowserContext, site: LiveSite) -> None:
     """What the page shows on request is, byte for byte, what is sent."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     requests = record_requests(context)
     fill_by_keyboard(page, canary_steps=0)
     page.get_by_text("Show the exact bytes").click()
@@ -104,7 +87,7 @@ def test_no_true_answer_anywhere(context: BrowserContext, site: LiveSite) -> Non
     """The true answer is in no request, no storage of the page, no file and no log."""
     before = canaries_on_disk(site)
     assert any(before.values())
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     requests = record_requests(context)
     page.get_by_label("quicksilver").check()
     page.locator("#q-harassed").get_by_label("Yes").check()
@@ -127,7 +110,7 @@ def requests_of(browser: Browser, site: LiveSite, canary: int) -> list[tuple[str
     """All requests of one respondent, in the order of their addresses."""
     with browser.new_context(locale="en-GB") as context:
         requests = record_requests(context)
-        page = open_form(context, site)
+        page = open_form(context, site, "canaries")
         page.locator("#q-canary input").nth(canary).check()
         page.locator("#q-harassed input").nth(canary // 2).check()
         protect(page)
@@ -146,16 +129,16 @@ def test_requests_do_not_depend_on_answers(browser: Browser, site: LiveSite) -> 
 
 def test_answers_are_wiped_when_randomized(context: BrowserContext, site: LiveSite) -> None:
     """Once the report is drawn, no answer is left on the page."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     fill_by_keyboard(page, canary_steps=2)
     assert page.locator("input:checked").count() == 0
 
 
 def test_a_required_question_is_asked_for(context: BrowserContext, site: LiveSite) -> None:
     """A required question without an answer gets the focus and says why."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     page.get_by_role("button", name="Look over my answers").click()
-    expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
+    expect(page.locator("#problem")).to_have_text("Some answers are missing or not valid.")
     expect(page.locator("#q-harassed input").first).to_be_focused()
     expect(page.locator("#q-harassed")).to_have_attribute("aria-describedby", "q-harassed-error")
     expect(page.locator("#review")).to_be_hidden()
@@ -163,7 +146,7 @@ def test_a_required_question_is_asked_for(context: BrowserContext, site: LiveSit
 
 def test_not_sending_sends_nothing(context: BrowserContext, site: LiveSite) -> None:
     """A respondent who declines at the last step has caused no request at all."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     requests = record_requests(context)
     fill_by_keyboard(page, canary_steps=0)
     page.get_by_role("button", name="Do not send anything").click()
@@ -189,7 +172,7 @@ def test_a_tampered_survey_is_not_asked(
 
 def test_a_survey_that_closes_meanwhile(context: BrowserContext, site: LiveSite) -> None:
     """A report that comes too late is refused kindly."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     fill_by_keyboard(page, canary_steps=0)
     with closing(sqlite3.connect(site.store)) as database, database:
         database.execute("update surveys set is_closed = 1 where slug = 'canaries'")

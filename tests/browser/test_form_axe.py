@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from live_form import CANARY_OPTION, question, site_of_kinds
+from live_form import CANARY_OPTION, question, site_of_kinds, start
 from live_site import LiveSite
 from viewports import VIEWPORTS, Viewport
 
@@ -59,11 +59,14 @@ def test_every_state_of_the_form_is_accessible(
     check = checker(page, axe)
     page.goto(f"{site.url}/s/paged")
     page.locator("main[data-kept]").wait_for()
+    check("opening")
+    page.locator("#forgetful").evaluate("(note) => { note.hidden = false; }")
     for summary in page.locator("#opening summary").all():
         summary.click()
     page.locator("#play button[data-flips='100']").click()
-    page.locator("#forgetful").evaluate("(note) => { note.hidden = false; }")
-    check("opened")
+    check("everything on request")
+    start(page)
+    check("started")
     page.locator("#next").click()
     check("missing")
     question(page, "works").locator("input").first.check()

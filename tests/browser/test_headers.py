@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, expect
 
 from fault_proxy import Fault, fault_proxy
-from live_form import tab_to
+from live_form import start, tab_to
 from live_site import LiveSite
 
 LOCALE = "tlh-KX"
@@ -25,6 +25,7 @@ def test_no_request_of_the_form_names_a_language(browser: Browser, site: LiveSit
         page.set_default_timeout(20_000)
         page.goto(f"{proxy.url}/s/canaries")
         page.locator("main[data-kept]").wait_for()
+        start(page)
         page.locator("#q-harassed input").first.check()
         tab_to(page, "#look-over")
         page.keyboard.press("Enter")

@@ -82,7 +82,7 @@ def test_at_most_is_held_on_the_device(context: BrowserContext, site: LiveSite) 
     assert described_by(page, fields) == f"Choose at most 2. {TOO_MANY}"
     expect(page.locator("#announcement")).to_have_text(TEXTS["script"]["gone"])
     page.get_by_role("button", name="Look over my answers").click()
-    expect(page.locator("#problem")).to_have_text("Some questions still need an answer.")
+    expect(page.locator("#problem")).to_have_text("Some answers are missing or not valid.")
     expect(fields.get_by_label("noise")).to_be_focused()
     expect(page.locator("#review")).to_be_hidden()
     fields.get_by_label("noise").uncheck()

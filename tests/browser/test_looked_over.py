@@ -12,11 +12,13 @@ from live_form import (
     CANARY_OPTION,
     described_by,
     open_form,
+    open_page,
     press,
     protect,
     question,
     record_requests,
     site_of_kinds,
+    start,
     stored_in_browser,
     tab_to,
 )
@@ -108,8 +110,9 @@ def test_back_leads_from_the_list_to_the_questions(
     context: BrowserContext, site: LiveSite
 ) -> None:
     """The browser's and the page's own; one entry is in the history, and no path."""
-    page = open_form(context, site)
+    page = open_page(context, site, "kinds")
     title, address, before = page.title(), page.url, page.evaluate("history.length")
+    start(page)
     question(page, "team").get_by_label("Yes").check()
     for way in (page.go_back, page.get_by_role("button", name="Back").click):
         look_over(page)
@@ -181,7 +184,7 @@ def test_what_a_report_is_stands_above_its_values(context: BrowserContext, site:
     page = open_form(context, site)
     protect(page)
     expect(page.locator("#review-title")).to_be_focused()
-    said = page.get_by_text("Your device has flipped its coin.").bounding_box()
+    said = page.get_by_text("The coin may have changed what you answered").bounding_box()
     values = page.locator("#review-values").bounding_box()
     assert said is not None
     assert values is not None

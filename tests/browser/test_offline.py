@@ -7,21 +7,20 @@ from contextlib import closing
 from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_sdk import PublishedSurvey, Report, check_report
-from live_form import leave, protect, record_requests, stored_in_browser
+from live_form import (
+    leave,
+    open_form,
+    open_page,
+    protect,
+    record_requests,
+    start,
+    stored_in_browser,
+)
 from live_site import LiveSite
 
 CANARIES = ("zebrafinch", "quicksilver", "marmalade")
 KEPT = "It is kept here, randomized"
 ARRIVED = "it has arrived"
-
-
-def open_form(context: BrowserContext, site: LiveSite) -> Page:
-    """The form, ready to be filled in and to open without a network."""
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    page.goto(f"{site.url}/s/canaries")
-    page.locator("main[data-kept]").wait_for()
-    return page
 
 
 def fill_in(page: Page) -> str:
@@ -47,7 +46,7 @@ def test_offline_closed_and_reopened_one_report_arrives(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey
 ) -> None:
     """Sent without a network, the tab closed: it arrives once, with the bytes that were shown."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     shown = fill_in(page)
     context.set_offline(True)
     page.get_by_role("button", name="Send this report").click()
@@ -76,7 +75,7 @@ def test_two_tabs_make_one_report(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey
 ) -> None:
     """Whoever answers in two tabs is told so in the second, and one report arrives."""
-    first, second = open_form(context, site), open_form(context, site)
+    first, second = open_form(context, site, "canaries"), open_form(context, site, "canaries")
     fill_in(first)
     first.get_by_role("button", name="Send this report").click()
     expect(first.get_by_role("heading", name="Thank you")).to_be_visible()
@@ -91,12 +90,12 @@ def test_whoever_comes_back_is_not_asked_again(
     context: BrowserContext, site: LiveSite, survey: PublishedSurvey
 ) -> None:
     """One device answers once, and there is no way on to the questions."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     fill_in(page)
     page.get_by_role("button", name="Send this report").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     for _ in range(2):
-        page = open_form(context, site)
+        page = open_page(context, site, "canaries")
         expect(page.get_by_role("heading", name="already answered")).to_be_focused()
         assert page.locator("#answered button:visible").count() == 0
         expect(page.locator(".question:visible")).to_have_count(0)
@@ -105,7 +104,7 @@ def test_whoever_comes_back_is_not_asked_again(
 
 def test_a_retry_sends_the_same_bytes(context: BrowserContext, site: LiveSite) -> None:
     """However often the network fails, it is the very same report that is sent again."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     requests = record_requests(context)
     shown = fill_in(page)
     context.route("**/api/reports", lambda route: route.abort())
@@ -124,7 +123,7 @@ def test_a_retry_sends_the_same_bytes(context: BrowserContext, site: LiveSite) -
 
 def test_a_refusal_is_told_with_its_reason(context: BrowserContext, site: LiveSite) -> None:
     """What a collector says against a report is shown, and nothing is sent again."""
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     fill_in(page)
     problem = {"type": "about:blank", "title": "no", "status": 422, "detail": "it does not fit"}
     context.route(
@@ -144,6 +143,7 @@ def test_a_survey_that_cannot_be_loaded_says_so(context: BrowserContext, site: L
     expect(page.locator("#survey")).to_be_hidden()
     context.unroute("**/api/surveys/by-digest/*")
     page.locator("#unreachable").get_by_role("button", name="Try again now").click()
+    start(page)
     expect(page.get_by_label("quicksilver")).to_be_visible()
 
 
@@ -152,7 +152,7 @@ def test_where_a_browser_keeps_nothing_the_page_says_so(
 ) -> None:
     """Without storage the report is sent all the same, and waits in the page only."""
     context.add_init_script("Object.defineProperty(window, 'indexedDB', { value: undefined })")
-    page = open_form(context, site)
+    page = open_form(context, site, "canaries")
     fill_in(page)
     context.set_offline(True)
     page.get_by_role("button", name="Send this report").click()

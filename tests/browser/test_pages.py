@@ -8,10 +8,13 @@ from playwright.sync_api import Browser, BrowserContext, Dialog, Locator, Page, 
 
 from live_form import (
     CANARY_OPTION,
+    open_form,
+    open_page,
     press,
     question,
     record_requests,
     site_of_kinds,
+    start,
     tab_to,
 )
 from live_site import LiveSite
@@ -26,11 +29,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 
 def open_paged(context: BrowserContext, site: LiveSite) -> Page:
     """The first page of the survey on pages."""
-    page = context.new_page()
-    page.set_default_timeout(20_000)
-    page.goto(f"{site.url}/s/paged")
-    page.locator("main[data-kept]").wait_for()
-    return page
+    return open_form(context, site, "paged")
 
 
 def expect_progress(page: Page, words: str) -> None:
@@ -80,9 +79,10 @@ def test_pages_by_keyboard_alone(context: BrowserContext, site: LiveSite) -> Non
 
 
 def test_the_browsers_back_turns_a_page(context: BrowserContext, site: LiveSite) -> None:
-    """It keeps what was filled in, leaves from the first page, and the history shows no path."""
-    page = open_paged(context, site)
+    """It keeps what was filled in, leaves from the opening, and the history shows no path."""
+    page = open_page(context, site, "paged")
     before = page.evaluate("history.length")
+    start(page)
     question(page, "works").get_by_label("No", exact=True).check()
     for place in (2, 3):
         page.get_by_role("button", name="Next").click()
@@ -92,6 +92,8 @@ def test_the_browsers_back_turns_a_page(context: BrowserContext, site: LiveSite)
         page.go_back()
         expect_progress(page, f"Page {place} of 3")
     expect(question(page, "works").get_by_label("No", exact=True)).to_be_checked()
+    page.go_back()
+    expect(page.locator("#start")).to_be_focused()
     page.on("dialog", lambda dialog: dialog.accept())
     page.go_back()
     page.wait_for_url("about:blank")
@@ -144,7 +146,7 @@ def test_the_coin_can_be_tried_before_anything_is_answered(
     context: BrowserContext, site: LiveSite
 ) -> None:
     """It flips as often as told, shows how often each answer came, and asks nobody anything."""
-    page = open_paged(context, site)
+    page = open_page(context, site, "paged")
     requests = record_requests(context)
     tab_to(page, "#play summary")
     press(page, "Enter")
@@ -177,6 +179,7 @@ def test_leaving_is_asked_about_only_while_something_is_filled_in(
     page.on("dialog", leave)
     page.reload()
     assert asked == []
+    start(page)
     question(page, "works").get_by_label("Yes").check()
     page.reload()
     assert asked == ["beforeunload"]
@@ -195,7 +198,7 @@ def test_what_was_filled_in_is_wiped_when_the_page_is_left(
     question(page, "troubles").get_by_label(CANARY_OPTION).check()
     page.goto(f"{site.url}/s/over")
     page.go_back()
-    page.locator("#survey:not([hidden])").wait_for()
+    start(page)
     assert page.locator("input:checked").count() == 0
 
 

@@ -31,7 +31,7 @@ def test_the_waves_of_a_panel(tmp_path: Path, context: BrowserContext) -> None:
             opened.close_survey("panel")
             opened.publish(wave(2))
             page = open_form(context, site, "panel")
-            expect(page.locator(".privacy")).to_contain_text("Round 2 of 2 of a repeated survey")
+            expect(page.locator(".privacy")).to_contain_text("Wave 2 of 2 of a repeated survey")
             expect(question(page, "feels")).to_be_visible()
             expect(question(page, "born_here")).to_be_hidden()
             send(page)

@@ -9,7 +9,14 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from deniable_collector.store import open_store
 from deniable_sdk import PublishedSurvey
-from live_form import open_page, record_requests, records_in_browser, send
+from live_form import (
+    open_page,
+    protect,
+    record_requests,
+    records_in_browser,
+    send,
+    start,
+)
 from live_site import LiveSite, live_site
 from sample_definitions import survey, yes_no
 
@@ -51,7 +58,7 @@ def test_the_page_explains_when_the_cap_is_reached(
         if is_sent:
             send(page)
         else:
-            page.get_by_role("button", name="Protect my answers").click()
+            protect(page)
             page.get_by_role("button", name="Do not send anything").click()
             expect(page.get_by_role("heading", name="Nothing was sent")).to_be_focused()
     requests = record_requests(context)
@@ -76,6 +83,7 @@ def test_a_cap_reached_in_another_tab_meanwhile_is_explained(
     for page in pages[:2]:
         send(page)
     last = pages[2]
+    start(last)
     last.locator(".question:visible input").first.check()
     last.get_by_role("button", name="Protect my answers").click()
     expect(last.get_by_role("heading", name=ENOUGH)).to_be_focused()
@@ -86,7 +94,7 @@ def test_a_cap_reached_in_another_tab_meanwhile_is_explained(
 def test_a_panel_takes_all_of_it_at_once(context: BrowserContext, site: LiveSite) -> None:
     """After one wave of three with 6 in all, a survey of 4 is beyond what is left."""
     page = open_page(context, site, "panel")
-    expect(page.locator("#opening .warning:visible")).to_contain_text("The rounds use 6 in a")
+    expect(page.locator(".privacy")).to_contain_text("The waves use 6 in a")
     send(page)
     expect(open_page(context, site, "first").get_by_role("heading", name=ENOUGH)).to_be_focused()
 
@@ -96,9 +104,12 @@ def test_a_survey_above_what_apps_allow_is_asked_with_a_warning(
 ) -> None:
     """From 4 to 8 the form says in words what it takes; one above 8 is never asked."""
     ordinary = open_page(context, site, "first")
-    expect(ordinary.locator("#opening .warning:visible")).to_have_count(0)
+    expect(ordinary.locator(".privacy details:visible")).to_have_count(0)
     page = open_page(context, site, "large")
-    expect(page.locator("#opening .warning:visible")).to_contain_text("The survey uses 6 in a")
+    expect(page.locator(".privacy summary:visible")).to_have_text(
+        "This survey can reveal more about you than most."
+    )
+    expect(page.locator(".privacy")).to_contain_text("The survey uses 6 in a")
     send(page)
     beyond = open_page(context, site, "beyond")
     expect(beyond.get_by_role("heading", name=ENOUGH)).to_be_focused()

@@ -15,6 +15,7 @@ from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.pages.form.privacy import privacy_words
 from deniable_web.publication import publish
 from live_builder import name_survey, open_page, violations
+from live_form import start
 from live_server import OWNER_TOKEN
 from live_site import LiveSite, live_site
 from sample_definitions import choice, survey, yes_no
@@ -95,7 +96,7 @@ def test_words_of_a_scale_stay_whole(context: BrowserContext, site: LiveSite, wi
     page = context.new_page()
     page.set_viewport_size({"width": width, "height": 800})
     page.goto(f"{site.url}/s/example")
-    page.locator("main[data-kept]").wait_for()
+    start(page)
     lines = page.locator(".type-scale .choice").filter(has_text="unbearably").evaluate(LINES)
     assert lines == 1
 

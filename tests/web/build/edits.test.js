@@ -28,6 +28,15 @@ function sample() {
 
 const option = (/** @type {number} */ place) => `Option ${place}`;
 
+test("the purpose of whoever runs a survey is in its languages, their name in all of them", () => {
+  const document = { ...sample(), operator: { name: "Us", contact: "us@example.org", purpose: "Safety" } };
+  addLanguage(document, "en", "de");
+  assert.deepEqual(document.operator.purpose, { en: "Safety", de: "" });
+  assert.equal(document.operator.name, "Us");
+  removeLanguage(document, "de");
+  assert.equal(document.operator.purpose, "Safety");
+});
+
 test("a renamed question keeps its name wherever it is referred to", () => {
   const document = sample();
   renameQuestion(document, 1, "place");

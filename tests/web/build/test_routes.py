@@ -90,12 +90,17 @@ def test_a_draft_that_no_device_would_answer_is_refused(
 
 def test_margins_are_told_before_the_texts_are_written(owner: Owner) -> None:
     """What lacks a title, a name or a question's text has problems and a forecast."""
-    draft = definition({**yes_no(), "text": ""}, title="", slug="", introduction="")
+    operator = {"name": "", "contact": "us"}
+    draft = definition(
+        {**yes_no(), "text": ""}, title="", slug="", introduction="", operator=operator
+    )
     found = checked(owner, draft)
     assert {tuple(problem["path"]) for problem in found["problems"]} == {
         ("title",),
         ("slug",),
         ("introduction",),
+        ("operator", "name"),
+        ("operator", "contact"),
         ("questions", 0, "text"),
     }
     assert found["forecast"]["blocks"][0]["block"] == "asthma"

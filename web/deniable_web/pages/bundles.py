@@ -97,7 +97,8 @@ def _declared(found: re.Match[str], exported: dict[str, str]) -> str:
 
 
 def _object(exported: Mapping[str, str]) -> str:
-    return "{" + ", ".join(f"{name}: {value}" for name, value in exported.items()) + "}"
+    members = (name if name == value else f"{name}: {value}" for name, value in exported.items())
+    return "{" + ", ".join(members) + "}"
 
 
 def resolved(importer: str, path: str) -> str:

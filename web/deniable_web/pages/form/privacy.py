@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
@@ -31,16 +31,23 @@ class BeliefWords:
     high: str
 
 
+class Notice(NamedTuple):
+    """What applies to some surveys only: in one line, and the rest of it on request."""
+
+    line: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class PrivacyWords:
     """The survey's own weights in words of one language.
 
     Args:
         drawing: what the device draws; empty where everybody is asked all.
-        panel: which round of a panel it is; empty where it is none.
+        panel: which wave of a panel it is; None where it is none.
         large: what it means that the survey alone, in all its waves, takes
-            more than apps allow; empty where it does not.
-        fixed: how far reports can be matched by facts; empty without any.
+            more than apps allow; None where it does not.
+        fixed: how far reports can be matched by facts; None without any.
         told: the belief of the sentence for people.
         beliefs: the same for other beliefs, the least likely first.
         at_most_times: the largest ratio of likelihoods of a whole report.
@@ -48,9 +55,9 @@ class PrivacyWords:
     """
 
     drawing: str
-    panel: str
-    large: str
-    fixed: str
+    panel: Notice | None
+    large: Notice | None
+    fixed: Notice | None
     told: BeliefWords
     beliefs: tuple[BeliefWords, ...]
     at_most_times: str
@@ -114,24 +121,31 @@ def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
     return text.format(asked=survey.asked, all=len(survey.blocks))
 
 
-def _fixed(survey: PublishedSurvey, language: PageLanguage) -> str:
+def _notice(name: str, language: PageLanguage, **numbers: object) -> Notice:
+    own = language.texts["privacy"]
+    return Notice(own[name].format(**numbers), own[f"{name}_text"].format(**numbers))
+
+
+def _fixed(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
     outputs = fixed_outputs(survey.blocks)
     if outputs == 1:
-        return ""
-    return language.texts["privacy"]["fixed"].format(outputs=language.number(str(outputs)))
+        return None
+    return _notice("fixed", language, outputs=language.number(str(outputs)))
 
 
-def _panel(survey: PublishedSurvey, language: PageLanguage) -> str:
+def _panel(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
     if survey.waves == 1:
-        return ""
-    return language.texts["privacy"]["panel"].format(wave=survey.wave, waves=survey.waves)
+        return None
+    return _notice("panel", language, wave=survey.wave, waves=survey.waves)
 
 
-def _large(survey: PublishedSurvey, language: PageLanguage) -> str:
+def _large(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
     if taken(survey) <= SURVEY_CAP:
-        return ""
+        return None
     told = _belief(TOLD_PRIOR, most_told(survey), language)
-    return language.texts["privacy"]["large" if survey.waves == 1 else "large_panel"].format(
+    return _notice(
+        "large" if survey.waves == 1 else "large_panel",
+        language,
         before=told.before,
         high=told.high,
         epsilon=language.number(f"{math.ceil(100 * taken(survey)) / 100:g}"),

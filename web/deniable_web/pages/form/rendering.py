@@ -17,6 +17,7 @@ from deniable_sdk.weights import YEARLY_CAP
 from deniable_web.pages import policy
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import lay_out
+from deniable_web.pages.form.opening import contact_url, is_short
 from deniable_web.pages.form.privacy import privacy_words
 
 OK: Final = 200
@@ -67,6 +68,8 @@ def render_form(
         is_preview=is_preview,
         pages=lay_out(survey.questions, languages),
         privacy=partial(privacy_words, survey),
+        contact_url=contact_url,
+        is_short=is_short,
         yearly_cap=YEARLY_CAP,
     )
     return RenderedPage.of(text)

@@ -41,7 +41,7 @@ export function labelled(label, control, hint) {
  */
 export function textField(draft, field) {
   const codes = languagesOf(draft.document);
-  if (codes.length === 0) return labelled(field.label, textInput(draft, field, field.path), field.hint);
+  if (codes.length === 0) return plainField(draft, field);
   const inputs = codes.map((code) => {
     const input = textInput(draft, field, [...field.path, code]);
     input.lang = code;
@@ -55,6 +55,16 @@ export function textField(draft, field) {
     make("div", { class: "side-by-side" }, ...inputs),
     field.hint ? make("p", { class: "hint" }, field.hint) : null,
   );
+}
+
+/**
+ * A text that is the same in all languages.
+ *
+ * @param {Draft} draft
+ * @param {Field} field
+ */
+export function plainField(draft, field) {
+  return labelled(field.label, textInput(draft, field, field.path), field.hint);
 }
 
 /**

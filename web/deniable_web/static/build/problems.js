@@ -83,6 +83,7 @@ export class Problems {
     if (reason) return make("span", {}, text(`problem_${reason}`));
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
     if (lacks || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
+    if (path[1] === "contact") return make("span", {}, text("operator_contact_rule"));
     return make("span", { lang: "en", dir: "ltr" }, message);
   }
 
@@ -151,6 +152,7 @@ function place({ path, place: written }, draft) {
   const known = NAMES.get(String(key));
   if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
   else if (key === "labels" && name !== undefined) names.push(labelName(String(name)));
+  else if (key === "operator" && name) names.push(text(`operator_${name}`));
   else if (known) names.push(text(known));
   if (names.length === 0) return written;
   return [...names, ...languagesAt(path, draft).map(languageName)].join(" \u00b7 ");

@@ -1,6 +1,6 @@
 /** What is said of the whole survey: its texts, name, languages and epsilon. */
 import { button, element, make } from "./dom.js";
-import { labelled, numberField, selectInput, textField } from "./fields.js";
+import { labelled, numberField, plainField, selectInput, textField } from "./fields.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
@@ -33,6 +33,7 @@ export class Settings {
       textField(draft, { path: ["introduction"], label: text("introduction"), rows: 3, isOptional: true }),
       textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
     );
+    element("operator").replaceChildren(...this.#operatorFields());
     element("languages").replaceChildren(...this.#languageFields());
     element("asking").replaceChildren(
       this.#askField(),
@@ -43,13 +44,32 @@ export class Settings {
   }
 
   #slugField() {
-    const path = ["slug"];
-    const input = make("input", {
-      type: "text", id: fieldId(path), dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 64,
+    return plainField(this.#draft, {
+      path: ["slug"], label: text("slug"), hint: text("slug_hint", { address: `${location.origin}/s/` }),
+      attributes: { dir: "ltr", spellcheck: "false", maxlength: 64 },
     });
-    input.value = String(this.#draft.at(path) ?? "");
-    input.addEventListener("input", () => this.#draft.set(path, input.value));
-    return labelled(text("slug"), input, text("slug_hint", { address: `${location.origin}/s/` }));
+  }
+
+  #operatorFields() {
+    const field = (/** @type {string} */ key) => ({
+      path: ["operator", key], label: text(`operator_${key}`), isOptional: true, onChange: () => this.#completeOperator(),
+    });
+    const contact = { ...field("contact"), hint: text("operator_contact_rule"), attributes: { dir: "ltr", maxlength: 200 } };
+    return [
+      plainField(this.#draft, { ...field("name"), attributes: { maxlength: 200 } }),
+      plainField(this.#draft, contact),
+      textField(this.#draft, { ...field("purpose"), rows: 2 }),
+    ];
+  }
+
+  /** Whoever is named has a name and a contact, empty until somebody writes them. */
+  #completeOperator() {
+    const { operator } = this.#draft.document;
+    if (!operator) return;
+    const isWritten = Object.values(operator).some(Boolean);
+    for (const key of ["name", "contact"]) {
+      this.#draft.set(["operator", key], isWritten ? (operator[key] ?? "") : undefined);
+    }
   }
 
   /** The name in addresses follows the title until somebody writes another one. */

@@ -76,6 +76,8 @@ export function removeLanguage(document, removed) {
  */
 function eachText(document, make) {
   for (const key of SURVEY_TEXTS) if (key in document) document[key] = make(document[key]);
+  const { operator } = document;
+  if (operator && "purpose" in operator) operator.purpose = make(operator.purpose);
   for (const question of document.questions ?? []) {
     for (const key of ["text", "unit"]) if (key in question) question[key] = make(question[key]);
     for (const key of Object.keys(question.labels ?? {})) question.labels[key] = make(question.labels[key]);

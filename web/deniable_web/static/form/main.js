@@ -22,6 +22,7 @@ const session = new Session({
 
 /** @type {{ readonly [button: string]: (button: HTMLElement) => unknown }} */
 const ACTIONS = {
+  start: () => session.turn(1),
   next: () => session.turn(1),
   back: () => session.turn(-1),
   "look-over": () => session.lookOver(),

@@ -1,13 +1,13 @@
-/** The pages of the form: those with something to show, one after the other, and the answers at the end. */
+/** The pages of the form: the opening, those with something to show, and the answers at the end. */
 import { emptyAnswers, fillAnswers } from "./answers.js";
-import { element, text } from "./page.js";
+import { announce, element, text } from "./page.js";
 
 const SHOWN = ".question:not([hidden])";
 
 /** The pages of one rendering of the form. */
 export class Pages {
   /** @type {readonly HTMLElement[]} the last one is where the answers are looked over. */
-  #pages = [...document.querySelectorAll(".page")].map((page) => /** @type {HTMLElement} */ (page));
+  #pages = [...document.querySelectorAll("#opening, .page")].map((page) => /** @type {HTMLElement} */ (page));
   #place;
   /** Whether every page leads back to the answers. */
   #wasLookedOver = false;
@@ -68,19 +68,25 @@ export class Pages {
 
   /** @param {number} place */
   #go(place) {
+    const wasOpening = this.#place === 0;
     this.#place = place;
     this.update();
-    if (element("progress").hidden) {
-      // The one page of questions has no title: back to where it was left.
-      element("look-over").focus();
-      return;
+    announce("");
+    // The one page of questions has no title: back to where it was left.
+    let target = element(place === 0 ? "start" : element("progress").hidden ? "look-over" : "page-title");
+    if (wasOpening) {
+      target = /** @type {HTMLElement} */ (this.shown.querySelector(SHOWN));
+      target.tabIndex = -1;
     }
-    element("page-title").focus({ preventScroll: true });
-    scrollTo(0, 0);
+    const preventScroll = target.id !== "look-over";
+    target.focus({ preventScroll });
+    if (preventScroll) scrollTo(0, 0);
   }
 
   #reached() {
-    const places = [...this.#pages.keys()].filter((place) => this.#pages[place]?.querySelector(SHOWN));
+    const places = [...this.#pages.keys()].filter(
+      (place) => place === 0 || this.#pages[place]?.querySelector(SHOWN),
+    );
     // A single answer can be seen beside the button that protects it.
     const isWorthIt = document.querySelectorAll(SHOWN).length > 1;
     return isWorthIt ? [...places, this.#pages.length - 1] : places;
@@ -89,20 +95,19 @@ export class Pages {
   /** @param {readonly number[]} reached */
   #showSteps(reached) {
     const index = reached.indexOf(this.#place);
-    const pages = reached.filter((place) => place < this.#pages.length - 1).length;
+    const pages = reached.filter((place) => place < this.#pages.length - 1).length - 1;
     const isLookingOver = this.#isLookingOver;
-    const isLastOfQuestions = index === pages - 1;
+    const isLastOfQuestions = index === pages;
     this.#wasLookedOver ||= isLookingOver;
-    element("progress").hidden = pages < 2 && !isLookingOver;
+    element("steps").hidden = index === 0;
+    element("progress").hidden = index === 0 || (pages < 2 && !isLookingOver);
     element("page-title").textContent = isLookingOver
       ? text("lookOver")
-      : text("progress", { page: index + 1, pages });
+      : text("progress", { page: index, pages });
     const bar = /** @type {HTMLProgressElement} */ (element("page-progress"));
     bar.hidden = isLookingOver;
     bar.max = pages;
-    bar.value = index + 1;
-    element("opening").hidden = index > 0;
-    element("back").hidden = index === 0;
+    bar.value = index;
     element("next").hidden = isLookingOver || isLastOfQuestions;
     const isEnd = index === reached.length - 1;
     element("look-over").hidden = isEnd || !(isLastOfQuestions || this.#wasLookedOver);

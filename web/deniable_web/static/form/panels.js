@@ -23,7 +23,7 @@ export function showPanel(panel, takesFocus = true) {
     const found = document.getElementById(id);
     if (found) found.hidden = id !== panel;
   }
-  if (panel === "survey" || panel === "") return;
+  if (panel === "survey") return;
   element("opening").hidden = true;
-  if (takesFocus) element(`${panel}-title`).focus();
+  if (panel && takesFocus) element(`${panel}-title`).focus();
 }

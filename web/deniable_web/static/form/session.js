@@ -61,7 +61,7 @@ export class Session {
     const filled = this.#questions ? filledIn(form()) : [];
     const place = this.#pages?.place;
     showLanguage(code);
-    if (this.#problem) fail(text("broken"), this.#problem);
+    if (this.#problem) this.#sayProblem();
     else if (this.#standing.panel) this.#render(filled, place);
   }
 
@@ -226,6 +226,7 @@ export class Session {
     const isKept = this.#delivery?.isKept ?? true;
     sayVariant("review-once", isKept ? "kept" : "unkept");
     element("forgetful").hidden = isKept;
+    announce("");
     showPanel(panel, false);
   }
 
@@ -239,7 +240,7 @@ export class Session {
     this.#questions = new Questions(survey, this.#asked);
     this.#pages = new Pages(place);
     openPlayground(survey);
-    announce("");
+    /** @type {HTMLButtonElement} */ (element("start")).disabled = false;
   }
 
   /** @param {unknown} error Why there is nothing to fill in, or nothing to look at. */
@@ -257,6 +258,10 @@ export class Session {
     this.#questions = null;
     this.#problem = error instanceof Error ? error.message : "";
     this.#standing = { panel: "" };
+    this.#sayProblem();
+  }
+
+  #sayProblem() {
     showPanel("");
     fail(text("broken"), this.#problem);
   }
