@@ -141,11 +141,11 @@ def assert_accepts_exactly_the_outputs(mechanism: Mechanism) -> None:
     """Outputs are accepted; near misses are not, with messages that do not repeat them."""
     outputs = theory.channel(mechanism).keys()
     for output in outputs:
-        mechanism.check_value(json.loads(output))
+        mechanism.form.check(json.loads(output))
         for value in near_misses(json.loads(output)):
             text = canonical.encode(value).decode()
             if text not in outputs:
-                _assert_refused(mechanism.check_value, value)
+                _assert_refused(mechanism.form.check, value)
 
 
 def _assert_refused(check: Callable[[JSON], None], value: JSON) -> None:

@@ -107,7 +107,10 @@ def live_collector(
 ) -> Iterator[LiveCollector]:
     """A collector on a free port of this machine, ended when the block is left."""
     log = store.with_suffix(".log")
-    with started(_serve, [str(store), *options], log, environment or {}) as (url, process):
+    with started(serve_collector, [str(store), *options], log, environment or {}) as (
+        url,
+        process,
+    ):
         assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
         yield LiveCollector(url, store, log, process)
 
@@ -118,7 +121,8 @@ def give_tokens(store: Store) -> None:
     store.add_token(Token("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
 
 
-def _serve(given: Sequence[str]) -> None:
+def serve_collector(given: Sequence[str]) -> None:
+    """The program of live_collector."""
     parser = argparse.ArgumentParser()
     parser.add_argument("store")
     parser.add_argument("--busy-timeout", type=float, default=10.0)

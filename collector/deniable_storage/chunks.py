@@ -11,7 +11,7 @@ from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.texts import read_texts
 from deniable_storage.tuples import TupleTally
-from deniable_storage.values import SupportTally, form_of
+from deniable_storage.values import SupportTally
 
 # For each block its values as a store holds them, None where there is none.
 Cells = Sequence[Sequence[object]]
@@ -33,14 +33,14 @@ class Chunk:
 
 def rows_of_chunk(blocks: Sequence[Block]) -> int:
     """How many reports of these blocks are read at a time."""
-    members = sum(int(np.prod(form_of(block.mechanism).shape)) for block in blocks)
+    members = sum(int(np.prod(block.mechanism.form.shape)) for block in blocks)
     return CHUNK_MEMBERS // max(16, members)
 
 
 def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
     """The counts of blocks, over all chunks."""
     report_count = 0
-    tallies = [SupportTally(form_of(block.mechanism)) for block in blocks]
+    tallies = [SupportTally(block.mechanism.form) for block in blocks]
     for chunk in chunks:
         report_count += chunk.report_count
         for tally, column in zip(tallies, chunk.columns, strict=True):
@@ -59,7 +59,7 @@ def tuples_of_chunks(
     Raises:
         TooManyTuples: there are more than `most` different ones.
     """
-    tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks), most)
+    tally = TupleTally(tuple(block.mechanism.form for block in blocks), most)
     for chunk in chunks:
         tally.add(chunk.columns)
     return tally.joint_counts()
@@ -71,7 +71,7 @@ def read_column(block: Block, array: bytes) -> Integers:
     Raises:
         StrangeValue: the mechanism cannot produce one of them.
     """
-    form = form_of(block.mechanism)
+    form = block.mechanism.form
     values = read_texts(array, form, are_quoted=bool(form.shape))
     if values is None:
         raise StrangeValue(strange_value(block))

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, cast
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk
 from deniable_storage.tables import quoted
-from deniable_storage.values import form_of
 
 if TYPE_CHECKING:
     import psycopg
@@ -106,5 +105,5 @@ def _page_count(database: "psycopg.Connection[tuple[object, ...]]", table: str) 
 def _column_sql(block: Block) -> str:
     """All values of a block as a JSON array: numbers, or texts that contain lists."""
     column = quoted(block.id)
-    member = f"""'"' || {column} || '"'""" if form_of(block.mechanism).shape else f"{column}::text"
+    member = f"""'"' || {column} || '"'""" if block.mechanism.form.shape else f"{column}::text"
     return f"concat('[', string_agg({member}, ','), ']')"

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.mechanisms import Mechanism
-from deniable_sdk.mechanisms.base import InvalidValue
 from deniable_storage.tables import LISTED_SURVEYS_SQL, ReportsTable, reports_table_name
 
 CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
@@ -64,7 +62,7 @@ class PostgresTable(ReportsTable):
             reports_table_name(survey, _SLUG_SIGNS),
             tuple(block.id for block in survey.blocks),
             survey.digest,
-            tuple(_gives_numbers(block.mechanism) for block in survey.blocks),
+            tuple(not block.mechanism.form.shape for block in survey.blocks),
         )
 
     @cached_property
@@ -120,12 +118,3 @@ class PostgresTable(ReportsTable):
             f'SELECT uuid_send(_report), {self.columns} FROM "{self.name}" '  # noqa: S608  safe names, see tables
             f"WHERE {condition} ORDER BY _report LIMIT %s"
         )
-
-
-def _gives_numbers(mechanism: Mechanism) -> bool:
-    """Whether a mechanism's values are indices; 0 is one then, and no list is."""
-    try:
-        mechanism.check_value(0)
-    except InvalidValue:
-        return False
-    return True

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from deniable_sdk.canonical import JSON, encode
+from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import Integers
-from deniable_storage.values import Form
+from deniable_storage.values import accepts
 
 _ZERO = ord("0")
 # A bit that no sign in ASCII has; it marks what is after a digit.
@@ -28,7 +29,7 @@ _Bytes = NDArray[np.uint8]
 _Truths = NDArray[np.bool_]
 
 
-def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integers | None:
+def read_texts(array: bytes, form: ValueForm, *, are_quoted: bool = False) -> Integers | None:
     """The values in a JSON array without spaces, one in each row.
 
     Args:
@@ -46,7 +47,7 @@ def read_texts(array: bytes, form: Form, *, are_quoted: bool = False) -> Integer
     return read_written(members, form, quote, quote + b",")
 
 
-def read_written(texts: bytes, form: Form, before: bytes, after: bytes) -> Integers | None:
+def read_written(texts: bytes, form: ValueForm, before: bytes, after: bytes) -> Integers | None:
     """The values in consecutive texts, one in each row.
 
     Args:
@@ -58,18 +59,18 @@ def read_written(texts: bytes, form: Form, before: bytes, after: bytes) -> Integ
         None where anything else is there.
     """
     template = before + _zeros(form) + after
-    most_digits = len(str(form.things - 1))
+    most_digits = len(str(form.members - 1))
     numbers = (
         _digits(texts, template) if most_digits == 1 else _numbers(texts, template, most_digits)
     )
     if numbers is None:
         return None
     values = numbers.reshape(-1, *form.shape)
-    return values if form.accepts(values) else None
+    return values if accepts(form, values) else None
 
 
 def read_values(
-    values: Sequence[object], form: Form, *, are_quoted: bool = False
+    values: Sequence[object], form: ValueForm, *, are_quoted: bool = False
 ) -> Integers | None:
     """JSON values as an array, one in each row.
 
@@ -86,7 +87,7 @@ def read_values(
 
 
 @cache
-def _zeros(form: Form) -> bytes:
+def _zeros(form: ValueForm) -> bytes:
     """How a value is written, with 0 for each number."""
     zeros: JSON = np.zeros(form.shape, dtype=np.int64).tolist()
     return encode(zeros)

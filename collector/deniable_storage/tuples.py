@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import Integers, JointCounts
 from deniable_storage.errors import TooManyTuples
-from deniable_storage.values import Form
 
 # Members of values are below 2^16, so four of them are one key.
 _MEMBERS_OF_A_KEY = 4
@@ -25,7 +25,7 @@ class TupleTally:
     raise TooManyTuples where there are more than `most` different ones.
     """
 
-    forms: tuple[Form, ...]
+    forms: tuple[ValueForm, ...]
     most: int = sys.maxsize
     _known: tuple[_Rows, Integers] = field(init=False)
     _waiting: list[tuple[_Rows, Integers]] = field(init=False, default_factory=list)
@@ -80,7 +80,7 @@ class TupleTally:
             )
 
 
-def _width(form: Form) -> int:
+def _width(form: ValueForm) -> int:
     return int(np.prod(form.shape, dtype=np.int64))
 
 

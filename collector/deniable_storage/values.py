@@ -4,47 +4,25 @@ One value in each row: an index, an ascending set of indices, or pairs of
 option and bit that ascend by option.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 
-from deniable_sdk.mechanisms import Mechanism, Piecewise, PrivSet, SampledBits, Subset
+from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import BlockCounts, Integers
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """What the values of a mechanism look like.
-
-    Args:
-        things: how many things can be said: members are below this.
-        shape: of one value: () of an index, (size,) of a set, (sampled, 2)
-            of pairs.
-    """
-
-    things: int
-    shape: tuple[int, ...] = ()
-
-    @property
-    def are_pairs(self) -> bool:
-        """Whether values are pairs of option and bit."""
-        return len(self.shape) == 2
-
-    def accepts(self, values: Integers) -> bool:
-        """Whether each of the rows is a value that the mechanism can produce."""
-        if values.shape[1:] != self.shape or values.dtype.kind not in "iu":
-            return False
-        if not values.size:
-            return True
-        if self.are_pairs and not _are_within(values[..., 1], values[..., 1], 2):
-            return False
-        members = values[..., 0] if self.are_pairs else values
-        if not self.shape:
-            return _are_within(members, members, self.things)
-        # Where rows ascend, their first member is the least and their last the greatest.
-        return _ascend(members) and _are_within(members[:, 0], members[:, -1], self.things)
+def accepts(form: ValueForm, values: Integers) -> bool:
+    """Whether each of the rows is a value of this form."""
+    if values.shape[1:] != form.shape or values.dtype.kind not in "iu":
+        return False
+    if not values.size:
+        return True
+    if form.are_pairs and not _are_within(values[..., 1], values[..., 1], 2):
+        return False
+    members = values[..., 0] if form.are_pairs else values
+    if not form.shape:
+        return _are_within(members, members, form.members)
+    # Where rows ascend, their first member is the least and their last the greatest.
+    return _ascend(members) and _are_within(members[:, 0], members[:, -1], form.members)
 
 
 def _ascend(rows: Integers) -> bool:
@@ -59,28 +37,13 @@ def _are_within(lowest: Integers, highest: Integers, count: int) -> bool:
     return bool(lowest.min() >= 0 and highest.max() < count)
 
 
-_FORMS: Mapping[str, Callable[[Any], Form]] = {
-    Subset.name: lambda mechanism: Form(
-        mechanism.domain_size, () if mechanism.size == 1 else (mechanism.size,)
-    ),
-    SampledBits.name: lambda mechanism: Form(mechanism.domain.options, (mechanism.sampled, 2)),
-    PrivSet.name: lambda mechanism: Form(mechanism.padded, (mechanism.size,)),
-    Piecewise.name: lambda mechanism: Form(mechanism.outputs),
-}
-
-
-def form_of(mechanism: Mechanism) -> Form:
-    """What the mechanism's values look like."""
-    return _FORMS[mechanism.name](mechanism)
-
-
 class SupportTally:
     """Counts the values of one form, chunk by chunk."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: ValueForm) -> None:
         self._are_pairs = form.are_pairs
         self._report_count = 0
-        self._counts: Integers = np.zeros(form.things * (1 + form.are_pairs), dtype=np.int64)
+        self._counts: Integers = np.zeros(form.members * (1 + form.are_pairs), dtype=np.int64)
 
     def add(self, values: Integers) -> None:
         """Count values that the form accepts, one in each row."""

@@ -102,7 +102,7 @@ def _counts(block: Block, outputs: Mapping[str, int]) -> BlockCounts:
     said: Counter[Said] = Counter()
     for text, count in outputs.items():
         value = json.loads(text)
-        block.mechanism.check_value(value)
+        block.mechanism.form.check(value)
         for member in value if isinstance(value, list) else [value]:
             said[tuple(member) if isinstance(member, list) else member] += count
     return BlockCounts(sum(outputs.values()), said)

@@ -9,7 +9,7 @@ from analysis.related import (
     with_mechanisms,
 )
 from deniable_analysis.estimators.association import ChiSquared, pearson
-from deniable_analysis.relations.basis import joint_basis, option_scores
+from deniable_analysis.mechanisms.basis import JointBasis, option_scores
 from deniable_analysis.relations.cells import Cells
 from deniable_analysis.relations.independence import wald_independence
 from deniable_sdk.mechanisms import Subset
@@ -45,6 +45,6 @@ def wald_of(block: Block, support: NDArray[np.int64], reports: int) -> ChiSquare
     assert isinstance(mechanism, Subset)
     counts = BlockCounts(reports, dict(enumerate(support.tolist())))
     first, second = block.questions
-    basis = joint_basis(mechanism, counts)
+    basis = JointBasis(mechanism, counts)
     cells = Cells((first, second), (block,), basis, np.eye(mechanism.domain_size))
     return wald_independence(cells)

@@ -179,7 +179,7 @@ def _cases(
         for odd in _no_answers(example)
     ]
     for value in (*ODD, *values):
-        message = _message(InvalidValue, example.check_value, value)
+        message = _message(InvalidValue, example.form.check, value)
         cases.append({"mechanism": document, "reported": value, "message": message})
     for edit in edits:
         edited = {**document, **edit}

@@ -1,9 +1,8 @@
 """The requests to `deniable plan`, and the plan for each."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs import Design
@@ -113,39 +112,42 @@ class PlanRequest:
         planned = self._planned()
         self._check_beside(planned)
         self._check_two_of_three(planned)
-        published = Published(self.options or 2, self.design)
         if self.detect is not None:
             shares = {"share": self.detect, "null": self.against or 0}
             said = {"share": self.detect, "against": self.against or 0}
-            return self._test(Goal(respondents_for_detection, **shares, **self._sure()), said)
+            return self._test(respondents_for_detection, shares, said)
         if self.compare is not None:
             pair: Mapping[str, float] = dict(zip(_PAIR, self.compare, strict=True))
-            goal = Goal(respondents_for_difference, **pair, **self._sure())
-            return self._test(goal, pair, "respondents_per_group")
+            return self._test(respondents_for_difference, pair, pair, "respondents_per_group")
         if self.order is not None:
             pair = dict(zip(_PAIR, self.order, strict=True))
             goal = Goal(respondents_for_order, **pair, probability=self.power or 0)
-            return Plan(goal, published, {**pair}, {"power": goal})
+            return Plan(goal, self._published(), {**pair}, {"power": goal})
         if self.mean is not None:
             return self._plan_of_mean(*self.mean)
         return self._plan_of_share(Share.WORST if self.share is None else self.share)
 
-    def _sure(self) -> Mapping[str, Any]:
-        return {
-            "power": self.power or 0,
-            "significance": float(f"{1 - self.confidence:.12g}"),
-            "alternative": Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED,
-        }
+    def _published(self) -> Published:
+        return Published(self.options or 2, self.design)
 
-    def _test(self, goal: Goal, shares: Mapping[str, float], counted: str = "respondents") -> Plan:
-        sure = self._sure()
-        said = {
+    def _test(
+        self,
+        find: Callable[..., int],
+        shares: Mapping[str, float],
+        said: Mapping[str, float],
+        counted: str = "respondents",
+    ) -> Plan:
+        significance = float(f"{1 - self.confidence:.12g}")
+        alternative = Alternative.ONE_SIDED if self.one_sided else Alternative.TWO_SIDED
+        goal = Goal(
+            find,
             **shares,
-            "significance": sure["significance"],
-            "alternative": sure["alternative"].value,
-        }
-        published = Published(self.options or 2, self.design)
-        return Plan(goal, published, said, {"power": goal}, counted)
+            power=self.power or 0,
+            significance=significance,
+            alternative=alternative,
+        )
+        test = {"significance": significance, "alternative": alternative.value}
+        return Plan(goal, self._published(), {**said, **test}, {"power": goal}, counted)
 
     def _plan_of_share(self, share: Share | float) -> Plan:
         drawn = {
@@ -167,9 +169,8 @@ class PlanRequest:
             "all_options": bool(self.all_options),
             **drawn,
         }
-        published = Published(self.options or 2, self.design)
         goal = near if self.sd is None else sd
-        return Plan(goal, published, said, {"margin": near, "sd": sd})
+        return Plan(goal, self._published(), said, {"margin": near, "sd": sd})
 
     def _plan_of_mean(self, low: float, high: float) -> Plan:
         places = self.places

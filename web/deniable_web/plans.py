@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -69,10 +69,10 @@ class Plan:
     published: Published
     said: Mapping[str, object]
     reached: Mapping[str, Goal]
-    counted: str = field(default="respondents")
+    counted: str = "respondents"
 
     def respondents(self, epsilon: str) -> int:
-        """How many it takes."""
+        """The respondents that the goal needs."""
         return self.goal.respondents(self._mechanism(epsilon))
 
     def epsilon(self, respondents: int) -> float:

@@ -11,15 +11,15 @@ import numpy as np
 
 from deniable_analysis.estimation.asked_shares import (
     AskedShares,
+    asked_and_refused,
     jointly_randomized,
     separately_randomized,
     share_among,
-    share_of_all,
 )
-from deniable_analysis.estimation.margins import Margin, expected_both, pool_margins
 from deniable_analysis.estimators import project_to_simplex, sampling_scale
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import merge
+from deniable_analysis.mechanisms.margins import Margin, expected_both, pool_margins
 from deniable_analysis.mechanisms.share_numbers import clip
 from deniable_analysis.results import AmongAsked, OptionEstimate, QuestionEstimate, Untold
 from deniable_sdk.mechanisms import Subset
@@ -101,7 +101,7 @@ def among_asked(
         of_router, margin = (
             Margin.of(each, block, counts.blocks[block.id]) for each in (path.router, question)
         )
-        if margin.counts.report_count:
+        if margin.reports:
             shares = jointly_randomized(of_router, path.leading, margin, choice.population)
     else:
         asked, untold = _asked(survey, path, router, counts, choice)
@@ -109,6 +109,8 @@ def among_asked(
         shares = separately_randomized(asked, estimate.options, scale, estimate.reports)
     nothing = tuple(OptionEstimate(option=each.option) for each in estimate.options)
     options = _among(shares, question, choice) if shares else nothing
+    none, names = (OptionEstimate(option=ASKED), nothing[-1]), (ASKED, NO_ANSWER)
+    of_all, refused = asked_and_refused(shares, choice, names) if shares else none
     if all(option.share is None for option in options):
         untold = untold or Untold.TOO_FEW
     return AmongAsked(
@@ -118,10 +120,8 @@ def among_asked(
         design=design,
         untold=untold,
         can_join=path.are_closed and block is None,
-        asked=share_of_all(shares, 0, choice, ASKED) if shares else OptionEstimate(option=ASKED),
-        refused=share_of_all(shares, len(shares.names), choice, NO_ANSWER)
-        if shares
-        else nothing[-1],
+        asked=of_all,
+        refused=refused,
         options=options,
     )
 
@@ -149,7 +149,7 @@ def _asked(
         return OptionEstimate(option=ASKED), Untold.SEVERAL
     blocks = [block for block in survey.blocks if block.id in router.blocks]
     margins = [Margin.of(path.router, block, counts.blocks[block.id]) for block in blocks]
-    reported = [margin for margin in margins if margin.counts.report_count]
+    reported = [margin for margin in margins if margin.reports]
     if not reported:
         return OptionEstimate(option=ASKED), None
     both = expected_both(survey, counts.report_count)

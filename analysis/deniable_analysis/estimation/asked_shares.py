@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimation.margins import Margin
 from deniable_analysis.estimators import fieller_interval, normal_ends, shows_variance
 from deniable_analysis.estimators.confidence import comparisons_among, critical_value
 from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.mechanisms.linear import block_shares, merge
+from deniable_analysis.mechanisms.linear import merge
+from deniable_analysis.mechanisms.margins import Margin
 from deniable_analysis.mechanisms.share_numbers import clip
 from deniable_analysis.results import OptionEstimate
 
@@ -97,7 +97,7 @@ def jointly_randomized(
     columns = [router.question.names.index(name) for name in leading]
     is_asked = router.membership[:, columns].sum(axis=1)
     options = margin.membership * is_asked[:, None]
-    cells = block_shares(margin.mechanism, margin.counts).of_population(population)
+    cells = margin.basis.cells.of_population(population)
     found = merge(cells, np.column_stack([is_asked, options]))
     scale = cells.sampling_scale
     return AskedShares(
@@ -106,7 +106,7 @@ def jointly_randomized(
         mechanism_part=found.mechanism_part,
         scales=SamplingScales(scale, scale, scale),
         is_last_adjusted=False,
-        reports=margin.counts.report_count,
+        reports=margin.reports,
     )
 
 
@@ -184,20 +184,30 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
     )
 
 
-def share_of_all(
-    found: AskedShares, index: int, choice: IntervalChoice, name: str
-) -> OptionEstimate:
-    """One of the shares of all respondents, with a normal interval.
+def asked_and_refused(
+    found: AskedShares, choice: IntervalChoice, names: tuple[str, str]
+) -> tuple[OptionEstimate, OptionEstimate]:
+    """The shares of all respondents who were asked, and who gave no answer.
 
     Args:
         found: the shares.
-        index: of the one, below 1 + answers; 0 of those who were asked.
-        choice: how sure the interval is.
-        name: of the share.
+        choice: the confidence level; the intervals are normal.
+        names: of the two shares.
     """
-    share = float(found.shares[index])
-    sampling = found.sampling_covariances(max(index, 1)).diagonal()[min(index, 1)]
-    parts = [float(found.mechanism_part[index, index]), float(sampling)]
+    last = len(found.names)
+    mechanism = found.mechanism_covariances(last).diagonal()
+    sampling = found.sampling_covariances(last).diagonal()
+    rows = zip(names, (0, last), mechanism.tolist(), sampling.tolist(), strict=True)
+    asked, refused = (
+        _share_of_all(name, float(found.shares[index]), parts, found.reports, choice)
+        for name, index, *parts in rows
+    )
+    return asked, refused
+
+
+def _share_of_all(
+    name: str, share: float, parts: Sequence[float], reports: int, choice: IntervalChoice
+) -> OptionEstimate:
     low, high = normal_ends(share, sum(parts), critical_value(choice.confidence))
     return OptionEstimate(
         option=name,
@@ -207,5 +217,5 @@ def share_of_all(
         valid_share=float(clip(np.array(share))),
         mechanism_variance=parts[0],
         sampling_variance=parts[1],
-        reports=found.reports,
+        reports=reports,
     )

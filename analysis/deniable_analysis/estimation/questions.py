@@ -1,25 +1,28 @@
 """From the counts of a survey's blocks to the estimates of its questions."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from deniable_analysis.estimation.asked import among_asked
-from deniable_analysis.estimation.crosstab import estimate_crosstab, joint_mechanism
-from deniable_analysis.estimation.margins import (
-    Margin,
-    analyse_margin,
-    analyse_margins,
-    expected_both,
-)
 from deniable_analysis.mechanisms import Findings, IntervalChoice, analysis_of
+from deniable_analysis.mechanisms.basis import JointBasis
+from deniable_analysis.mechanisms.margins import (
+    Margin,
+    expected_both,
+    joint_mechanism,
+    margin_findings,
+)
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import mean_warnings
-from deniable_analysis.results import Estimates, QuestionEstimate
+from deniable_analysis.results import CellEstimate, CrosstabEstimate, Estimates, QuestionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import Counts
+from deniable_storage.counts import BlockCounts, Counts
 
 
 def check_supported(blocks: Sequence[Block]) -> None:
@@ -85,7 +88,7 @@ def estimate_questions(
             for question in questions
         ),
         crosstabs=tuple(
-            estimate_crosstab(block, counts.blocks[block.id], choice)
+            _estimate_crosstab(block, counts.blocks[block.id], choice)
             for block in blocks_of(survey, questions)
             if len(block.questions) > 1
         ),
@@ -151,8 +154,34 @@ def _findings(
 ) -> Findings:
     first = blocks[0]
     if len(blocks) == 1 and len(first.questions) == 1:
-        return analysis_of(first)(question, first.mechanism, counts.blocks[first.id], choice)
+        analysis = analysis_of(first)
+        return analysis.findings(first.mechanism, question, counts.blocks[first.id], choice)
     margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
-    if len(margins) == 1:
-        return analyse_margin(margins[0], choice)
-    return analyse_margins(margins, expected_both(survey, counts.report_count), choice)
+    return margin_findings(margins, expected_both(survey, counts.report_count), choice)
+
+
+def _estimate_crosstab(
+    block: Block, counts: BlockCounts, choice: IntervalChoice
+) -> CrosstabEstimate:
+    """The shares of all combinations of the options of a block's questions.
+
+    Raises:
+        UnsupportedMechanism: the block is not randomized by subset selection.
+    """
+    basis = JointBasis(joint_mechanism(block), counts)
+    rule = choice.among(basis.mechanism.domain_size)
+    # The last question varies fastest, as in the block's domain.
+    cells = tuple(itertools.product(*(question.names for question in block.questions)))
+    alone = np.eye(len(cells))
+    numbers = basis.numbers(alone, rule)
+    return CrosstabEstimate(
+        block=block.id,
+        questions=tuple(question.id for question in block.questions),
+        reports=counts.report_count,
+        epsilon=block.epsilon,
+        interval=basis.interval(1, rule),
+        cells=tuple(
+            CellEstimate(options=cell, **each) for cell, each in zip(cells, numbers, strict=True)
+        ),
+        warnings=basis.warnings([", ".join(cell) for cell in cells], alone),
+    )

@@ -1,40 +1,94 @@
-"""How the reports of every mechanism are analysed, one file each.
+"""What the analysis knows of every mechanism, one file each.
 
 A new mechanism is a new file here and one line in ANALYSES.
 """
 
-from collections.abc import Mapping
+import numpy as np
+from numpy.typing import ArrayLike
 
-from deniable_analysis.errors import UnsupportedMechanism
-from deniable_analysis.mechanisms.base import Analyse, Findings, IntervalChoice
-from deniable_analysis.mechanisms.piecewise import analyse_piecewise
-from deniable_analysis.mechanisms.privset import analyse_privset
-from deniable_analysis.mechanisms.sampled_bits import analyse_sampled_bits
-from deniable_analysis.mechanisms.subset import analyse_subset
-from deniable_sdk.mechanisms import Piecewise, PrivSet, SampledBits, Subset
+from deniable_analysis.arrays import Floats
+from deniable_analysis.errors import InvalidCounts, UnsupportedMechanism
+from deniable_analysis.mechanisms.base import Findings, IntervalChoice, MechanismAnalysis, Tally
+from deniable_analysis.mechanisms.piecewise import PIECEWISE
+from deniable_analysis.mechanisms.privset import PRIVSET
+from deniable_analysis.mechanisms.sampled_bits import SAMPLED_BITS
+from deniable_analysis.mechanisms.subset import SUBSET
+from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.survey.block import Block
+from deniable_storage.values import accepts
 
-ANALYSES: Mapping[str, Analyse] = {
-    Subset.name: analyse_subset,
-    SampledBits.name: analyse_sampled_bits,
-    PrivSet.name: analyse_privset,
-    Piecewise.name: analyse_piecewise,
+ANALYSES: dict[str, MechanismAnalysis] = {
+    "subset": SUBSET,
+    "sampled_bits": SAMPLED_BITS,
+    "privset": PRIVSET,
+    "piecewise": PIECEWISE,
 }
 
+# Rows of likelihoods longer than this serve nobody, and soon fill the memory.
+MOST_ANSWERS = 1 << 20
 
-def analysis_of(block: Block) -> Analyse:
+
+def analysis_of(block: Block) -> MechanismAnalysis:
     """How the reports of a block are analysed.
 
     Raises:
         UnsupportedMechanism: this version cannot.
     """
-    name = block.mechanism.name
-    if name not in ANALYSES:
+    found = analysis_for(block.mechanism)
+    if found is None:
         raise UnsupportedMechanism(
-            f"block {block.id!r} is randomized by {name!r}; this version debiases "
+            f"block {block.id!r} is randomized by {block.mechanism.name!r}; this version debiases "
             f"{', '.join(ANALYSES)}: upgrade deniable"
         )
-    return ANALYSES[name]
+    return found
 
 
-__all__ = ["ANALYSES", "Analyse", "Findings", "IntervalChoice", "analysis_of"]
+def analysis_for(mechanism: object) -> MechanismAnalysis | None:
+    """How reports of a mechanism are analysed; None of anything else."""
+    name = getattr(mechanism, "name", None)
+    if isinstance(name, str) and name in ANALYSES and isinstance(mechanism, MECHANISMS[name]):
+        return ANALYSES[name]
+    return None
+
+
+def block_likelihood(block: Block, values: ArrayLike) -> Floats:
+    """The probability of each value under every answer of the block.
+
+    Args:
+        block: any.
+        values: one in each row, as its reports carry them: indices, sets or
+            pairs; see JointCounts.
+    Returns:
+        (values, domain.size) exact probabilities, rounded to floats; columns
+        in the order of block.domain.answers().
+    Raises:
+        InvalidCounts: a row is no value of the block's mechanism.
+        UnsupportedMechanism: the block has too many possible answers.
+    """
+    rows = np.asarray(values)
+    form, mechanism = block.mechanism.form, block.mechanism
+    if not accepts(form, rows):
+        raise InvalidCounts(
+            f"block {block.id!r}: got an array of {rows.dtype} of shape {rows.shape}, or one "
+            f"with a row that {mechanism.name!r} cannot give; allowed are rows of shape "
+            f"{form.shape} as its reports carry them"
+        )
+    if block.domain.size > MOST_ANSWERS:
+        raise UnsupportedMechanism(
+            f"block {block.id!r} takes {block.domain.describe()}, more than {MOST_ANSWERS} "
+            "answers in all; relate it option by option, or ask with fewer options or a "
+            "smaller at_most"
+        )
+    return analysis_of(block).likelihood(mechanism, rows.astype(np.int64, copy=False))
+
+
+__all__ = [
+    "ANALYSES",
+    "Findings",
+    "IntervalChoice",
+    "MechanismAnalysis",
+    "Tally",
+    "analysis_for",
+    "analysis_of",
+    "block_likelihood",
+]

@@ -6,10 +6,12 @@ mean is their ratio.
 """
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators import (
     Channel,
     Ratio,
@@ -19,22 +21,28 @@ from deniable_analysis.estimators import (
     sampling_scale,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.mechanisms.base import Findings, IntervalChoice
+from deniable_analysis.mechanisms.base import (
+    Answers,
+    Draw,
+    Findings,
+    IntervalChoice,
+    MechanismAnalysis,
+)
 from deniable_analysis.mechanisms.scores import scores, unit
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
-from deniable_sdk.mechanisms import Piecewise
+from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
-from deniable_sdk.theory.piecewise_mean import mean_table
-from deniable_storage.counts import BlockCounts
+from deniable_sdk.theory.piecewise_mean import mean_table, worst_square
+from deniable_storage.counts import BlockCounts, Integers
 
 # Of the variance that answers have on a range of length 1, at most 1 / 4.
 _MOST_ROUNDED = 0.01
 
 
-def analyse_piecewise(
-    question: Question, mechanism: Piecewise, counts: BlockCounts, choice: IntervalChoice
+def _findings(
+    mechanism: Piecewise, question: Question, counts: BlockCounts, choice: IntervalChoice
 ) -> Findings:
     """The share of "no answer", the mean and the distribution of the rest.
 
@@ -177,3 +185,85 @@ def _distribution(
     answered = shares[: mechanism.cells]
     names = question.names[: mechanism.cells]
     return DistributionEstimate(names, tuple((answered / answered.sum()).tolist()))
+
+
+def _likelihood(mechanism: Piecewise, values: Integers) -> Floats:
+    outputs, last = values[:, np.newaxis], mechanism.cells - 1
+    position, beyond = np.divmod(np.arange(mechanism.cells) * mechanism.steps, last)
+    up = beyond / last
+
+    def favours(start: Integers) -> Bools:
+        found: Bools = (start <= outputs) & (outputs < start + mechanism.window)
+        return found
+
+    favouring = np.zeros((len(values), mechanism.domain.size))
+    favouring[:, : mechanism.cells] = (1 - up) * favours(position) + up * favours(position + 1)
+    is_none = values == mechanism.places
+    favouring[is_none] = np.arange(mechanism.domain.size) == mechanism.cells
+    weights, total = mechanism.weights, mechanism.total_weight
+    extra = (weights.favoured - weights.base) / total
+    found: Floats = weights.base / total + extra * favouring
+    found[is_none] *= mechanism.window
+    return found
+
+
+def _simulate(mechanism: Piecewise, answers: Answers, draw: Draw) -> Integers:
+    """One output in each row: rounded first, then by walking the outputs in ascending order."""
+    favoured, base, last = mechanism.weights.favoured, mechanism.weights.base, mechanism.cells - 1
+    position, beyond = np.divmod(answers * mechanism.steps, last)
+    rounded = position + (draw(last) < beyond)
+    is_none = answers > last
+    start = np.where(is_none, mechanism.places, rounded)
+    left = draw(mechanism.total_weight) - start * base
+    inside = mechanism.window * favoured
+    after = start + mechanism.window + (left - inside) // base
+    around = np.where(is_none, mechanism.places, start + left // favoured)
+    outputs = np.where(left < inside, around, np.minimum(mechanism.places, after))
+    return np.where(left < 0, start + left // base, outputs)
+
+
+def _sum_of_largest(mechanism: Piecewise) -> Fraction:
+    """Every output is favoured as often as an answer is rounded to where it is favoured.
+
+    Two positions next to each other have an answer between them, or on one,
+    that is always rounded to one of them. An output that one position alone
+    favours has an answer at most half a place from it. No answer has an
+    output of its own.
+    """
+    weights, last, steps = mechanism.weights, mechanism.cells - 1, mechanism.steps
+    if mechanism.window > 1:
+        missed = Fraction(0)
+    else:
+        besides = (position * last % steps for position in range(steps + 1))
+        missed = Fraction(sum(min(beside, steps - beside) for beside in besides), last)
+    copies = mechanism.places + mechanism.window * mechanism.domain.offers_no_answer
+    rest = missed * (weights.favoured - weights.base)
+    return (copies * weights.favoured - rest) / mechanism.total_weight
+
+
+def _mean_variance(mechanism: Piecewise, domain: OneOf) -> Fraction:  # noqa: ARG001 - it is its own
+    return worst_square(mechanism, max(Fraction(0), _growth(mechanism)))
+
+
+def _growth(mechanism: Piecewise) -> Fraction:
+    """What a mean of 1 instead of 0 adds, all answers' spread left the same.
+
+    With Y for the output over the slope, 0 for no answer, and B for what it
+    adds to the share who answered, the linear part is Y - mean·B. Everybody
+    answers, so E[YB] = mean·keep / (keep - flip), and
+    E[B²] = (keep² + flip - 2·keep·flip) / (keep - flip)². Without "no answer"
+    B is 1.
+    """
+    keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
+    if not mechanism.domain.offers_no_answer:
+        return Fraction(-1)
+    return (flip - keep**2) / (keep - flip) ** 2
+
+
+PIECEWISE = MechanismAnalysis(
+    findings=_findings,
+    likelihood=_likelihood,
+    simulate=_simulate,
+    sum_of_largest=_sum_of_largest,
+    mean_variance=_mean_variance,
+)

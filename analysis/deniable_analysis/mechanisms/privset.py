@@ -1,25 +1,92 @@
 """PrivSet: each option's share from the sets that contain it; dummies reveal nothing."""
 
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.estimators import Channel
-from deniable_analysis.mechanisms.base import Findings, IntervalChoice
-from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
-from deniable_analysis.results import OptionEstimate
+from deniable_analysis.mechanisms.base import (
+    Answers,
+    Draw,
+    Findings,
+    IntervalChoice,
+    MechanismAnalysis,
+    Tally,
+    selections,
+)
+from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
+from deniable_analysis.mechanisms.share_numbers import tally_findings
 from deniable_sdk.mechanisms import PrivSet
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import BlockCounts
+from deniable_storage.counts import BlockCounts, Integers
 
 
-def analyse_privset(
-    question: Question, mechanism: PrivSet, counts: BlockCounts, choice: IntervalChoice
+def _findings(
+    mechanism: PrivSet, question: Question, counts: BlockCounts, choice: IntervalChoice
 ) -> Findings:
     """The share of each option among all who were asked."""
+    return tally_findings(question.names, _tallies(mechanism, counts), choice)
+
+
+def _tallies(mechanism: PrivSet, counts: BlockCounts) -> list[Tally]:
     channel = Channel(mechanism.keep, mechanism.flip).rounded()
     support = counts.of(range(mechanism.domain.options))
-    rule = choice.among(mechanism.domain.options)
-    numbers = binomial_numbers(support, counts.report_count, channel, rule, clip)
-    options = zip(question.names, numbers, strict=True)
-    return Findings(
-        choice.interval.value,
-        tuple(OptionEstimate(option=name, **each) for name, each in options),
-        warnings=share_warnings(question.names, support, counts.report_count, channel),
-    )
+    return [Tally(each, counts.report_count, channel) for each in support]
+
+
+def _likelihood(mechanism: PrivSet, values: Integers) -> Floats:
+    domain = mechanism.domain
+    chosen = selections(domain, mechanism.padded)
+    dummies = domain.at_most - chosen.sum(axis=1)
+    chosen[:, domain.options :] = np.arange(domain.at_most) < dummies[:, np.newaxis]
+    is_met: Bools = np.zeros((len(values), len(chosen)), dtype=np.bool_)
+    for place in range(mechanism.size):
+        is_met |= chosen[:, values[:, place]].T
+    weights, total = mechanism.weights, mechanism.total_weight
+    return np.where(is_met, weights.favoured / total, weights.base / total)
+
+
+def _simulate(mechanism: PrivSet, answers: Answers, draw: Draw) -> Integers:
+    """Ascending sets of options and dummies, one in each row."""
+    at_most, size = mechanism.domain.at_most, mechanism.size
+    chosen = _padded(mechanism, answers)
+    met = np.searchsorted(mechanism.weights_up_to, draw(mechanism.total_weight), side="right")
+    marks = np.zeros(chosen.shape, dtype=np.bool_)
+    mark_subsets(marks, _places(chosen, at_most), met, min(at_most, size), draw)
+    mark_subsets(marks, _places(~chosen, mechanism.domain.options), size - met, size, draw)
+    return marked_columns(marks, size)
+
+
+def _padded(mechanism: PrivSet, answers: Answers) -> Bools:
+    """Each answer filled up with dummies to as many as may be chosen."""
+    missing = mechanism.domain.at_most - answers.sum(axis=1)
+    dummies = np.arange(mechanism.domain.at_most) < missing[:, np.newaxis]
+    return np.concatenate([answers, dummies], axis=1)
+
+
+def _places(candidates: Bools, count: int) -> Places:
+    """The columns that are marked, `count` of them in each row."""
+    columns, rows = marked_columns(candidates, count), np.arange(len(candidates))
+    return Places(count, lambda place: columns[rows, place])
+
+
+def _sum_of_largest(mechanism: PrivSet) -> Fraction:
+    """Every set is met by some answer.
+
+    One of its options chosen alone meets it; a set of blanks alone is met by
+    choosing nothing, which is filled up with every blank.
+    """
+    outputs = math.comb(mechanism.padded, mechanism.size)
+    return Fraction(outputs * mechanism.weights.favoured, mechanism.total_weight)
+
+
+PRIVSET = MechanismAnalysis(
+    findings=_findings,
+    likelihood=_likelihood,
+    simulate=_simulate,
+    sum_of_largest=_sum_of_largest,
+    spoken=lambda _: Fraction(1),
+    tallies=_tallies,
+)

@@ -1,41 +1,104 @@
-"""Sampled bits: each option's share among the reports that say its bit."""
+"""Sampled bits: each option's share among the reports that contain its bit."""
 
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import FORGED, Channel, manipulation_margin
-from deniable_analysis.mechanisms.base import Findings, IntervalChoice
-from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
-from deniable_analysis.results import OptionEstimate
+from deniable_analysis.mechanisms.base import (
+    Answers,
+    Draw,
+    Findings,
+    IntervalChoice,
+    MechanismAnalysis,
+    Tally,
+    selections,
+)
+from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
+from deniable_analysis.mechanisms.share_numbers import tally_findings
 from deniable_sdk.mechanisms import SampledBits
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import BlockCounts
+from deniable_storage.counts import BlockCounts, Integers
 
 
-def analyse_sampled_bits(
-    question: Question, mechanism: SampledBits, counts: BlockCounts, choice: IntervalChoice
+def _findings(
+    mechanism: SampledBits, question: Question, counts: BlockCounts, choice: IntervalChoice
 ) -> Findings:
     """The share of each option, from the reports in which it was drawn.
 
     How many these are says nothing about anybody, so the estimates take it as
-    given: each option's bits are then binomial.
+    given: each option's bits are then binomial. A forger claims in all reports
+    that this option was drawn, as it was in few others.
     """
+    tallies = _tallies(mechanism, counts)
+    found = tally_findings(question.names, tallies, choice)
+    drawn = (1 - FORGED) * _spoken(mechanism)
+    forged = manipulation_margin(tallies[0].channel, FORGED / float(FORGED + drawn))
+    options = tuple(
+        each if each.share is None else replace(each, manipulation_margin=forged)
+        for each in found.options
+    )
+    return replace(found, options=options)
+
+
+def _spoken(mechanism: SampledBits) -> Fraction:
+    return Fraction(mechanism.sampled, mechanism.domain.options)
+
+
+def _tallies(mechanism: SampledBits, counts: BlockCounts) -> list[Tally]:
     channel = Channel(mechanism.keep, mechanism.flip).rounded()
-    rule = choice.among(mechanism.domain.options)
-    options: list[OptionEstimate] = []
-    warnings: list[str] = []
-    for place, name in enumerate(question.names):
-        zeros, ones = (counts.said.get((place, bit), 0) for bit in (0, 1))
-        drawn = zeros + ones
-        (numbers,) = binomial_numbers([ones], drawn, channel, rule, clip)
-        if numbers:
-            numbers = {**numbers, "manipulation_margin": _margin(mechanism, channel)}
-        options.append(OptionEstimate(option=name, **numbers))
-        warnings += share_warnings([name], [ones], drawn, channel, len(question.names))
-    return Findings(choice.interval.value, tuple(options), warnings=tuple(warnings))
+    bits = [
+        (counts.said.get((option, 0), 0), counts.said.get((option, 1), 0))
+        for option in range(mechanism.domain.options)
+    ]
+    return [Tally(ones, zeros + ones, channel) for zeros, ones in bits]
 
 
-def _margin(mechanism: SampledBits, channel: Channel) -> float:
-    """The manipulation margin of an option's share.
+def _likelihood(mechanism: SampledBits, values: Integers) -> Floats:
+    chosen = selections(mechanism.domain, mechanism.domain.options)
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    each = 1 / math.comb(mechanism.domain.options, mechanism.sampled)
+    found = np.full((len(values), len(chosen)), each)
+    for place in range(mechanism.sampled):
+        truths = chosen[:, values[:, place, 0]].T
+        found *= np.where(truths == values[:, place, 1, np.newaxis], keep, flip)
+    return found
 
-    All of them claim that this option was drawn, as it was in few others.
+
+def _simulate(mechanism: SampledBits, answers: Answers, draw: Draw) -> Integers:
+    """Pairs of option and bit, ascending by option: rows by pairs by 2."""
+    marks = np.zeros(answers.shape, dtype=np.bool_)
+    sampled = mechanism.sampled
+    mark_subsets(marks, Places(mechanism.domain.options, np.asarray), sampled, sampled, draw)
+    drawn = marked_columns(marks, sampled)
+    truths = np.take_along_axis(answers, drawn, axis=1)
+    favoured = mechanism.weights.favoured
+    kept = np.stack([draw(mechanism.total_weight) < favoured for _ in range(sampled)], axis=1)
+    return np.stack([drawn, truths == kept], axis=2)
+
+
+def _sum_of_largest(mechanism: SampledBits) -> Fraction:
+    """The likeliest answer has as many of the bits as may be chosen.
+
+    The options drawn do not depend on the answer. Of `ones` bits that say
+    "chosen" at most at_most can be true at once; all other bits can.
     """
-    drawn = (1 - FORGED) * mechanism.sampled / mechanism.domain.options
-    return manipulation_margin(channel, FORGED / (FORGED + drawn))
+    keep, flip, sampled = mechanism.keep, mechanism.flip, mechanism.sampled
+    found = Fraction(0)
+    for ones in range(sampled + 1):
+        false = max(0, ones - mechanism.domain.at_most)
+        found += math.comb(sampled, ones) * keep ** (sampled - false) * flip**false
+    return found
+
+
+SAMPLED_BITS = MechanismAnalysis(
+    findings=_findings,
+    likelihood=_likelihood,
+    simulate=_simulate,
+    sum_of_largest=_sum_of_largest,
+    spoken=_spoken,
+    tallies=_tallies,
+)

@@ -1,6 +1,7 @@
 """The numbers of estimated shares, as ShareEstimate has them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from deniable_analysis.estimators import (
     share_interval,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.results import MeanEstimate
+from deniable_analysis.mechanisms.base import Findings, IntervalChoice, Tally
+from deniable_analysis.results import MeanEstimate, OptionEstimate
 
 Numbers = Mapping[str, Any]
 NORMAL = "normal"
@@ -64,6 +66,32 @@ def binomial_numbers(
         "manipulation_margin": np.full(len(shares), manipulation_margin(channel)),
     }
     return _rows(columns, report_count)
+
+
+def tally_findings(
+    names: Sequence[str], tallies: Sequence[Tally], choice: IntervalChoice
+) -> Findings:
+    """The findings of options whose shares need not sum to 1.
+
+    Args:
+        names: of the options.
+        tallies: of the options.
+        choice: which intervals.
+    """
+    rule = choice.among(len(tallies))
+    options: list[OptionEstimate] = []
+    warnings: list[str] = []
+    for (reports, channel), group in groupby(
+        zip(names, tallies, strict=True), key=lambda pair: pair[1].design
+    ):
+        some, found = zip(*group, strict=True)
+        support = [tally.support for tally in found]
+        numbers = binomial_numbers(support, reports, channel, rule, clip)
+        options += (
+            OptionEstimate(option=name, **each) for name, each in zip(some, numbers, strict=True)
+        )
+        warnings += share_warnings(some, support, reports, channel, len(names))
+    return Findings(choice.interval.value, tuple(options), warnings=tuple(warnings))
 
 
 def normal_numbers(

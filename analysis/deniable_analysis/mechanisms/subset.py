@@ -1,33 +1,95 @@
 """Subset selection: a share for each option, and the mean of a scale."""
 
-from deniable_analysis.estimators import Channel, project_to_simplex
-from deniable_analysis.estimators.confidence import comparisons_among
-from deniable_analysis.mechanisms.base import Findings, IntervalChoice
-from deniable_analysis.mechanisms.linear import block_shares, mean_of_shares
-from deniable_analysis.mechanisms.scores import scores
-from deniable_analysis.mechanisms.share_numbers import binomial_numbers, share_warnings
-from deniable_analysis.results import OptionEstimate
-from deniable_sdk.mechanisms import Subset
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators import Channel
+from deniable_analysis.estimators.covariance import both_supported
+from deniable_analysis.mechanisms.base import (
+    Answers,
+    Draw,
+    Findings,
+    IntervalChoice,
+    MechanismAnalysis,
+    Tally,
+)
+from deniable_analysis.mechanisms.basis import JointBasis
+from deniable_analysis.mechanisms.margins import Margin, margin_findings
+from deniable_analysis.mechanisms.marking import Places, mark_subsets, marked_columns
+from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import BlockCounts
+from deniable_storage.counts import BlockCounts, Integers
+
+_END = Fraction(1, 2)
 
 
-def analyse_subset(
-    question: Question, mechanism: Subset, counts: BlockCounts, choice: IntervalChoice
+def _findings(
+    mechanism: Subset, question: Question, counts: BlockCounts, choice: IntervalChoice
 ) -> Findings:
-    """The share of each option, and the mean where the options are numbers."""
+    """Of a margin whose groups are the cells themselves."""
+    basis = JointBasis(mechanism, counts)
+    margin = Margin(question, basis, np.eye(mechanism.domain_size))
+    return margin_findings([margin], 0.0, choice)
+
+
+def _tallies(mechanism: Subset, counts: BlockCounts) -> list[Tally]:
     channel = Channel.of(mechanism).rounded()
     support = counts.of(range(mechanism.domain_size))
-    rule = choice.among(comparisons_among(mechanism.domain_size))
-    numbers = binomial_numbers(support, counts.report_count, channel, rule, project_to_simplex)
-    options = zip(question.names, numbers, strict=True)
-    is_mean_wanted = counts.report_count and scores(question)
-    shares = block_shares(mechanism, counts) if is_mean_wanted else None
-    if shares:
-        shares = shares.of_population(choice.population)
-    return Findings(
-        choice.interval.value,
-        tuple(OptionEstimate(option=name, **each) for name, each in options),
-        mean_of_shares(question, shares, choice.confidence),
-        warnings=share_warnings(question.names, support, counts.report_count, channel),
-    )
+    return [Tally(each, counts.report_count, channel) for each in support]
+
+
+def _likelihood(mechanism: Subset, values: Integers) -> Floats:
+    size, weights, others = mechanism.size, mechanism.weights, mechanism.domain_size - 1
+    holding, missing = math.comb(others, size - 1), math.comb(others, size)
+    # Of huge integers, which only their quotient brings into a float's range.
+    total = holding * weights.favoured + missing * weights.base
+    found = np.full((len(values), mechanism.domain_size), weights.base / total)
+    np.put_along_axis(found, values.reshape(len(values), size), weights.favoured / total, axis=1)
+    return found
+
+
+def _simulate(mechanism: Subset, answers: Answers, draw: Draw) -> Integers:
+    """The index itself for size 1, else ascending sets, one in each row."""
+    kept = draw(mechanism.total_weight) < mechanism.favoured_weight
+    marks = np.zeros((len(answers), mechanism.domain_size), dtype=np.bool_)
+    others = Places(mechanism.domain_size - 1, lambda place: place + (place >= answers))
+    mark_subsets(marks, others, mechanism.size - kept, mechanism.size, draw)
+    marks[np.arange(len(answers)), answers] = kept
+    values = marked_columns(marks, mechanism.size)
+    return values[:, 0] if mechanism.size == 1 else values
+
+
+def _mean_variance(mechanism: Subset, domain: OneOf) -> Fraction:
+    """At half of the answers at each end, or all at one."""
+    return max(_variance_at(mechanism, domain.options, mean) for mean in (Fraction(0), _END))
+
+
+def _variance_at(mechanism: Subset, levels: int, mean: Fraction) -> Fraction:
+    """The variance of the summed scores of the set, less the mean: w, 0 for no answer.
+
+    Given the answer's w the second moment of their sum is
+    a·w² + b·w + c, where w averages to 0 and w² to END² - mean² at most.
+    """
+    keep, flip = mechanism.keep, mechanism.flip
+    holding, missing = both_supported(mechanism)
+    total = -levels * mean
+    squares = Fraction(levels * (levels + 1), 12 * (levels - 1)) + levels * mean**2
+    curve = max(Fraction(0), keep - flip - 2 * (holding - missing))
+    constant = flip * squares + missing * (total**2 - squares)
+    variance = curve * (_END**2 - mean**2) + constant - (flip * total) ** 2
+    return variance / (keep - flip) ** 2
+
+
+SUBSET = MechanismAnalysis(
+    findings=_findings,
+    likelihood=_likelihood,
+    simulate=_simulate,
+    # The closed form of Gursoy et al. 2022 (TIFS): keep / size for a guess.
+    sum_of_largest=lambda mechanism: mechanism.keep * mechanism.domain_size / mechanism.size,
+    spoken=lambda _: Fraction(1),
+    tallies=_tallies,
+    mean_variance=_mean_variance,
+)

@@ -7,11 +7,12 @@ from fractions import Fraction
 
 from deniable_analysis.arguments import read_choice
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.planning.designs import ShareMechanism, unit_variance
+from deniable_analysis.mechanisms import analysis_for
+from deniable_analysis.planning.designs import ShareMechanism, has_shares, unit_variance
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.summed_shares import merged_unit_variance
 from deniable_sdk import Block
-from deniable_sdk.mechanisms import OneOf, Piecewise, PrivSet, SampledBits, Subset
+from deniable_sdk.mechanisms import OneOf, Subset
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.questions import NumberQuestion, Question
@@ -62,9 +63,11 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
         assert isinstance(mechanism, Subset)  # noqa: S101 - no other one takes joint answers
         return _of_crosstab(block.questions, mechanism)
     found: list[PlannedEstimate] = []
-    if isinstance(mechanism, Subset | SampledBits | PrivSet):
+    if has_shares(mechanism):
         found.append(_option(question, mechanism))
-    if isinstance(mechanism, Subset | Piecewise) and question.scale is not Scale.NOMINAL:
+    analysis = analysis_for(mechanism)
+    has_mean = analysis is not None and analysis.mean_variance is not None
+    if has_mean and question.scale is not Scale.NOMINAL:
         assert isinstance(question.domain, OneOf)  # noqa: S101 - scales and numbers have one answer
         variance = mean_unit_variance(mechanism, question.domain)
         found.append(PlannedEstimate(Estimated.MEAN, question.id, variance, _length(question)))

@@ -7,24 +7,36 @@ agree to 1e-9 of epsilon, not to the last digit.
 
 from enum import Enum
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol, TypeGuard
 
 from deniable_analysis.arguments import Number, read_block_epsilon, read_count, read_share, shown
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
+from deniable_analysis.mechanisms import analysis_for
 from deniable_analysis.planning.declared import (
     GroupedPlan,
     design_unit_variance,
     design_worst_share,
 )
-from deniable_sdk.mechanisms import PrivSet, SampledBits, Subset
+from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.theory.subset import best_subset
 from deniable_sdk.weights import integer_weights
 
-# Those that support each option with one probability if it was chosen, and
-# another if it was not.
-ShareMechanism = Subset | SampledBits | PrivSet
+
+class ShareMechanism(Mechanism, Protocol):
+    """A mechanism whose reports support each option.
+
+    With the probability `keep` if it was chosen, and `flip` if it was not.
+    """
+
+    @property
+    def keep(self) -> Fraction: ...
+
+    @property
+    def flip(self) -> Fraction: ...
+
+
 # A plan may be for a declared design, too: the share is of its second category,
 # or of the one that is planned.
 Randomized = ShareMechanism | Design | GroupedPlan
@@ -126,12 +138,18 @@ def check_randomized(mechanism: object) -> None:
     Raises:
         InvalidPlan: it is neither a mechanism of shares nor a design.
     """
-    if not isinstance(mechanism, Randomized):
+    if not (isinstance(mechanism, Design | GroupedPlan) or has_shares(mechanism)):
         raise InvalidPlan(
             f"mechanism: got something of the type {type(mechanism).__name__}; allowed is "
             "plan_mechanism(epsilon, options), a published block's mechanism for shares, a "
             "declared Design, or plan_groups(...) for a design of several groups"
         )
+
+
+def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
+    """Whether the reports of this support single options."""
+    analysis = analysis_for(mechanism)
+    return analysis is not None and analysis.spoken is not None
 
 
 def check_subset(mechanism: object) -> None:
@@ -181,13 +199,12 @@ def option_count(mechanism: Randomized) -> int:
 
 
 def speaking_share(mechanism: ShareMechanism | Design) -> Fraction:
-    """The part of the reports that speak of a given option.
+    """The part of the reports that support or contradict a given option.
 
-    Sampled bits tell of the drawn options only, s of k.
+    Sampled bits are about the drawn options only, s of k.
     """
-    if isinstance(mechanism, SampledBits):
-        return Fraction(mechanism.sampled, mechanism.domain.options)
-    return Fraction(1)
+    analysis = analysis_for(mechanism)
+    return analysis.spoken(mechanism) if analysis and analysis.spoken else Fraction(1)
 
 
 def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:

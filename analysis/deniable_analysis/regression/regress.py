@@ -14,7 +14,7 @@ from deniable_analysis.designs import AnyDesign
 from deniable_analysis.designs.tables import column_names, column_of
 from deniable_analysis.errors import InvalidDesign, InvalidFormula, InvalidTable, NotAskedTogether
 from deniable_analysis.forms import pandas
-from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.regression.assembly import assemble
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
@@ -29,7 +29,6 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import Integers, JointCounts
-from deniable_storage.values import form_of
 
 
 def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two by name
@@ -201,13 +200,13 @@ def reports_of_block(
         values: the different values reported.
         places: which of them each row reported.
     """
-    form = form_of(block.mechanism)
+    form = block.mechanism.form
     codes, listed = places.astype(np.intp), values
     groups: tuple[np.ndarray[tuple[int], np.dtype[np.intp]], ...] | None = None
     if not form.shape:
         # All that can be reported, in order: a value is its own place.
-        codes, listed = values[places].astype(np.intp), np.arange(form.things)
-        groups = (np.arange(form.things),)
+        codes, listed = values[places].astype(np.intp), np.arange(form.members)
+        groups = (np.arange(form.members),)
     kept = [question for question in block.questions if question in tuple(asked)]
     likelihoods = block_likelihood(block, listed)
     sizes = [question.domain.size for question in block.questions]

@@ -7,7 +7,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotAskedTogether, NotIdentified
-from deniable_analysis.relations.basis import Basis, joint_basis, separate_basis
+from deniable_analysis.mechanisms.basis import Basis, JointBasis, membership_of, separate_basis
 from deniable_analysis.relations.questions import find_question, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.mechanisms import Subset
@@ -61,18 +61,11 @@ class Cells:
 
     def of_population(self, population: int | None) -> Self:
         """The same, for a sample of a finite population."""
-        shares = self.basis.cells.of_population(population)
-        return replace(self, basis=replace(self.basis, cells=shares))
+        return replace(self, basis=self.basis.of_population(population))
 
     def margin(self, place: int) -> Floats:
         """(of the basis, options) 1 where an option of a question holds one of them."""
-        return self.membership @ margin_of(self.shape, place)
-
-
-def margin_of(shape: tuple[int, ...], place: int) -> Floats:
-    """(cells, options) 1 where a cell of a table contains an option of a question."""
-    option = np.indices(shape)[place].ravel()
-    return np.asarray(option[:, None] == np.arange(shape[place]), dtype=np.float64)
+        return self.membership @ membership_of(self.shape, place)
 
 
 def cells_of(study: ReportedSurvey, first_id: str, second_id: str) -> Cells:
@@ -107,9 +100,11 @@ def _joint_cells(
             f"{questions[0].id!r} and {questions[1].id!r}"
         )
     sizes = tuple(len(question.names) for question in block.questions)
-    rows, columns = (margin_of(sizes, block.questions.index(question)) for question in questions)
+    rows, columns = (
+        membership_of(sizes, block.questions.index(question)) for question in questions
+    )
     membership = (rows[:, :, None] * columns[:, None, :]).reshape(len(rows), -1)
-    return Cells(questions, (block,), joint_basis(_subset(block), counts), membership)
+    return Cells(questions, (block,), JointBasis(_subset(block), counts), membership)
 
 
 def _separate_cells(
@@ -133,7 +128,7 @@ def _separate_cells(
             "publishing, or let ask be higher"
         )
     memberships = [
-        margin_of(
+        membership_of(
             tuple(len(member.names) for member in block.questions), block.questions.index(question)
         )
         for block, question in zip(blocks, questions, strict=True)

@@ -16,8 +16,8 @@ from deniable_analysis.estimators.difference import (
     two_sided,
 )
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
-from deniable_analysis.mechanisms import IntervalChoice
-from deniable_analysis.relations.evidence import Evidence, Tally, evidence
+from deniable_analysis.mechanisms import IntervalChoice, Tally
+from deniable_analysis.relations.evidence import Evidence, evidence
 from deniable_analysis.relations.questions import check_same_question, label
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import MeanEstimate, OptionEstimate

@@ -8,7 +8,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators.association import ChiSquared, pearson, wald
 from deniable_analysis.forms import counted
-from deniable_analysis.relations.basis import option_scores
+from deniable_analysis.mechanisms.basis import option_scores
 from deniable_analysis.relations.cells import SEPARATE, Cells, cells_of
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.independence import Departure, IndependenceTest

@@ -17,7 +17,7 @@ from deniable_analysis.estimators import likeliest_shares, project_to_simplex
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.inverse import inverted_shares
 from deniable_analysis.forms import counted
-from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.relations.questions import find_question, label
 from deniable_analysis.relations.shares import closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey

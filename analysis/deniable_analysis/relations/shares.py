@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimation.margins import Margin, expected_both, pool_margins
+from deniable_analysis.mechanisms.basis import JointBasis
 from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.relations.basis import Basis, joint_basis
+from deniable_analysis.mechanisms.margins import Margin, expected_both, pool_margins
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
@@ -29,7 +29,7 @@ class ClosedShares:
     shares: LinearShares
     reports: int
     epsilon: float
-    basis: Basis | None
+    basis: JointBasis | None
     membership: Floats
 
     @property
@@ -48,20 +48,18 @@ def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
     blocks = subset_blocks(study, question)
     counts = study.count(blocks)
     margins = [Margin.of(question, block, counts.blocks[block.id]) for block in blocks]
-    reported = [margin for margin in margins if margin.counts.report_count]
+    reported = [margin for margin in margins if margin.reports]
     if not reported:
         raise NotIdentified(
             f"no report of {label(study)} carries question {question.id!r} yet; wait for reports"
         )
     is_one = len(reported) == 1
-    both = (
-        expected_both(study.survey, counts.report_count) if len(study.survey.blocks) > 1 else 0.0
-    )
+    both = expected_both(study.survey, counts.report_count)
     return ClosedShares(
         question=question,
         shares=pool_margins(reported, both),
-        reports=sum(margin.counts.report_count for margin in reported),
+        reports=sum(margin.reports for margin in reported),
         epsilon=max(block.epsilon for block in blocks),
-        basis=joint_basis(reported[0].mechanism, reported[0].counts) if is_one else None,
+        basis=reported[0].basis if is_one else None,
         membership=reported[0].membership,
     )

@@ -6,8 +6,8 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import project_to_simplex
 from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.basis import Basis
 from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, normal_numbers
-from deniable_analysis.relations.basis import Basis
 from deniable_analysis.relations.questions import find_option, find_question
 from deniable_analysis.relations.shares import ClosedShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey

@@ -4,9 +4,9 @@ import numpy as np
 
 from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidCounts
-from deniable_sdk.mechanisms import Mechanism
+from deniable_sdk.mechanisms import Mechanism, ValueForm
 from deniable_storage.counts import BlockCounts, Integers, Said
-from deniable_storage.values import Form, SupportTally, form_of
+from deniable_storage.values import SupportTally, accepts
 
 
 def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
@@ -18,13 +18,13 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
         UnsupportedMechanism: the mechanism is none.
     """
     check_mechanism(mechanism)
-    form = form_of(mechanism)
+    form = mechanism.form
     if not isinstance(values, np.ndarray):
         raise InvalidCounts(
             f"got {kind_of(values)}; allowed is an array of reported values, one in each row: "
             "numpy.array(...)"
         )
-    if not form.accepts(values):
+    if not accepts(form, values):
         raise InvalidCounts(
             f"got an array of {values.dtype} of shape {values.shape}, or one with a row that "
             f"{mechanism.name!r} cannot give; allowed are whole numbers of shape "
@@ -37,6 +37,6 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
 
 def said(values: Integers) -> dict[Said, int]:
     """How often each member of the values is said; a pair ends in a bit."""
-    tally = SupportTally(Form(0, values.shape[1:]))
+    tally = SupportTally(ValueForm(0, values.shape[1:]))
     tally.add(values)
     return dict(tally.counts().said)

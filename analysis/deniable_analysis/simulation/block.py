@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.mechanisms import ANALYSES
+from deniable_analysis.mechanisms.base import Answers, Draw
 from deniable_analysis.reports.values import said as said_in
-from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers, Draw
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 from deniable_storage.counts import BlockCounts, Integers, Said
 
@@ -113,7 +114,7 @@ def _chunks(
     mechanism: Mechanism, answers: Answers, generator: np.random.Generator
 ) -> Iterator[Integers]:
     rows = max(1, CHUNK_CELLS // columns_of(mechanism))
-    simulate = SIMULATIONS[mechanism.name]
+    simulate = ANALYSES[mechanism.name].simulate
     for start in range(0, max(1, len(answers)), rows):
         chunk = answers[start : start + rows]
         yield simulate(mechanism, chunk, draw_rows(generator, len(chunk)))

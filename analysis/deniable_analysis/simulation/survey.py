@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.mechanisms.base import Answers
+from deniable_analysis.mechanisms.marking import Places, mark_subsets
 from deniable_analysis.reports.values import said
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
@@ -20,14 +22,11 @@ from deniable_analysis.simulation.block import (
     draw_rows,
     simulate_values,
 )
-from deniable_analysis.simulation.mechanisms import Answers
-from deniable_analysis.simulation.mechanisms.marking import Places, mark_subsets
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts, Said
 from deniable_storage.tuples import TupleTally
-from deniable_storage.values import form_of
 
 
 def simulate_survey(
@@ -86,7 +85,7 @@ class _Simulated:
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The tuples of values of respondents who were asked all of these."""
         places = [self.survey.blocks.index(block) for block in blocks]
-        tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+        tally = TupleTally(tuple(block.mechanism.form for block in blocks))
         for asked, columns in self._chunks(copy.deepcopy(self.start)):
             asked_all: Bools = np.logical_and.reduce(asked[:, places], axis=1)
             tally.add([columns[place][asked_all[asked[:, place]]] for place in places])

@@ -21,11 +21,11 @@ from deniable_analysis.errors import (
     UnsafeAddress,
 )
 from deniable_analysis.sources.base import ListedSurvey
+from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
 from deniable_storage.texts import read_values
 from deniable_storage.tuples import TupleTally
-from deniable_storage.values import Form, form_of
 
 SCHEMES = ("http", "https")
 _PAGE = "/s/"
@@ -156,7 +156,7 @@ class CollectorSource:
     def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         named = ",".join(block.id for block in blocks)
         answer = self._ask("tuples", {"edition": survey.location, "blocks": named}, survey)
-        tally = TupleTally(tuple(form_of(block.mechanism) for block in blocks))
+        tally = TupleTally(tuple(block.mechanism.form for block in blocks))
         if not _add_tuples(tally, blocks, answer.get("tuples")):
             raise self._unreadable()
         return tally.joint_counts()
@@ -243,13 +243,13 @@ def _read_blocks(
     for block, counted in zip(blocks, given, strict=False):
         match counted:
             case {"block": block.id, "reports": int(reports), "said": list(pairs)}:
-                said = _read_said(form_of(block.mechanism), pairs)
-                if said is not None and _fits(form_of(block.mechanism), reports, said):
+                said = _read_said(block.mechanism.form, pairs)
+                if said is not None and _fits(block.mechanism.form, reports, said):
                     found[block.id] = BlockCounts(reports, said)
     return found if len(found) == len(blocks) == len(given) else None
 
 
-def _read_said(form: Form, pairs: Sequence[object]) -> dict[Said, int] | None:
+def _read_said(form: ValueForm, pairs: Sequence[object]) -> dict[Said, int] | None:
     said: dict[Said, int] = {}
     for pair in pairs:
         match pair:
@@ -259,12 +259,12 @@ def _read_said(form: Form, pairs: Sequence[object]) -> dict[Said, int] | None:
                 said[option] = count
             case _:
                 return None
-        if not 0 <= option < form.things or count < 0:
+        if not 0 <= option < form.members or count < 0:
             return None
     return said
 
 
-def _fits(form: Form, reports: int, said: Mapping[Said, int]) -> bool:
+def _fits(form: ValueForm, reports: int, said: Mapping[Said, int]) -> bool:
     """Whether so many reports say so much in all, each thing at most once."""
     members = form.shape[0] if form.shape else 1
     return sum(said.values()) == reports * members and max(said.values(), default=0) <= reports
@@ -282,7 +282,7 @@ def _add_tuples(tally: TupleTally, blocks: Sequence[Block], given: object) -> bo
         return True
     *values, counts = zip(*given, strict=True)
     columns = [
-        read_values(column, form_of(block.mechanism))
+        read_values(column, block.mechanism.form)
         for block, column in zip(blocks, values, strict=True)
     ]
     read = [column for column in columns if column is not None]

@@ -10,12 +10,12 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import UnreadableStudy
+from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, strange_value
 from deniable_storage.counts import Integers
 from deniable_storage.texts import read_values, read_written
-from deniable_storage.values import Form, form_of
 
 # So many lines of text are read at a time: of more, Python's objects are many
 # enough to be slow.
@@ -63,7 +63,7 @@ class Column(Protocol):
         """Which of the rows have a value."""
         ...
 
-    def read(self, form: Form, count: int | None = None) -> Integers | None:
+    def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
         """The values, or so many of the first; None if one is not of this form."""
         ...
 
@@ -80,7 +80,7 @@ class ReadColumn:
     are_said: Bools
     values: Integers
 
-    def read(self, form: Form, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
+    def read(self, form: ValueForm, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
         return self.values[:count]
 
 
@@ -100,13 +100,13 @@ class RawColumn:
     def are_said(self) -> Bools:
         return _are_said(cell is not None for cell in self.cells)
 
-    def read(self, form: Form, count: int | None = None) -> Integers | None:
+    def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
         said = (cell for cell in self.cells if cell is not None)
         return read_values(list(islice(said, count)), form, are_quoted=self.are_quoted)
 
 
 def column_of_texts(
-    texts: Sequence[str | None], form: Form, before: str = "", after: str = ""
+    texts: Sequence[str | None], form: ValueForm, before: str = "", after: str = ""
 ) -> ReadColumn | None:
     """The column of values that are in texts, each between the same signs.
 
@@ -186,7 +186,7 @@ class RowReader:
         return Chunk(rows.count, values)
 
     def _read(self, block: Block, column: Column, first: int) -> Integers:
-        values = column.read(form_of(block.mechanism))
+        values = column.read(block.mechanism.form)
         if values is None:
             place = self.place(first + _strange_row(block, column))
             raise UnreadableStudy(strange_value(block, place, self.remedy))
@@ -195,7 +195,7 @@ class RowReader:
 
 def _strange_row(block: Block, column: Column) -> int:
     """Where the first value stands that the block cannot produce."""
-    form, rows = form_of(block.mechanism), np.flatnonzero(column.are_said)
+    form, rows = block.mechanism.form, np.flatnonzero(column.are_said)
     # So many of the first values can be read; one more cannot.
     readable = bisect_left(
         range(1, len(rows)), 1, key=lambda count: int(column.read(form, count) is None)

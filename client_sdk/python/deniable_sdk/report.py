@@ -96,7 +96,7 @@ def check_report(report: Report, survey: PublishedSurvey) -> None:
         )
     for block_id, value in report.answers.items():
         try:
-            known[block_id].mechanism.check_value(value)
+            known[block_id].mechanism.form.check(value)
         except InvalidValue as error:
             raise InvalidReport(f"answers.{block_id}: {error}") from None
 

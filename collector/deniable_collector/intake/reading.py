@@ -44,7 +44,7 @@ class BlockValues:
 
     def _learn(self, text: bytes) -> Value:
         value = decode(text)
-        self._block.mechanism.check_value(value)
+        self._block.mechanism.form.check(value)
         stored = value if type(value) is int else text.decode("ascii")
         if len(self._known) < _MOST_KNOWN and len(text) <= _LONGEST_KNOWN:
             self._known[text] = stored

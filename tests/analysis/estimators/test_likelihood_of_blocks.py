@@ -9,12 +9,12 @@ import pytest
 from analysis.enumerated import surveys
 from deniable_analysis import UnsupportedMechanism
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.reports.values import count_values
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import Mechanism, SampledBits, SomeOf, Subset
 from deniable_sdk.weights import Weights
-from deniable_storage.values import form_of
+from deniable_storage.values import accepts
 from mechanism_grid import GRID, WALKED, name
 from sample_definitions import choice, multiple, survey
 
@@ -47,7 +47,7 @@ def test_too_many_answers_are_refused() -> None:
     """A multiple choice whose answers cannot be listed is refused by what it takes."""
     block = survey(multiple(options=24)).blocks[0]
     assert isinstance(block.mechanism, SampledBits)
-    values = np.zeros((1, *form_of(block.mechanism).shape), dtype=np.int64)
+    values = np.zeros((1, *block.mechanism.form.shape), dtype=np.int64)
     values[0, :, 0] = np.arange(block.mechanism.sampled)
     with pytest.raises(
         UnsupportedMechanism, match=r"block 'drugs' takes at most 24 of 25 options"
@@ -69,8 +69,8 @@ def test_values_of_another_mechanism_are_refused() -> None:
 def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
     """Arrays of the outputs are accepted; with one member changed only if that is an output."""
     outputs = [json.loads(output) for output in theory.channel(mechanism)]
-    form = form_of(mechanism)
-    assert form.accepts(np.array(outputs))
+    form = mechanism.form
+    assert accepts(form, np.array(outputs))
     known = {json.dumps(output) for output in outputs}
     for output in outputs[:20]:
         flat = np.array(output)
@@ -79,9 +79,9 @@ def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
                 changed = flat.copy()
                 changed.flat[place] += step
                 is_output = json.dumps(changed.tolist()) in known
-                assert form.accepts(changed[np.newaxis]) == is_output
-    assert not form.accepts(np.array(outputs, dtype=np.float64))
-    assert not form.accepts(np.array([outputs]))
+                assert accepts(form, changed[np.newaxis]) == is_output
+    assert not accepts(form, np.array(outputs, dtype=np.float64))
+    assert not accepts(form, np.array([outputs]))
 
 
 def test_values_are_counted_by_what_they_say() -> None:

@@ -19,12 +19,11 @@ from deniable_analysis import (
     regress,
 )
 from deniable_analysis.designs import from_mechanism
-from deniable_analysis.mechanisms.likelihood import block_likelihood
+from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.regression.regress import blocks_for, reports_of_block
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, theory
 from deniable_storage.counts import JointCounts
-from deniable_storage.values import form_of
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 from sampling_checks import ALPHA, check_binomial, count_check
 
@@ -77,7 +76,7 @@ def test_the_fewest_blocks_with_the_most_epsilon_are_taken() -> None:
 
 def nothing(study: PublishedSurvey) -> JointCounts:
     """No report at all."""
-    forms = [form_of(block.mechanism).shape for block in study.blocks]
+    forms = [block.mechanism.form.shape for block in study.blocks]
     values = tuple(np.empty((0, *shape), dtype=np.int64) for shape in forms)
     empty = np.empty(0, dtype=np.int64)
     return JointCounts(values, np.empty((0, len(forms)), dtype=np.int64), empty)
@@ -199,7 +198,7 @@ def test_a_joint_block_of_which_only_some_questions_matter() -> None:
     (block,) = published.blocks
     design = from_mechanism(block.mechanism)
     chances = design.probabilities
-    form = form_of(block.mechanism)
+    form = block.mechanism.form
     sets = np.array([json.loads(output) for output in theory.channel(block.mechanism)])
     sets = sets.reshape(-1, *form.shape)
     np.testing.assert_allclose(block_likelihood(block, sets), chances, rtol=1e-12)
@@ -220,7 +219,7 @@ def test_closed_scores_of_a_joint_block_are_unbiased() -> None:
     published = survey(yes_no("a", **MUST), scale("b", levels=4, **MUST), crosstabs=[["a", "b"]])
     (block,) = published.blocks
     sets = np.array([json.loads(output) for output in theory.channel(block.mechanism)])
-    sets = sets.reshape(-1, *form_of(block.mechanism).shape)
+    sets = sets.reshape(-1, *block.mechanism.form.shape)
     found = reports_of_block(block, published.questions[1:], sets, np.arange(len(sets)))
     assert found.channel.scores is not None
     scores = found.channel.scores[found.codes]

@@ -21,7 +21,7 @@ from deniable_analysis import (
     total_variance,
 )
 from deniable_analysis.estimators.inverse import inverted_shares
-from deniable_analysis.relations.basis import merged_channel
+from deniable_analysis.mechanisms.basis import merged_channel
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights

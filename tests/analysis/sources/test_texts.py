@@ -1,4 +1,4 @@
-"""Values read many at a time are exactly those that check_value accepts."""
+"""Values read many at a time are exactly those that their form accepts."""
 
 import itertools
 import json
@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from channel_checks import near_misses
 from deniable_sdk import theory
 from deniable_sdk.canonical import JSON
-from deniable_sdk.mechanisms import InvalidValue, Mechanism, OneOf, Piecewise, Subset
+from deniable_sdk.mechanisms import InvalidValue, Mechanism, OneOf, Piecewise, Subset, ValueForm
 from deniable_sdk.weights import Weights
 from deniable_storage.texts import read_texts, read_values
-from deniable_storage.values import Form, form_of
 from mechanism_grid import GRID, WALKED, name
 
 PAIR = Weights(3, 1)
@@ -40,7 +39,7 @@ def dense(value: JSON) -> str:
 def is_legal(mechanism: Mechanism, value: JSON) -> bool:
     """What the mechanism itself says of one value."""
     try:
-        mechanism.check_value(value)
+        mechanism.form.check(value)
     except InvalidValue:
         return False
     return True
@@ -48,7 +47,7 @@ def is_legal(mechanism: Mechanism, value: JSON) -> bool:
 
 def assert_read_like_checked(mechanism: Mechanism, values: list[JSON]) -> None:
     """Each value alone, and after a legal one, is read exactly if it is legal."""
-    form = form_of(mechanism)
+    form = mechanism.form
     legal = next(value for value in values if is_legal(mechanism, value))
     for value in values:
         for members in ([value], [legal, value], [value, legal]):
@@ -76,9 +75,9 @@ def test_outputs_and_near_misses_are_read_as_they_are_checked(mechanism: Mechani
 def test_numbers_of_several_digits_are_read(mechanism: Mechanism) -> None:
     """Numbers around every power of ten, and around the largest that can be said."""
     around = [10**power + step for power in range(6) for step in (-1, 0, 1)]
-    around += [form_of(mechanism).things + step for step in (-2, -1, 0, 1, 65536, 2**32, 2**64)]
+    around += [mechanism.form.members + step for step in (-2, -1, 0, 1, 65536, 2**32, 2**64)]
     values: list[JSON] = list(around)
-    if form_of(mechanism).shape:
+    if mechanism.form.shape:
         values = [[low, high] for low in (0, 1, 9, 10) for high in around]
     assert_read_like_checked(mechanism, values)
 
@@ -105,7 +104,7 @@ def test_numbers_of_several_digits_are_read(mechanism: Mechanism) -> None:
 )
 def test_numbers_in_other_spellings_are_refused(text: str) -> None:
     """Only the canonical digits of a number are read."""
-    for form in (Form(3), Form(300)):
+    for form in (ValueForm(3), ValueForm(300)):
         for array in (f"[{text}]", f"[2,{text}]", f"[{text},2]"):
             if array != "[]":
                 assert read_texts(array.encode(), form) is None
@@ -114,12 +113,12 @@ def test_numbers_in_other_spellings_are_refused(text: str) -> None:
 @pytest.mark.parametrize("array", [b"", b"[", b"]", b"1", b"[1", b"1]", b"null", b"{1}", b"[1]]"])
 def test_what_is_no_array_is_refused(array: bytes) -> None:
     """An array that is cut off, or something else, is not read."""
-    assert read_texts(array, Form(3)) is None
+    assert read_texts(array, ValueForm(3)) is None
 
 
 def test_an_empty_array_has_no_values() -> None:
     """Of every form an empty array has the right shape."""
-    for form in (Form(3), Form(12, (4,)), Form(5, (2, 2))):
+    for form in (ValueForm(3), ValueForm(12, (4,)), ValueForm(5, (2, 2))):
         found = read_texts(b"[]", form)
         assert found is not None
         assert found.shape == (0, *form.shape)
@@ -128,8 +127,8 @@ def test_an_empty_array_has_no_values() -> None:
 @pytest.mark.parametrize("value", ["1", "[0,1]", True, 1.0, None, b"1", [0, True], "é", "\udcff"])
 def test_values_of_other_types_are_refused(value: object) -> None:
     """A text, a truth value, a decimal or nothing is no number, whatever it looks like."""
-    assert read_values([1, value], Form(3)) is None
-    assert read_values([[0, 1], value], Form(3, (2,))) is None
+    assert read_values([1, value], ValueForm(3)) is None
+    assert read_values([[0, 1], value], ValueForm(3, (2,))) is None
 
 
 @given(st.lists(st.integers(0, 299), max_size=40), st.binary(max_size=6), st.integers(0, 200))
@@ -140,7 +139,7 @@ def test_arbitrary_bytes_within_are_never_misread(
     """Bytes put anywhere into an array are read only where the array is still legal JSON."""
     array = json.dumps(numbers, separators=(",", ":")).encode()
     changed = array[:place] + piece + array[place:]
-    found = read_texts(changed, Form(300))
+    found = read_texts(changed, ValueForm(300))
     if found is not None:
         assert json.loads(changed) == found.tolist()
         assert np.all((found >= 0) & (found < 300))

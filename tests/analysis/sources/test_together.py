@@ -12,9 +12,9 @@ from deniable_analysis import UnreadableStudy, open_study
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey, randomize
 from deniable_sdk.canonical import JSON
+from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import JointCounts
 from deniable_storage.tuples import TupleTally
-from deniable_storage.values import Form
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
 KINDS = survey(
@@ -144,7 +144,7 @@ def test_simulated_tuples_are_of_the_same_respondents() -> None:
 def test_adding_in_chunks_changes_nothing() -> None:
     """Rows in many chunks give the same tuples as in one, however wide they are."""
     generator = np.random.default_rng(4)
-    for form in (Form(3), Form(40, (2,)), Form(5, (7,)), Form(9, (3, 2))):
+    for form in (ValueForm(3), ValueForm(40, (2,)), ValueForm(5, (7,)), ValueForm(9, (3, 2))):
         rows = generator.integers(3, size=(2000, *form.shape))
         single, split = TupleTally((form, form)), TupleTally((form, form))
         single.add([rows, rows[::-1]])

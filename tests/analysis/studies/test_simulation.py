@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from deniable_analysis.errors import InvalidAnswers
+from deniable_analysis.mechanisms import ANALYSES
+from deniable_analysis.mechanisms.base import Answers
 from deniable_analysis.simulation import simulate_block, simulate_values
 from deniable_analysis.simulation.block import CHUNK_CELLS
-from deniable_analysis.simulation.mechanisms import SIMULATIONS, Answers
 from deniable_sdk import theory
 from deniable_sdk.canonical import encode
 from deniable_sdk.mechanisms import (
@@ -65,7 +66,7 @@ def bounds_of(mechanism: Mechanism, answer: Answer) -> list[int]:
         bounds.append(bound)
         return np.zeros(1, dtype=np.int64)
 
-    SIMULATIONS[mechanism.name](mechanism, as_rows(mechanism, [answer]), draw)
+    ANALYSES[mechanism.name].simulate(mechanism, as_rows(mechanism, [answer]), draw)
     return bounds
 
 
@@ -85,7 +86,7 @@ def law(mechanism: Mechanism, answer: Answer) -> dict[str, Fraction]:
         return column
 
     rows = as_rows(mechanism, [answer] * len(paths))
-    values = SIMULATIONS[mechanism.name](mechanism, rows, draw)
+    values = ANALYSES[mechanism.name].simulate(mechanism, rows, draw)
     assert not left
     counts = Counter(encode(value).decode() for value in values.tolist())
     return {value: Fraction(count, len(paths)) for value, count in counts.items()}
@@ -101,10 +102,10 @@ def assert_law_is_channel(mechanism: Mechanism, declared: Mechanism) -> None:
 
 def test_every_mechanism_can_be_simulated() -> None:
     """None is left out."""
-    assert SIMULATIONS.keys() == MECHANISMS.keys()
+    assert ANALYSES.keys() == MECHANISMS.keys()
 
 
-@pytest.mark.parametrize("kind", list(SIMULATIONS))
+@pytest.mark.parametrize("kind", list(ANALYSES))
 def test_law_is_the_channel(kind: str) -> None:
     """Enumerating every draw gives exactly the channel, for all small parameters."""
     checked = [mechanism for mechanism in SMALL if mechanism.name == kind]
@@ -143,7 +144,7 @@ def test_values_are_legal(mechanism: Mechanism) -> None:
     values = simulate_values(mechanism, answers, generator)
     assert len(values) == 1000
     for value in values.tolist():
-        mechanism.check_value(value)
+        mechanism.form.check(value)
 
 
 def counted(mechanism: Mechanism, answer: Answer, respondents: int, seed: int) -> Counter[str]:
@@ -204,7 +205,9 @@ def test_large_weights_do_not_overflow(mechanism: Mechanism) -> None:
     answers: list[Answer] = list(mechanism.domain.answers())
     for place, answer in enumerate(answers):
         rows = as_rows(mechanism, [answer])
-        values = SIMULATIONS[mechanism.name](mechanism, rows, lambda bound: np.array([bound - 1]))
+        values = ANALYSES[mechanism.name].simulate(
+            mechanism, rows, lambda bound: np.array([bound - 1])
+        )
         (value,) = values.tolist()
         assert channel[encode(value).decode()][place] > 0
 

@@ -135,8 +135,8 @@ const REPORTS = [
   [{ ...LEGAL, survey: "0".repeat(64) }, `survey: the report is for another survey than ${survey.digest}`],
   [{ ...LEGAL, answers: {} }, `answers: got 0 ${BLOCKS}`],
   [{ ...LEGAL, answers: { [SECRET]: 1 } }, `answers: got 1 ${BLOCKS}`],
-  [{ ...LEGAL, answers: { asthma: SECRET } }, "answers.asthma: got a text that is no option; allowed is a whole number from 0 to 2"],
-  [{ ...LEGAL, answers: { asthma: 3 } }, "answers.asthma: got a whole number that is no option; allowed is a whole number from 0 to 2"],
+  [{ ...LEGAL, answers: { asthma: SECRET } }, "answers.asthma: got a text that is no output; allowed is a whole number from 0 to 2"],
+  [{ ...LEGAL, answers: { asthma: 3 } }, "answers.asthma: got a whole number that is no output; allowed is a whole number from 0 to 2"],
 ];
 
 test("a report that is not legal is refused and its values are never repeated", async () => {

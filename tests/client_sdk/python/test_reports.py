@@ -96,7 +96,7 @@ def test_the_values_of_a_report_are_checked() -> None:
         (
             {"asthma": 3, "region": [0, 4, 10]},
             (
-                "answers.asthma: got a whole number that is no option; allowed is a whole number "
+                "answers.asthma: got a whole number that is no output; allowed is a whole number "
                 "from 0 to 2"
             ),
         ),

@@ -162,7 +162,7 @@ def test_the_answer_takes_the_last_place() -> None:
 
 
 @pytest.mark.parametrize("mechanism", WALKED, ids=_name)
-def test_check_value_accepts_exactly_the_outputs(mechanism: Subset) -> None:
+def test_the_form_accepts_exactly_the_outputs(mechanism: Subset) -> None:
     """Of all small values, exactly those in the channel are accepted."""
     outputs = theory.channel(mechanism).keys()
     members = [*range(-1, mechanism.domain_size + 1)]
@@ -172,20 +172,20 @@ def test_check_value_accepts_exactly_the_outputs(mechanism: Subset) -> None:
     accepted = set()
     for value in values:
         try:
-            mechanism.check_value(value)
+            mechanism.form.check(value)
         except InvalidValue:
             continue
         accepted.add(canonical.encode(value).decode())
     assert accepted == outputs
 
 
-def test_check_value_messages_name_the_kind_only() -> None:
+def test_messages_about_values_name_the_kind_only() -> None:
     """A refused value is described by its kind and what is allowed."""
     single = Subset(3, 1, Weights(3, 1))
     pair = Subset(4, 2, Weights(3, 1))
     cases: list[tuple[Subset, canonical.JSON, str]] = [
-        (single, 7, "got a whole number that is no option; allowed is a whole number from 0 to 2"),
-        (single, True, "got true or false that is no option; allowed is a whole number from 0 to"),
+        (single, 7, "got a whole number that is no output; allowed is a whole number from 0 to 2"),
+        (single, True, "got true or false that is no output; allowed is a whole number from 0 to"),
         (pair, 2, "got a whole number; allowed is a list of 2 options"),
         (pair, [1, 2, 3], "got a list; allowed is a list of 2 options"),
         (pair, [1, "2"], "got a list with a member that is no option; allowed are whole numbers"),
@@ -195,7 +195,7 @@ def test_check_value_messages_name_the_kind_only() -> None:
     ]
     for mechanism, value, message in cases:
         with pytest.raises(InvalidValue) as caught:
-            mechanism.check_value(value)
+            mechanism.form.check(value)
         assert message in str(caught.value)
 
 

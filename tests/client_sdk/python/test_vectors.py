@@ -96,7 +96,7 @@ def test_subsets() -> None:
         mechanism = mechanism_from_document(case["mechanism"])
         value = mechanism.randomize(case["answer"], RandomIntegers(tape))
         assert value == case["value"]
-        mechanism.check_value(value)
+        mechanism.form.check(value)
         tape.assert_all_read()
 
 
@@ -109,7 +109,7 @@ def test_mechanisms(name: str) -> None:
             continue
         mechanism = mechanism_from_document(case["mechanism"])
         if "message" in case:
-            assert message_of(mechanism.check_value, case["reported"]) == case["message"], case
+            assert message_of(mechanism.form.check, case["reported"]) == case["message"], case
             continue
         answer = case["answer"]
         given: Any = tuple(answer) if isinstance(answer, list) else answer
@@ -120,7 +120,7 @@ def test_mechanisms(name: str) -> None:
         else:
             value = mechanism.randomize(given, RandomIntegers(tape))
             assert value == case["value"]
-            mechanism.check_value(value)
+            mechanism.form.check(value)
         tape.assert_all_read()
 
 

@@ -17,7 +17,6 @@ from deniable_analysis.sources.rows import (
 )
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.values import form_of
 
 _REMEDY = "allowed is what `deniable export` writes; export the survey again"
 
@@ -50,7 +49,7 @@ def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
 
 
 def _column(block: Block, cells: Sequence[str]) -> Column:
-    found = column_of_texts(cells, form_of(block.mechanism))
+    found = column_of_texts(cells, block.mechanism.form)
     return found or RawColumn([cell or None for cell in cells], are_quoted=True)
 
 

@@ -17,7 +17,6 @@ from deniable_analysis.sources.rows import (
 )
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.values import form_of
 
 
 def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
@@ -64,7 +63,7 @@ def _columns_as_written(lines: Sequence[str], wanted: WantedBlocks) -> Sequence[
     columns = {}
     for block in wanted.of_survey:
         texts = [report.get(block.id) for report in reports]
-        column = column_of_texts(texts, form_of(block.mechanism), ":", ",")
+        column = column_of_texts(texts, block.mechanism.form, ":", ",")
         if column is None:
             return None
         columns[block.id] = column

@@ -16,10 +16,11 @@ from deniable_analysis.sources.rows import (
     Rows,
     WantedBlocks,
 )
+from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, rows_of_chunk
 from deniable_storage.counts import Integers
-from deniable_storage.values import Form, form_of
+from deniable_storage.values import accepts
 
 
 def write_rows(path: Path, heading: Heading, rows: Iterable[Cells]) -> None:
@@ -60,13 +61,13 @@ def read_rows(path: Path, wanted: WantedBlocks) -> Iterator[Rows]:
 
 
 def _column(block: Block, cells: Any) -> Column:
-    values = _values(cells.drop_null(), form_of(block.mechanism))
+    values = _values(cells.drop_null(), block.mechanism.form)
     if values is None:
         return RawColumn(cells.to_pylist(), are_quoted=False)
     return ReadColumn(cells.is_valid().to_numpy(zero_copy_only=False), values)
 
 
-def _values(cells: Any, form: Form) -> Integers | None:
+def _values(cells: Any, form: ValueForm) -> Integers | None:
     """The values in an array, one in each row; None if it is no plain array of them."""
     from pyarrow import types  # noqa: PLC0415 - not always installed
 
@@ -80,7 +81,7 @@ def _values(cells: Any, form: Form) -> Integers | None:
     if not types.is_integer(members.type) or members.null_count:
         return None
     values: Integers = members.to_numpy().reshape(-1, *form.shape)
-    return values if form.accepts(values) else None
+    return values if accepts(form, values) else None
 
 
 def _import() -> tuple[Any, Any]:
@@ -97,7 +98,7 @@ def _import() -> tuple[Any, Any]:
 
 def _type(arrow: Any, block: Block) -> Any:
     kind = arrow.int16()
-    for _ in form_of(block.mechanism).shape:
+    for _ in block.mechanism.form.shape:
         kind = arrow.list_(kind)
     return kind
 

@@ -15,7 +15,6 @@ from deniable_analysis.sources.exports.survey_file import (
 from deniable_analysis.sources.rows import Heading, RawColumn, RowReader, Rows
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import REMEDY, Cells, rows_of_chunk
-from deniable_storage.values import form_of
 
 # Called with the reports written so far and how many there are.
 Progress = Callable[[int, int], None]
@@ -91,7 +90,7 @@ class _Written:
                 1,
                 len(columns[0]),
                 [
-                    RawColumn(cells, are_quoted=bool(form_of(block.mechanism).shape))
+                    RawColumn(cells, are_quoted=bool(block.mechanism.form.shape))
                     for block, cells in zip(blocks, columns, strict=True)
                 ],
             )

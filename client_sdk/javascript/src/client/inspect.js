@@ -17,22 +17,6 @@ import { inLanguage } from "../survey/text.js";
  *   of the report is not known here.
  */
 
-/** @typedef {(place: number) => string} Name what an answer of a block is called. */
-
-/** @type {{ readonly [mechanism: string]: (name: Name, value: any, block: any) => string }} */
-const WORDS = {
-  subset: (name, value) => `one of: ${[value].flat().map(name).join(", ")}`,
-  sampled_bits(name, value) {
-    const pairs = /** @type {[number, number][]} */ (value);
-    return pairs.map(([place, bit]) => `${name(place)}: ${bit ? "yes" : "no"}`).join(", ");
-  },
-  privset: (name, value) => `some of: ${value.map(name).join(", ")}`,
-  piecewise(name, value, { mechanism }) {
-    if (value === mechanism.places) return name(mechanism.domain.options);
-    return `from ${mechanism.near(value).map(name).join(" to ")}`;
-  },
-};
-
 /**
  * A report in words and in bytes.
  *
@@ -45,8 +29,11 @@ export function inspected(report, survey) {
   const words = Object.entries(survey ? report.answers : {}).map(([id, value]) => {
     const block = /** @type {PublishedSurvey} */ (survey).block(id);
     const asked = block.questions.map(({ text }) => inLanguage(text, "en")).join(" / ");
-    const name = (/** @type {number} */ place) => nameOf(block.questions, place);
-    return `${asked} Reported: ${WORDS[block.mechanism.name]?.(name, value, block)}`;
+    const { kind, answers, bits } = block.mechanism.support(value);
+    const names = answers.map((answer) => nameOf(block.questions, answer));
+    const listed = bits ? names.map((name, i) => `${name}: ${bits[i] ? "yes" : "no"}`) : names;
+    if (kind === "range") return `${asked} Reported: from ${listed.join(" to ")}`;
+    return `${asked} Reported: ${bits ? "" : `${kind} of: `}${listed.join(", ")}`;
   });
   return { bytes, text: new TextDecoder().decode(bytes), words };
 }

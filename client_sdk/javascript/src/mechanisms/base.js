@@ -20,8 +20,22 @@
  * @property {number} draws how many numbers one value takes, whatever the answer.
  * @property {number} outputs how many different values it can give; beyond 2^48 some number
  *   that is beyond it, too.
+ * @property {number} members every member of a value is a whole number below this.
+ * @property {readonly number[]} shape of a value: [] of one number, [size] of a strictly
+ *   ascending list of numbers, [sampled, 2] of pairs [option, bit], ascending by option.
+ * @property {(value: any) => Support} support
  * @property {(domain: Domain) => boolean} fits
  * @property {(answer: Answer, integers: RandomIntegers) => JSONValue} randomize
+ */
+
+/**
+ * The answers that a reported value supports, for people to read.
+ *
+ * @typedef {object} Support
+ * @property {string} kind "one", "some", "range" or "bits": one of the answers, some of them, all in a
+ *   range, or each of them with a bit.
+ * @property {readonly number[]} answers by their indexes; of a range the first and the last.
+ * @property {readonly number[]} [bits] 1 where the value says that the answer applies.
  */
 
 /**
@@ -35,14 +49,28 @@ export class BaseMechanism {
    * @param {Weights} weights
    * @param {number} totalWeight what the draw that hides the answer is taken from.
    * @param {number} draws
+   * @param {number} members
+   * @param {readonly number[]} shape
    */
-  constructor(domain, weights, totalWeight, draws) {
+  constructor(domain, weights, totalWeight, draws, members, shape) {
     this.domain = domain;
     this.weights = weights;
     this.totalWeight = totalWeight;
     this.draws = draws;
+    this.members = members;
+    this.shape = shape;
     /** @type {readonly Weights[]} */
     this.spends = Object.freeze([weights]);
+  }
+
+  /**
+   * The members of a value.
+   *
+   * @param {any} value
+   * @returns {Support}
+   */
+  support(value) {
+    return { kind: "atMost" in this.domain ? "some" : "one", answers: [value].flat() };
   }
 
   /**

@@ -20,8 +20,8 @@ import { Subset } from "./subset.js";
  * @property {(document: JSONObject) => Mechanism} fromDocument
  */
 
-/** @type {ReadonlyMap<unknown, Kind>} */
-const MECHANISMS = new Map(
+/** @type {Map<unknown, Kind>} */
+export const MECHANISMS = new Map(
   Object.entries({
     subset: Subset,
     sampled_bits: SampledBits,

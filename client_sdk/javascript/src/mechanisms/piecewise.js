@@ -46,11 +46,12 @@ export class Piecewise extends BaseMechanism {
   constructor(domain, steps, window, weights) {
     const unfavoured = steps + window * Number(domain.offersNoAnswer);
     const totalWeight = window * weights.favoured + unfavoured * weights.base;
-    super(domain, weights, totalWeight, 2);
+    const outputs = steps + window + Number(domain.offersNoAnswer);
+    super(domain, weights, totalWeight, 2, outputs, []);
     this.steps = steps;
     this.window = window;
     this.places = steps + window;
-    this.outputs = this.places + Number(domain.offersNoAnswer);
+    this.outputs = outputs;
     checkRange("steps", steps, 1, domain.options - 1);
     checkRange("window", window, 1, steps);
     checkTotal(totalWeight, " or a smaller window");
@@ -97,16 +98,16 @@ export class Piecewise extends BaseMechanism {
   }
 
   /**
-   * The first and the last place around the positions that favour an output.
+   * From the first to the last place around the positions that favour an output.
    *
-   * @param {number} output not that for no answer.
-   * @returns {[number, number]}
+   * @override
+   * @param {any} output
    */
-  near(output) {
-    const last = this.domain.options - 1;
-    return [
-      quotient(Math.max(0, output - this.window + 1) * last, this.steps),
-      Math.ceil((Math.min(this.steps, output) * last) / this.steps),
-    ];
+  support(output) {
+    const { options } = this.domain;
+    if (output === this.places) return { kind: "one", answers: [options] };
+    const first = quotient(Math.max(0, output - this.window + 1) * (options - 1), this.steps);
+    const last = Math.ceil((Math.min(this.steps, output) * (options - 1)) / this.steps);
+    return { kind: "range", answers: [first, last] };
   }
 }

@@ -11,7 +11,7 @@
  * The number of draws and the form of the report depend on the parameters only.
  *
  * Source: S. Wang et al. 2018 (INFOCOM); k is options, m is atMost, D = k + m
- * is padded, l is size, e^epsilon is favoured / base.
+ * is members, l is size, e^epsilon is favoured / base.
  */
 
 import { BaseMechanism } from "./base.js";
@@ -57,10 +57,9 @@ export class PrivSet extends BaseMechanism {
     });
     checkTotal(total, ", a smaller size or fewer options");
     // From here on nothing is above 2^48, so numbers hold it exactly.
-    super(domain, weights, Number(total), 1 + size);
+    super(domain, weights, Number(total), 1 + size, options + atMost, [size]);
     this.size = size;
-    this.padded = options + atMost;
-    this.outputs = Number(combinations(this.padded, size));
+    this.outputs = Number(combinations(this.members, size));
     this.#weightsUpTo = weightsUpTo.map(Number);
     Object.freeze(this);
   }
@@ -94,7 +93,7 @@ export class PrivSet extends BaseMechanism {
       inSet.add(dummy);
     }
     const chosen = [...inSet];
-    const others = [...Array(this.padded).keys()].filter((index) => !inSet.has(index));
+    const others = [...Array(this.members).keys()].filter((index) => !inSet.has(index));
     const draw = integers.below(this.totalWeight);
     const count = this.#weightsUpTo.findIndex((weight) => draw < weight);
     const kept = integers.sample(chosen.length, count).map((place) => chosen[place]);

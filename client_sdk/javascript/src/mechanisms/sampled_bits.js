@@ -48,7 +48,7 @@ export class SampledBits extends BaseMechanism {
    */
   constructor(domain, sampled, weights) {
     const totalWeight = weights.favoured + weights.base;
-    super(domain, weights, totalWeight, 2 * sampled);
+    super(domain, weights, totalWeight, 2 * sampled, domain.options, [sampled, 2]);
     this.sampled = sampled;
     checkRange("sampled", sampled, 1, Math.min(domain.options, MAX_SAMPLED));
     checkTotal(totalWeight, " or smaller weights");
@@ -87,5 +87,13 @@ export class SampledBits extends BaseMechanism {
       const isKept = integers.below(this.totalWeight) < this.weights.favoured;
       return [option, chosen.has(option) === isKept ? 1 : 0];
     });
+  }
+
+  /**
+   * @override
+   * @param {[number, number][]} pairs
+   */
+  support(pairs) {
+    return { kind: "bits", answers: pairs.map((pair) => pair[0]), bits: pairs.map((pair) => pair[1]) };
   }
 }

@@ -47,7 +47,8 @@ export class Subset extends BaseMechanism {
   constructor(domainSize, size, weights) {
     const favouredWeight = size * weights.favoured;
     const totalWeight = favouredWeight + (domainSize - size) * weights.base;
-    super(new OneOf(domainSize), weights, totalWeight, 1 + size);
+    const shape = size === 1 ? [] : [size];
+    super(new OneOf(domainSize), weights, totalWeight, 1 + size, domainSize, shape);
     this.domainSize = domainSize;
     this.size = size;
     this.favouredWeight = favouredWeight;

@@ -10,11 +10,14 @@ import {
 } from "../errors.js";
 import { byFallingRatio, decimal, epsilonForReaders, isWithin, readCap, readEpsilon } from "../weights.js";
 import { tagOf } from "../randomness.js";
+import { Fields } from "./fields.js";
 import { readSurvey } from "./structure.js";
 
 /** @import { Fraction } from "../weights.js" */
 /** @import { Block } from "./block.js" */
 /** @import { SurveyParts } from "./structure.js" */
+
+const Parts = /** @type {new (parts: SurveyParts) => Readonly<SurveyParts>} */ (Fields);
 
 /**
  * The survey that devices answer: read from bytes, checked, never changed.
@@ -24,7 +27,7 @@ import { readSurvey } from "./structure.js";
  * is the wave `wave` of a panel of `waves`, each of which may be answered and
  * spends epsilon; a survey that is none is the only wave of its own.
  */
-export class PublishedSurvey {
+export class PublishedSurvey extends Parts {
   #document;
 
   /**
@@ -33,17 +36,9 @@ export class PublishedSurvey {
    * @param {string} digest
    */
   constructor(parts, document, digest) {
-    this.slug = parts.slug;
-    this.title = parts.title;
-    this.introduction = parts.introduction;
-    this.thanks = parts.thanks;
-    this.operator = parts.operator;
-    this.questions = Object.freeze(parts.questions);
-    this.epsilon = parts.epsilon;
-    this.asked = parts.asked;
-    this.waves = parts.waves;
-    this.wave = parts.wave;
-    this.blocks = Object.freeze(parts.blocks);
+    super(parts);
+    Object.freeze(this.questions);
+    Object.freeze(this.blocks);
     this.digest = digest;
     this.#document = document;
     Object.freeze(this);

@@ -81,11 +81,11 @@ export function readSurvey(value) {
  */
 function readOperator(section) {
   section.refuseUnknown(["name", "contact", "purpose"]);
-  return Object.freeze({
+  return {
     name: section.read("name", SHORT_TEXT_RULE, isShortText, ""),
     contact: section.identifier("contact", CONTACT),
     purpose: readOptionalText(section, "purpose"),
-  });
+  };
 }
 
 /** @param {Section} section */

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
+from deniable_sdk.canonical import JSON
+from deniable_sdk.mechanisms.values import SupportKind
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.block import Block
@@ -26,10 +27,6 @@ class Inspected(Record):
     words: tuple[str, ...]
 
 
-# What an answer of a block is called, by its place.
-Name = Callable[[int], str]
-
-
 def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> Inspected:
     """A report in words and in bytes."""
     sent = report.to_bytes()
@@ -41,53 +38,30 @@ def inspected(report: Report, survey: PublishedSurvey | None, language: str) -> 
     return Inspected(sent, sent.decode(), tuple(words))
 
 
-def _line(block: Block, value: Any, language: str) -> str:
+def _line(block: Block, value: JSON, language: str) -> str:
     asked = " / ".join(in_language(question.text, language) for question in block.questions)
-    names = _names(block)
-    say = _WORDS.get(block.mechanism.name)
-    said = say(names, value, block) if say else "see the text"
-    return f"{asked} Reported: {said}"
+    support = block.mechanism.support(value)
+    names = [_name(block, answer) for answer in support.answers]
+    return f"{asked} Reported: {_LEADS[support.kind](names, support.bits)}"
 
 
-def _names(block: Block) -> Name:
-    """The names of a block's answers; with several questions the last varies fastest."""
-
-    def name(place: int) -> str:
-        parts = []
-        for question in reversed(block.questions[1:]):
-            place, own = divmod(place, len(question.names))
-            parts.append(question.names[own])
-        first = block.questions[0].names
-        parts.append(first[place] if place < len(first) else "a blank")
-        return " / ".join(reversed(parts))
-
-    return name
+def _name(block: Block, answer: int) -> str:
+    """The name of an answer of a block; with several questions the last varies fastest."""
+    parts = []
+    for question in reversed(block.questions[1:]):
+        answer, own = divmod(answer, len(question.names))
+        parts.append(question.names[own])
+    first = block.questions[0].names
+    # PrivSet adds indexes beyond the options.
+    parts.append(first[answer] if answer < len(first) else "a blank")
+    return " / ".join(reversed(parts))
 
 
-def _subset(name: Name, value: Any, _: Block) -> str:
-    places = value if isinstance(value, list) else [value]
-    return f"one of: {', '.join(map(name, places))}"
-
-
-def _sampled_bits(name: Name, value: Any, _: Block) -> str:
-    return ", ".join(f"{name(option)}: {'yes' if bit else 'no'}" for option, bit in value)
-
-
-def _privset(name: Name, value: Any, _: Block) -> str:
-    return f"some of: {', '.join(map(name, value))}"
-
-
-def _piecewise(name: Name, value: Any, block: Block) -> str:
-    mechanism: Any = block.mechanism
-    if value == mechanism.places:
-        return name(mechanism.cells)
-    low, high = mechanism.near(value)
-    return f"from {name(low)} to {name(high)}"
-
-
-_WORDS: Mapping[str, Callable[[Name, Any, Block], str]] = {
-    "subset": _subset,
-    "sampled_bits": _sampled_bits,
-    "privset": _privset,
-    "piecewise": _piecewise,
+_LEADS: Mapping[SupportKind, Callable[[Sequence[str], Sequence[int]], str]] = {
+    SupportKind.ONE_OF: lambda names, _: f"one of: {', '.join(names)}",
+    SupportKind.SOME_OF: lambda names, _: f"some of: {', '.join(names)}",
+    SupportKind.RANGE: lambda names, _: f"from {' to '.join(names)}",
+    SupportKind.BITS: lambda names, bits: ", ".join(
+        f"{name}: {'yes' if bit else 'no'}" for name, bit in zip(names, bits, strict=True)
+    ),
 }

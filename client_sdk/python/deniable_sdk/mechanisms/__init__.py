@@ -1,7 +1,7 @@
 """The ways to randomize a block, one file each.
 
-A new mechanism is a new file here, one line in _CLASSES, and its twin in
-client_sdk/javascript/src/mechanisms.
+A new mechanism is a new file here and one in `theory`, one line in REGISTERED,
+and a twin in client_sdk/javascript/src/mechanisms.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue, Mechanism
+from deniable_sdk.mechanisms.base import InvalidParameters, Mechanism
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf, SomeOf
+from deniable_sdk.mechanisms.values import InvalidValue, Support, SupportKind, ValueForm
 
 if TYPE_CHECKING:
     from deniable_sdk.mechanisms.piecewise import Piecewise
@@ -20,12 +21,13 @@ if TYPE_CHECKING:
     from deniable_sdk.mechanisms.subset import Subset
 
 
-# The name of each mechanism, which is that of its file, and its class.
-_CLASSES = {
-    "subset": "Subset",
-    "sampled_bits": "SampledBits",
-    "privset": "PrivSet",
-    "piecewise": "Piecewise",
+# The name of each mechanism, its class, and the package that has its two
+# modules, `mechanisms.NAME` and `theory.NAME`.
+REGISTERED = {
+    "subset": ("Subset", "deniable_sdk"),
+    "sampled_bits": ("SampledBits", "deniable_sdk"),
+    "privset": ("PrivSet", "deniable_sdk"),
+    "piecewise": ("Piecewise", "deniable_sdk"),
 }
 
 
@@ -36,15 +38,16 @@ class Mechanisms(Mapping[str, type[Mechanism]]):
     """
 
     def __getitem__(self, name: str) -> type[Mechanism]:
-        class_name = _CLASSES[name]
-        mechanism: type[Mechanism] = getattr(import_module(f"{__name__}.{name}"), class_name)
+        class_name, package = REGISTERED[name]
+        module = import_module(f"{package}.mechanisms.{name}")
+        mechanism: type[Mechanism] = getattr(module, class_name)
         return mechanism
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_CLASSES)
+        return iter(REGISTERED)
 
     def __len__(self) -> int:
-        return len(_CLASSES)
+        return len(REGISTERED)
 
 
 MECHANISMS = Mechanisms()
@@ -59,14 +62,14 @@ def mechanism_from_document(document: JSON) -> Mechanism:
     if not isinstance(document, dict):
         raise InvalidParameters("got no object; allowed is an object with a name")
     name = document.get("name")
-    if not (isinstance(name, str) and name in _CLASSES):
-        raise InvalidParameters(f"name: got {quote(name)}; allowed: {', '.join(_CLASSES)}")
+    if not (isinstance(name, str) and name in REGISTERED):
+        raise InvalidParameters(f"name: got {quote(name)}; allowed: {', '.join(REGISTERED)}")
     return MECHANISMS[name].from_document(document)
 
 
 def __getattr__(name: str) -> object:
     """A mechanism's class, loaded when it is asked for."""
-    for mechanism, class_name in _CLASSES.items():
+    for mechanism, (class_name, _) in REGISTERED.items():
         if class_name == name:
             return MECHANISMS[mechanism]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -74,6 +77,7 @@ def __getattr__(name: str) -> object:
 
 __all__ = [
     "MECHANISMS",
+    "REGISTERED",
     "Answer",
     "Domain",
     "InvalidParameters",
@@ -85,5 +89,8 @@ __all__ = [
     "SampledBits",
     "SomeOf",
     "Subset",
+    "Support",
+    "SupportKind",
+    "ValueForm",
     "mechanism_from_document",
 ]

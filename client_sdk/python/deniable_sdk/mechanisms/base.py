@@ -8,16 +8,13 @@ from typing import ClassVar, Protocol, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.domains import Answer, Domain
+from deniable_sdk.mechanisms.values import Support, ValueForm
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.weights import Weights
 
 
 class InvalidParameters(ValueError):
     """A published mechanism's parameters are not legal; says which and why."""
-
-
-class InvalidValue(ValueError):
-    """A reported value is not legal; names its kind, never the value."""
 
 
 class Target(Enum):
@@ -63,6 +60,11 @@ class Mechanism(Protocol):
         """How many different values a report can carry."""
         ...
 
+    @property
+    def form(self) -> ValueForm:
+        """The form of exactly the values that `randomize` can return."""
+        ...
+
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
         """The mechanism that a published survey describes.
@@ -88,10 +90,6 @@ class Mechanism(Protocol):
         """
         ...
 
-    def check_value(self, value: JSON) -> None:
-        """Accept exactly the outputs that `randomize` can give.
-
-        Raises:
-            InvalidValue: the value is none of them.
-        """
+    def support(self, value: JSON) -> Support:
+        """The answers that a value of this form supports, for people to read."""
         ...

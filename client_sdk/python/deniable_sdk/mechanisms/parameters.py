@@ -1,11 +1,10 @@
 """Reading a mechanism's parameters from a published survey."""
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.mechanisms.base import InvalidParameters, InvalidValue
+from deniable_sdk.mechanisms.base import InvalidParameters
 from deniable_sdk.mechanisms.domains import Domain, OneOf, SomeOf
 from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.weights import Weights
@@ -107,16 +106,6 @@ def is_grid(domain: Domain) -> TypeGuard[OneOf]:
     return isinstance(domain, OneOf) and 2 <= domain.options <= MAX_CELLS
 
 
-def is_index(value: JSON, size: int) -> bool:
-    """Whether a reported value is a whole number from 0 to size - 1."""
-    return type(value) is int and 0 <= value < size
-
-
-def ascends(values: Sequence[JSON]) -> bool:
-    """Whether reported indexes are strictly ascending."""
-    return all(left < right for left, right in itertools.pairwise(values))  # type: ignore[operator]  # checked to be indexes before
-
-
 def check_total_weight(total: int, advice: str) -> None:
     """Raise InvalidParameters if the total weight is too large for one draw.
 
@@ -127,35 +116,6 @@ def check_total_weight(total: int, advice: str) -> None:
         raise InvalidParameters(
             f"weights: their total is beyond 2^48, what one draw can tell apart; {advice}"
         )
-
-
-def check_output(value: JSON, count: int) -> None:
-    """Accept exactly the numbers of the outputs, 0 to count - 1.
-
-    Raises:
-        InvalidValue: the value is none of them.
-    """
-    if not is_index(value, count):
-        raise InvalidValue(
-            f"got {kind(value)} that is no output; allowed is a whole number from 0 to {count - 1}"
-        )
-
-
-def check_index_list(value: JSON, length: int, size: int) -> None:
-    """Accept exactly the ascending lists of so many indexes below size.
-
-    Raises:
-        InvalidValue: the value is none of them.
-    """
-    if not (isinstance(value, list) and len(value) == length):
-        raise InvalidValue(f"got {kind(value)}; allowed is a list of {length} options")
-    if not all(is_index(member, size) for member in value):
-        raise InvalidValue(
-            "got a list with a member that is no option; allowed are whole numbers "
-            f"from 0 to {size - 1}"
-        )
-    if not ascends(value):
-        raise InvalidValue("got a list that is not strictly ascending")
 
 
 def _found(document: Mapping[str, JSON], key: str) -> str:

@@ -26,12 +26,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
-    check_output,
     check_range,
     check_total_weight,
     read_grid,
@@ -39,6 +38,7 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
+from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
@@ -61,12 +61,14 @@ class Piecewise(Record):
     cells: int = derived()
     places: int = derived()
     outputs: int = derived()
+    form: ValueForm = derived()
     total_weight: int = derived()
 
     def __post_init__(self) -> None:
         self.derive("cells", self.domain.options)
         self.derive("places", self.steps + self.window)
         self.derive("outputs", self.places + self.domain.offers_no_answer)
+        self.derive("form", ValueForm(self.outputs))
         unfavoured = self.steps + self.window * self.domain.offers_no_answer
         total = self.window * self.weights.favoured + unfavoured * self.weights.base
         self.derive("total_weight", total)
@@ -136,14 +138,11 @@ class Piecewise(Record):
             return start + (draw - before) // favoured
         return min(self.places, start + self.window + (draw - before - inside) // base)
 
-    def near(self, output: int) -> tuple[int, int]:
-        """The first and the last place around the positions that favour an output.
-
-        The output is not that for no answer.
-        """
-        first, last = max(0, output - self.window + 1), min(self.steps, output)
+    def support(self, value: Any) -> Support:
+        """From the first to the last place around the positions that favour an output."""
+        if value == self.places:
+            return Support(SupportKind.ONE_OF, (self.cells,))
+        first, last = max(0, value - self.window + 1), min(self.steps, value)
         length = self.cells - 1
-        return first * length // self.steps, -(-last * length // self.steps)
-
-    def check_value(self, value: JSON) -> None:
-        check_output(value, self.outputs)
+        ends = first * length // self.steps, -(-last * length // self.steps)
+        return Support(SupportKind.RANGE, ends)

@@ -20,12 +20,11 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
-    check_index_list,
     check_range,
     check_total_weight,
     read_integer,
@@ -33,6 +32,7 @@ from deniable_sdk.mechanisms.parameters import (
     read_weights,
     refuse_unknown,
 )
+from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
@@ -53,6 +53,7 @@ class PrivSet(Record):
     size: int
     weights: Weights
     padded: int = derived()
+    form: ValueForm = derived()
     total_weight: int = derived()
     draws: int = derived()
     weights_up_to: tuple[int, ...] = derived()
@@ -62,6 +63,7 @@ class PrivSet(Record):
         check_range("size", self.size, 1, self.domain.options - 1)
         advice = "take a smaller epsilon, a smaller size or fewer options"
         self.derive("padded", self.domain.options + self.domain.at_most)
+        self.derive("form", ValueForm(self.padded, (self.size,)))
         # Each set weighs at least 1. Of a size far too large this is soon told,
         # where the exact sum takes long.
         check_total_weight(math.comb(self.padded, self.size), advice)
@@ -156,8 +158,8 @@ class PrivSet(Record):
         dummies = self.domain.at_most - len(chosen)
         return (*chosen, *range(self.domain.options, self.domain.options + dummies))
 
-    def check_value(self, value: JSON) -> None:
-        check_index_list(value, self.size, self.padded)
+    def support(self, value: Any) -> Support:
+        return Support(SupportKind.SOME_OF, tuple(value))
 
 
 def meeting_weights(domain: SomeOf, size: int, weights: Weights) -> list[int]:

@@ -19,21 +19,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.mechanisms.base import InvalidValue
+from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.domains import Answer, Domain, SomeOf
 from deniable_sdk.mechanisms.parameters import (
-    ascends,
     check_range,
     check_total_weight,
-    is_index,
     read_integer,
     read_selection,
     read_weights,
     refuse_unknown,
 )
+from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
@@ -52,6 +50,7 @@ class SampledBits(Record):
     domain: SomeOf
     sampled: int
     weights: Weights
+    form: ValueForm = derived()
     total_weight: int = derived()
     draws: int = derived()
     _bounds: tuple[int, ...] = derived()
@@ -63,6 +62,7 @@ class SampledBits(Record):
         check_range("sampled", self.sampled, 1, min(self.domain.options, MOST_SAMPLED))
         check_total_weight(total, "take a smaller epsilon or smaller weights")
         options = self.domain.options
+        self.derive("form", ValueForm(options, (self.sampled, 2)))
         drawn = range(options, options - self.sampled, -1)
         self.derive("_bounds", (*drawn, *[total] * self.sampled))
         self.derive("draws", len(self._bounds))
@@ -123,19 +123,9 @@ class SampledBits(Record):
             for option, draw in zip(drawn, draws[self.sampled :], strict=True)
         ]
 
-    def check_value(self, value: JSON) -> None:
-        if not (isinstance(value, list) and len(value) == self.sampled):
-            raise InvalidValue(f"got {kind(value)}; allowed is a list of {self.sampled} pairs")
-        for pair in value:
-            if not (isinstance(pair, list) and len(pair) == 2):
-                raise InvalidValue("got a list with a member that is no pair [option, bit]")
-            if not (is_index(pair[0], self.domain.options) and is_index(pair[1], 2)):
-                raise InvalidValue(
-                    "got a pair whose option or bit is not allowed; options are whole numbers "
-                    f"from 0 to {self.domain.options - 1}, bits are 0 or 1"
-                )
-        if not ascends([pair[0] for pair in value if isinstance(pair, list)]):
-            raise InvalidValue("got pairs whose options are not strictly ascending")
+    def support(self, value: Any) -> Support:
+        options, bits = zip(*value, strict=True)
+        return Support(SupportKind.BITS, options, bits)
 
 
 def parts(domain: SomeOf, sampled: int) -> int:

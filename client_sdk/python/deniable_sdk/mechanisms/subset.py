@@ -17,22 +17,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.mechanisms.base import InvalidValue
+from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms.domains import Answer, Domain, OneOf
 from deniable_sdk.mechanisms.parameters import (
     MAX_DOMAIN_SIZE,
-    check_index_list,
     check_range,
     check_total_weight,
-    is_index,
     read_count,
     read_integer,
     read_weights,
     refuse_unknown,
 )
+from deniable_sdk.mechanisms.values import Support, SupportKind, ValueForm
 from deniable_sdk.randomness import RandomIntegers, shuffled
 from deniable_sdk.records import Record, derived
 from deniable_sdk.weights import Weights
@@ -51,6 +49,7 @@ class Subset(Record):
     size: int
     weights: Weights
     domain: OneOf = derived()
+    form: ValueForm = derived()
     total_weight: int = derived()
     favoured_weight: int = derived()
     draws: int = derived()
@@ -58,6 +57,8 @@ class Subset(Record):
 
     def __post_init__(self) -> None:
         self.derive("domain", OneOf(self.domain_size))
+        shape = () if self.size == 1 else (self.size,)
+        self.derive("form", ValueForm(self.domain_size, shape))
         favoured = self.size * self.weights.favoured
         self.derive("favoured_weight", favoured)
         rest = (self.domain_size - self.size) * self.weights.base
@@ -125,12 +126,6 @@ class Subset(Record):
             drawn[-1] = chosen
         return [*sorted(drawn)]
 
-    def check_value(self, value: JSON) -> None:
-        if self.size == 1:
-            if not is_index(value, self.domain_size):
-                raise InvalidValue(
-                    f"got {kind(value)} that is no option; allowed is a whole number "
-                    f"from 0 to {self.domain_size - 1}"
-                )
-            return
-        check_index_list(value, self.size, self.domain_size)
+    def support(self, value: Any) -> Support:
+        answers = value if isinstance(value, list) else [value]
+        return Support(SupportKind.ONE_OF, tuple(answers))

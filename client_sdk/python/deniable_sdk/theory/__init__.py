@@ -9,6 +9,7 @@ from fractions import Fraction
 from importlib import import_module
 from typing import cast
 
+from deniable_sdk.mechanisms import REGISTERED
 from deniable_sdk.mechanisms.base import Mechanism, Target
 from deniable_sdk.mechanisms.domains import Domain
 from deniable_sdk.theory.base import Need, Theory
@@ -35,7 +36,8 @@ def describe(mechanism: Mechanism) -> str:
 
 
 def _theory(name: str) -> Theory:
-    return cast("Theory", import_module(f"{__name__}.{name}"))
+    _, package = REGISTERED[name]
+    return cast("Theory", import_module(f"{package}.theory.{name}"))
 
 
 __all__ = ["Need", "Theory", "candidates", "channel", "describe", "error"]

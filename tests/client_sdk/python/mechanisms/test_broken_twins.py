@@ -23,8 +23,8 @@ from deniable_sdk.mechanisms import (
     PrivSet,
     SampledBits,
     SomeOf,
+    ValueForm,
 )
-from deniable_sdk.mechanisms.parameters import is_index
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.weights import Weights
 
@@ -70,7 +70,7 @@ class Unpadded(PrivSet):
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         value = super().randomize(answer, integers)
         assert isinstance(value, list)
-        return [index for index in value if is_index(index, self.domain.options)]
+        return [index for index in value if isinstance(index, int) and index < self.domain.options]
 
 
 class Unchecked(Piecewise):
@@ -118,11 +118,11 @@ class Candid(Piecewise):
 
 
 class Generous(Piecewise):
-    """Takes one output too many."""
+    """Accepts one output too many."""
 
-    def check_value(self, value: JSON) -> None:
-        if not is_index(value, self.outputs + 1):
-            super().check_value(value)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.derive("form", ValueForm(self.outputs + 1))
 
 
 def _assert_spends_what_it_says(mechanism: Mechanism) -> None:

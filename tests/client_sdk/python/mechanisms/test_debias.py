@@ -213,7 +213,7 @@ def test_near_an_output_are_the_likeliest_places(mechanism: Piecewise) -> None:
     for output in range(mechanism.places):
         chances = [likelihood(mechanism, output, place) for place in range(mechanism.cells)]
         likeliest = [place for place, chance in enumerate(chances) if chance == max(chances)]
-        low, high = mechanism.near(output)
+        low, high = mechanism.support(output).answers
         assert 0 <= low <= likeliest[0] <= likeliest[-1] <= high < mechanism.cells
         if not mechanism.rounds:
             assert [low, high] == [likeliest[0], likeliest[-1]]

@@ -1,4 +1,4 @@
-/** A report's values in words: which answers each of them speaks for. */
+/** A report's values in words: which answers each of them supports. */
 import { element, text } from "./page.js";
 
 /** @typedef {import("../sdk/index.js").Block} Block */
@@ -10,98 +10,47 @@ import { element, text } from "./page.js";
  * @property {readonly string[]} values
  */
 
-/** @type {{ readonly [mechanism: string]: (block: Block, value: unknown) => Words }} */
-const BY_MECHANISM = {
-  subset: wordsOfAnswers,
-  sampled_bits: wordsOfBits,
-  privset: wordsOfSet,
-  piecewise: wordsOfPlace,
-};
-
 /**
  * What a report says about a block.
  *
  * @param {Block} block
- * @param {unknown} value
+ * @param {any} value
  * @returns {Words}
  */
 export function inWords(block, value) {
-  const words = BY_MECHANISM[block.mechanism.name];
-  // It stands in the bytes below in any case.
-  return words ? words(block, value) : { lead: "", values: [] };
-}
-
-/**
- * @param {Block} block
- * @param {unknown} value
- */
-function wordsOfAnswers(block, value) {
+  const { kind, answers, bits = [] } = block.mechanism.support(value);
+  const names = answers.map((answer) => cell(block, answer));
+  const [low = "", high = ""] = names;
+  if (kind === "bits") {
+    const say = (/** @type {string} */ answer, /** @type {number} */ i) =>
+      text(bits[i] ? "applies" : "doesNotApply", { answer });
+    return { lead: text("reviewBits"), values: names.map(say) };
+  }
+  if (kind === "range") {
+    const values = [low === high ? low : text("range", { low, high })];
+    return { lead: text("reviewNear"), values };
+  }
+  if (kind === "some") return { lead: text("reviewSet"), values: names };
   const isJoint = block.questions.length > 1;
   const lead = `review${isJoint ? "Joint" : ""}${Array.isArray(value) ? "Several" : "Single"}`;
-  return { lead: text(lead), values: [value].flat().map((place) => cell(block, Number(place))) };
+  return { lead: text(lead), values: names };
 }
 
 /**
  * @param {Block} block
- * @param {number} place of several questions, counted with the last one fastest.
+ * @param {number} answer of several questions, counted with the last one fastest.
  */
-function cell(block, place) {
-  let rest = place;
-  const labels = [...block.questions].reverse().map((question) => {
+function cell(block, answer) {
+  let rest = answer;
+  const labels = [...block.questions].reverse().map((question, i, { length }) => {
     const size = question.names.length;
+    // PrivSet adds indexes beyond the options of its only question.
+    if (i === length - 1) return rest < size ? label(question, rest) : text("blank");
     const own = rest % size;
     rest = (rest - own) / size;
     return label(question, own);
   });
   return labels.reverse().join(" · ");
-}
-
-/**
- * @param {Block} block
- * @param {unknown} value
- */
-function wordsOfBits(block, value) {
-  const pairs = /** @type {[number, number][]} */ (value);
-  const values = pairs.map(([option, bit]) =>
-    text(bit === 1 ? "applies" : "doesNotApply", { answer: cell(block, option) }),
-  );
-  return { lead: text("reviewBits"), values };
-}
-
-/**
- * @param {Block} block
- * @param {unknown} value
- */
-function wordsOfSet(block, value) {
-  const count = block.questions[0]?.names.length ?? 0;
-  const values = /** @type {number[]} */ (value).map((option) =>
-    option < count ? cell(block, option) : text("blank"),
-  );
-  return { lead: text("reviewSet"), values };
-}
-
-/**
- * The places that an output is nearest to: those that favour it.
- *
- * @param {Block} block
- * @param {unknown} value
- */
-function wordsOfPlace(block, value) {
-  const mechanism =
-    /** @type {import("../sdk/mechanisms/piecewise.js").Piecewise} */ (
-      /** @type {unknown} */ (block.mechanism)
-    );
-  const output = Number(value);
-  if (output === mechanism.places) {
-    return { lead: text("reviewSingle"), values: [cell(block, mechanism.domain.options)] };
-  }
-  const [first, last] = mechanism.near(output);
-  const low = cell(block, first);
-  const high = cell(block, last);
-  return {
-    lead: text("reviewNear"),
-    values: [low === high ? low : text("range", { low, high })],
-  };
 }
 
 /** @param {Element} fields What they ask. */

@@ -1,6 +1,7 @@
 /** What every question has, whatever its kind. */
 
 import { InvalidAnswer, quote } from "../../errors.js";
+import { Fields } from "../fields.js";
 
 /** @import { ShowIf } from "../routing.js" */
 /** @import { Text } from "../text.js" */
@@ -19,19 +20,10 @@ import { InvalidAnswer, quote } from "../../errors.js";
  *   later editions reuse what was reported of it.
  */
 
-/** The fields that every question has. */
-export class BaseQuestion {
-  /** @param {Common} common */
-  constructor({ id, type, text, required, showIf, newPage, fixed }) {
-    this.id = id;
-    this.type = type;
-    this.text = text;
-    this.required = required;
-    this.showIf = showIf;
-    this.newPage = newPage;
-    this.fixed = fixed;
-  }
+const Given = /** @type {new (common: Common) => Readonly<Common>} */ (Fields);
 
+/** The fields that every question has. */
+export class BaseQuestion extends Given {
   /**
    * Whether "no answer" is one of its answers.
    *

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arrays import Bools
-from deniable_analysis.simulation.mechanisms.base import Draw
+from deniable_analysis.mechanisms.base import Draw
 from deniable_storage.counts import Integers
 
 
@@ -14,7 +14,7 @@ from deniable_storage.counts import Integers
 class Places:
     """What may be marked: so many places, and the column of each.
 
-    `column_of` takes one place for all rows, or one in each row.
+    `column_of` accepts one place for all rows, or one in each row.
     """
 
     count: int

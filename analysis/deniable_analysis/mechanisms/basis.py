@@ -1,0 +1,252 @@
+"""Shares of cells, and of groups of cells: the one way to shares under subset selection.
+
+A cell is an answer to a block, or a combination of the answers to two blocks.
+Options of a question, cells of a crosstab and its margins are groups of cells,
+given by a membership matrix; the options of a question of its own are the
+cells themselves.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol, Self
+
+import numpy as np
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators import Channel, IntervalRule, project_to_simplex
+from deniable_analysis.mechanisms.linear import LinearShares, block_shares, linear_shares, merge
+from deniable_analysis.mechanisms.share_numbers import (
+    NORMAL,
+    Numbers,
+    binomial_numbers,
+    normal_numbers,
+    normal_warnings,
+    share_warnings,
+)
+from deniable_sdk.mechanisms import Subset
+from deniable_storage.counts import BlockCounts, Integers, JointCounts
+
+# So many products of scores are held at a time.
+_CHUNK_CELLS = 1 << 22
+
+
+def membership_of(sizes: Sequence[int], index: int) -> Floats:
+    """(cells, options) 1 where a cell contains an option of one of several questions.
+
+    Args:
+        sizes: the numbers of options of all questions; the last varies fastest.
+        index: of the question.
+    """
+    option = np.indices(sizes)[index].ravel()
+    return np.asarray(option[:, None] == np.arange(sizes[index]), dtype=np.float64)
+
+
+def merged_channel(mechanism: Subset, merged: int) -> Channel:
+    """What a report says of a group of cells, of which it can support one.
+
+    Source: a group of m cells under k-ary randomized response is supported
+    with probability p + (m - 1) q if it contains the answer, else m q.
+    """
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    return Channel(keep + (merged - 1) * flip, merged * flip)
+
+
+class Basis(Protocol):
+    """Shares of cells, from which those of groups of cells are summed."""
+
+    @property
+    def cells(self) -> LinearShares:
+        """The shares of all cells, with their covariances."""
+        ...
+
+    @property
+    def reports(self) -> int:
+        """How many reports they are computed from."""
+        ...
+
+    def of_population(self, population: int | None) -> Self:
+        """The same, for a sample of a finite population."""
+        ...
+
+    def is_binomial(self, merged: int) -> bool:  # noqa: ARG002 - for those that are
+        """Whether the support of a group of this many cells is a binomial count."""
+        return False
+
+    def interval(self, merged: int, rule: IntervalRule) -> str:
+        """The interval method of groups with this number of cells."""
+        return rule.interval.value if self.is_binomial(merged) else NORMAL
+
+    def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
+        """The numbers of groups of cells, all of the same size.
+
+        Args:
+            membership: (cells, groups) 1 where a group contains a cell.
+            rule: which intervals; normal ones where the reports of a group are
+                no binomial count.
+        """
+        found = merge(self.cells, membership)
+        return normal_numbers(
+            found.shares, found.variances(), self.reports, rule, project_to_simplex
+        )
+
+    def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
+        """A sentence for each group of cells further outside 0 to 1 than chance explains.
+
+        Args:
+            names: of the groups.
+            membership: as in numbers.
+        """
+        found = merge(self.cells, membership)
+        return normal_warnings(names, found.shares, found.variances()[0], self.reports)
+
+    def if_shares_were(self, membership: Floats, shares: Floats) -> Floats:  # noqa: ARG002 - as above
+        """The covariances of groups of cells, were their shares these.
+
+        Where the reports are no joint answers they are those at the shares
+        that were found.
+        """
+        return merge(self.cells, membership).covariances
+
+
+@dataclass(frozen=True)
+class JointBasis(Basis):
+    """The answers to one block as cells.
+
+    Args:
+        mechanism: of the block.
+        counts: of the block.
+        population: of how many people the respondents are a sample.
+    """
+
+    mechanism: Subset
+    counts: BlockCounts
+    population: int | None = None
+
+    @cached_property
+    def cells(self) -> LinearShares:
+        """As in Basis.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        return block_shares(self.mechanism, self.counts).of_population(self.population)
+
+    @property
+    def reports(self) -> int:
+        """As in Basis."""
+        return self.counts.report_count
+
+    def of_population(self, population: int | None) -> Self:
+        """As in Basis."""
+        return replace(self, population=population)
+
+    def is_binomial(self, merged: int) -> bool:
+        """A set of several cells can support a group more than once."""
+        return merged == 1 or self.mechanism.size == 1
+
+    def support(self, membership: Floats) -> list[int]:
+        """How many reports support each group, counted once for each of its cells."""
+        cells = np.array(self.counts.of(range(self.mechanism.domain_size)))
+        summed: list[int] = np.rint(cells @ membership).astype(int).tolist()
+        return summed
+
+    def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
+        """As in Basis; without numbers where there is no report."""
+        merged = _merged(membership)
+        if not self.reports:
+            return [{}] * membership.shape[1]
+        if not self.is_binomial(merged):
+            return super().numbers(membership, rule)
+        channel = merged_channel(self.mechanism, merged)
+        support = self.support(membership)
+        return binomial_numbers(support, self.reports, channel, rule, project_to_simplex)
+
+    def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
+        """As in Basis; none where there is no report."""
+        merged = _merged(membership)
+        if not self.reports:
+            return ()
+        if not self.is_binomial(merged):
+            return super().warnings(names, membership)
+        channel = merged_channel(self.mechanism, merged)
+        return share_warnings(names, self.support(membership), self.reports, channel)
+
+    def if_shares_were(self, membership: Floats, shares: Floats) -> Floats:
+        """As in Basis.
+
+        Under subset selection the covariances of sums depend on the sums
+        alone, so that each cell of a group may have an equal part.
+        """
+        spread = membership @ (shares / membership.sum(axis=0))
+        return merge(linear_shares(spread, self.mechanism, self.reports), membership).covariances
+
+
+def _merged(membership: Floats) -> int:
+    return int(membership[:, 0].sum())
+
+
+@dataclass(frozen=True)
+class SeparateBasis(Basis):
+    """Combinations of the answers to two blocks that were randomized apart."""
+
+    cells: LinearShares
+    reports: int
+
+    def of_population(self, population: int | None) -> Self:
+        """As in Basis."""
+        return replace(self, cells=self.cells.of_population(population))
+
+
+def separate_basis(
+    mechanisms: Sequence[Subset], memberships: Sequence[Floats], joint: JointCounts
+) -> SeparateBasis:
+    """The cells of two questions that were randomized apart.
+
+    Each report of a block is turned into a score for every option, whose
+    expectation is 1 for the answer and 0 for others; the products of the
+    scores of both blocks are then scores of the cells. With size 1 that is
+    the inverse of the Kronecker product of both channels.
+
+    Args:
+        mechanisms: of both blocks.
+        memberships: of each, (answers, options) 1 where an answer of the block
+            contains an option of its question.
+        joint: the values of respondents who were asked both.
+    Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden
+        2002; the scores of sets are those of S. Wang et al. 2016.
+    """
+    first, second = (
+        option_scores(mechanism, values) @ membership
+        for mechanism, values, membership in zip(
+            mechanisms, joint.values, memberships, strict=True
+        )
+    )
+    size = first.shape[1] * second.shape[1]
+    sums, squares = np.zeros(size), np.zeros((size, size))
+    rows = max(1, _CHUNK_CELLS // size)
+    for start in range(0, len(joint.counts), rows):
+        places = joint.places[start : start + rows]
+        counts = joint.counts[start : start + rows].astype(np.float64)
+        products = first[places[:, 0], :, None] * second[places[:, 1], None, :]
+        scores = products.reshape(len(places), size)
+        sums += counts @ scores
+        squares += (scores * counts[:, None]).T @ scores
+    n = joint.report_count
+    shares = sums / n
+    total = (squares / n - np.outer(shares, shares)) / n
+    drawn = (np.diag(shares) - np.outer(shares, shares)) / n
+    return SeparateBasis(LinearShares(shares, total - drawn, 1 / n), n)
+
+
+def option_scores(mechanism: Subset, values: Integers) -> Floats:
+    """Unbiased scores of every answer, for each of some values of a block.
+
+    Args:
+        mechanism: of the block.
+        values: (values,) indices or (values, size) sets.
+    """
+    support = np.zeros((len(values), mechanism.domain_size))
+    np.put_along_axis(support, values.reshape(len(values), mechanism.size), 1.0, axis=1)
+    flip = float(mechanism.flip)
+    return (support - flip) / (float(mechanism.keep) - flip)

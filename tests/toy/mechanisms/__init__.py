@@ -1,0 +1,1 @@
+"""The half of the mechanism that a device runs."""
