@@ -49,13 +49,13 @@ contracts: .venv/dev
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
-# Many wait for others, so that four at a time keep two cores busy. Whoever drives a browser
+# Many wait for others, so that five at a time keep two cores busy. Whoever drives a browser
 # has a running event loop, which others must not find in their process.
 tests:
 	$(MAKE) --jobs=2 --output-sync=target python browser
 
 python: .venv/dev node_modules/installed .venv/system
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
+	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
