@@ -53,7 +53,7 @@ def read_results(slug: str) -> Response:
                 {
                     "block": name,
                     "reports": found.report_count,
-                    "said": [*found.said.items()],
+                    "support": [*found.support.items()],
                 }
                 for name, found in counts.blocks.items()
             ],

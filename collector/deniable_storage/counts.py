@@ -6,24 +6,22 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-# An option or output of the mechanism; a pair where reports carry pairs.
-Said = int | tuple[int, ...]
+# A member of a reported value: an option or output of the mechanism, or a pair
+# where reports have pairs.
+Member = int | tuple[int, ...]
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
-    """How many reports carry a block, and how many of them say each thing.
-
-    A value that is a list says each of its members.
-    """
+    """How many reports contain a block, and how many of them each member of its values."""
 
     report_count: int
-    said: Mapping[Said, int]
+    support: Mapping[Member, int]
 
-    def of(self, things: range) -> list[int]:
+    def of(self, members: range) -> list[int]:
         """How many reports contain each of these, 0 where none does."""
-        return [self.said.get(thing, 0) for thing in things]
+        return [self.support.get(member, 0) for member in members]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from deniable_sdk.mechanisms import (
 )
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
-from deniable_storage.counts import BlockCounts, Counts, Said
+from deniable_storage.counts import BlockCounts, Counts, Member
 from sample_definitions import choice, scale, survey, yes_no
 
 
@@ -99,7 +99,7 @@ def estimates(
 
 
 def _counts(block: Block, outputs: Mapping[str, int]) -> BlockCounts:
-    said: Counter[Said] = Counter()
+    said: Counter[Member] = Counter()
     for text, count in outputs.items():
         value = json.loads(text)
         block.mechanism.form.check(value)

@@ -93,10 +93,10 @@ def test_results_are_the_counts_of_every_block(filled: LiveCollector) -> None:
     }
     assert document["reports"] == 300
     for block in document["blocks"]:
-        counted = {json.dumps(thing): count for thing, count in block["said"]}
+        counted = {json.dumps(thing): count for thing, count in block["support"]}
         assert counted == said(block["block"])
         assert block["reports"] == sum(block["block"] in report.answers for report in reports())
-        assert block["said"] == sorted(block["said"])
+        assert block["support"] == sorted(block["support"])
 
 
 def test_some_blocks_and_an_earlier_edition_can_be_asked_for(filled: LiveCollector) -> None:
@@ -107,7 +107,7 @@ def test_some_blocks_and_an_earlier_edition_can_be_asked_for(filled: LiveCollect
     assert (none["reports"], none["blocks"]) == (300, [])
     first = ask(filled, "kinds/results?edition=1").document
     assert (first["edition"], first["is_closed"], first["reports"]) == (1, True, 0)
-    assert first["blocks"] == [{"block": "order", "reports": 0, "said": []}]
+    assert first["blocks"] == [{"block": "order", "reports": 0, "support": []}]
 
 
 def test_editions_are_listed(filled: LiveCollector) -> None:

@@ -201,7 +201,7 @@ def test_what_reports_say_is_counted(store: Store) -> None:
                 for member in (value if isinstance(value, list) else [value])
             )
             assert counts.blocks[name].report_count == len(values)
-            assert list(counts.blocks[name].said.items()) == sorted(members.items())
+            assert list(counts.blocks[name].support.items()) == sorted(members.items())
 
 
 def test_what_reports_say_together_is_counted(store: Store) -> None:

@@ -51,7 +51,7 @@ def _spoken(mechanism: SampledBits) -> Fraction:
 def _tallies(mechanism: SampledBits, counts: BlockCounts) -> list[Tally]:
     channel = Channel(mechanism.keep, mechanism.flip).rounded()
     bits = [
-        (counts.said.get((option, 0), 0), counts.said.get((option, 1), 0))
+        (counts.support.get((option, 0), 0), counts.support.get((option, 1), 0))
         for option in range(mechanism.domain.options)
     ]
     return [Tally(ones, zeros + ones, channel) for zeros, ones in bits]

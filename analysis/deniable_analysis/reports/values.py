@@ -5,7 +5,7 @@ import numpy as np
 from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidCounts
 from deniable_sdk.mechanisms import Mechanism, ValueForm
-from deniable_storage.counts import BlockCounts, Integers, Said
+from deniable_storage.counts import BlockCounts, Integers, Member
 from deniable_storage.values import SupportTally, accepts
 
 
@@ -35,8 +35,8 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
     return tally.counts()
 
 
-def said(values: Integers) -> dict[Said, int]:
-    """How often each member of the values is said; a pair ends in a bit."""
+def support_of(values: Integers) -> dict[Member, int]:
+    """How often reports contain each member of the values; a pair ends in a bit."""
     tally = SupportTally(ValueForm(0, values.shape[1:]))
     tally.add(values)
-    return dict(tally.counts().said)
+    return dict(tally.counts().support)

@@ -11,9 +11,9 @@ from deniable_analysis.arguments import check_mechanism, kind_of
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_analysis.mechanisms.base import Answers, Draw
-from deniable_analysis.reports.values import said as said_in
+from deniable_analysis.reports.values import support_of
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
-from deniable_storage.counts import BlockCounts, Integers, Said
+from deniable_storage.counts import BlockCounts, Integers, Member
 
 # So many truth values are held at a time, for answers or for sets of options.
 CHUNK_CELLS = 1 << 20
@@ -53,11 +53,11 @@ def simulate_block(
     """
     check_mechanism(mechanism)
     check_generator(generator)
-    said: Counter[Said] = Counter()
+    support: Counter[Member] = Counter()
     checked = check_answers(mechanism.domain, answers, f"answers to {mechanism.name}")
     for values in _chunks(mechanism, checked, generator):
-        said.update(said_in(values))
-    return BlockCounts(len(checked), said)
+        support.update(support_of(values))
+    return BlockCounts(len(checked), support)
 
 
 def check_generator(generator: Any) -> None:

@@ -13,7 +13,7 @@ from deniable_analysis.arrays import Bools
 from deniable_analysis.errors import InvalidAnswers
 from deniable_analysis.mechanisms.base import Answers
 from deniable_analysis.mechanisms.marking import Places, mark_subsets
-from deniable_analysis.reports.values import said
+from deniable_analysis.reports.values import support_of
 from deniable_analysis.simulation.block import (
     CHUNK_CELLS,
     check_answers,
@@ -25,7 +25,7 @@ from deniable_analysis.simulation.block import (
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts, Said
+from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts, Member
 from deniable_storage.tuples import TupleTally
 
 
@@ -73,13 +73,13 @@ class _Simulated:
 
     def count(self, generator: np.random.Generator) -> Counts:
         """The counts of every block."""
-        things: dict[str, Counter[Said]] = {block.id: Counter() for block in self.survey.blocks}
+        support: dict[str, Counter[Member]] = {block.id: Counter() for block in self.survey.blocks}
         carried: Counter[str] = Counter()
         for _, columns in self._chunks(generator):
             for block, values in zip(self.survey.blocks, columns, strict=True):
                 carried[block.id] += len(values)
-                things[block.id].update(said(values))
-        blocks = {name: BlockCounts(carried[name], things[name]) for name in things}
+                support[block.id].update(support_of(values))
+        blocks = {name: BlockCounts(carried[name], support[name]) for name in support}
         return Counts(self._respondents, blocks)
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:

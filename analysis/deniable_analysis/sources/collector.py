@@ -23,7 +23,7 @@ from deniable_analysis.errors import (
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, JointCounts, Said
+from deniable_storage.counts import BlockCounts, Counts, JointCounts, Member
 from deniable_storage.texts import read_values
 from deniable_storage.tuples import TupleTally
 
@@ -242,32 +242,34 @@ def _read_blocks(
     found: dict[str, BlockCounts] = {}
     for block, counted in zip(blocks, given, strict=False):
         match counted:
-            case {"block": block.id, "reports": int(reports), "said": list(pairs)}:
-                said = _read_said(block.mechanism.form, pairs)
-                if said is not None and _fits(block.mechanism.form, reports, said):
-                    found[block.id] = BlockCounts(reports, said)
+            case {"block": block.id, "reports": int(reports), "support": list(pairs)}:
+                support = _read_support(block.mechanism.form, pairs)
+                if support is not None and _fits(block.mechanism.form, reports, support):
+                    found[block.id] = BlockCounts(reports, support)
     return found if len(found) == len(blocks) == len(given) else None
 
 
-def _read_said(form: ValueForm, pairs: Sequence[object]) -> dict[Said, int] | None:
-    said: dict[Said, int] = {}
+def _read_support(form: ValueForm, pairs: Sequence[object]) -> dict[Member, int] | None:
+    support: dict[Member, int] = {}
     for pair in pairs:
         match pair:
             case [[int(option), int(bit)], int(count)] if form.are_pairs and bit in (0, 1):
-                said[option, bit] = count
+                support[option, bit] = count
             case [int(option), int(count)] if not form.are_pairs:
-                said[option] = count
+                support[option] = count
             case _:
                 return None
         if not 0 <= option < form.members or count < 0:
             return None
-    return said
+    return support
 
 
-def _fits(form: ValueForm, reports: int, said: Mapping[Said, int]) -> bool:
+def _fits(form: ValueForm, reports: int, support: Mapping[Member, int]) -> bool:
     """Whether so many reports say so much in all, each thing at most once."""
     members = form.shape[0] if form.shape else 1
-    return sum(said.values()) == reports * members and max(said.values(), default=0) <= reports
+    return (
+        sum(support.values()) == reports * members and max(support.values(), default=0) <= reports
+    )
 
 
 def _add_tuples(tally: TupleTally, blocks: Sequence[Block], given: object) -> bool:

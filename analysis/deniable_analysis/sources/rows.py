@@ -59,7 +59,7 @@ class Column(Protocol):
     """The values of a block in some rows."""
 
     @property
-    def are_said(self) -> Bools:
+    def are_present(self) -> Bools:
         """Which of the rows have a value."""
         ...
 
@@ -73,11 +73,11 @@ class ReadColumn:
     """Values that were found to be of their form.
 
     Args:
-        are_said: which of the rows have a value.
+        are_present: which of the rows have a value.
         values: those values, one in each row.
     """
 
-    are_said: Bools
+    are_present: Bools
     values: Integers
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers:  # noqa: ARG002 - it has it
@@ -97,12 +97,12 @@ class RawColumn:
     are_quoted: bool
 
     @property
-    def are_said(self) -> Bools:
-        return _are_said(cell is not None for cell in self.cells)
+    def are_present(self) -> Bools:
+        return _are_present(cell is not None for cell in self.cells)
 
     def read(self, form: ValueForm, count: int | None = None) -> Integers | None:
-        said = (cell for cell in self.cells if cell is not None)
-        return read_values(list(islice(said, count)), form, are_quoted=self.are_quoted)
+        present = (cell for cell in self.cells if cell is not None)
+        return read_values(list(islice(present, count)), form, are_quoted=self.are_quoted)
 
 
 def column_of_texts(
@@ -118,22 +118,23 @@ def column_of_texts(
     Returns:
         None where one is not exactly the text of a value of this form.
     """
-    said = list(filter(None, texts))
+    present = list(filter(None, texts))
     # Each ends in a sign that is in no value. Within a text, it would make
     # more values than there are texts.
-    written = "\n".join([*said, ""])
+    written = "\n".join([*present, ""])
     values = read_written(
         written.encode(errors="replace"), form, before.encode(), f"{after}\n".encode()
     )
-    if values is None or len(values) != len(said):
+    if values is None or len(values) != len(present):
         return None
-    are_all_said = len(said) == len(texts)
+    are_all_present = len(present) == len(texts)
     return ReadColumn(
-        np.ones(len(texts), np.bool_) if are_all_said else _are_said(map(bool, texts)), values
+        np.ones(len(texts), np.bool_) if are_all_present else _are_present(map(bool, texts)),
+        values,
     )
 
 
-def _are_said(truths: Iterable[bool]) -> Bools:
+def _are_present(truths: Iterable[bool]) -> Bools:
     return np.fromiter(truths, np.bool_)
 
 
@@ -178,10 +179,11 @@ class RowReader:
             for block, column in zip(self.blocks, rows.columns, strict=True)
         ]
         if only_complete:
-            said = [column.are_said for column in rows.columns]
-            are_complete = np.logical_and.reduce(said)
+            present = [column.are_present for column in rows.columns]
+            are_complete = np.logical_and.reduce(present)
             values = [
-                each[are_complete[is_said]] for each, is_said in zip(values, said, strict=True)
+                each[are_complete[is_present]]
+                for each, is_present in zip(values, present, strict=True)
             ]
         return Chunk(rows.count, values)
 
@@ -195,7 +197,7 @@ class RowReader:
 
 def _strange_row(block: Block, column: Column) -> int:
     """Where the first value stands that the block cannot produce."""
-    form, rows = block.mechanism.form, np.flatnonzero(column.are_said)
+    form, rows = block.mechanism.form, np.flatnonzero(column.are_present)
     # So many of the first values can be read; one more cannot.
     readable = bisect_left(
         range(1, len(rows)), 1, key=lambda count: int(column.read(form, count) is None)

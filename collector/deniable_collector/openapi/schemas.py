@@ -81,7 +81,7 @@ _TEXT: Final[Schema] = {
     ],
 }
 _NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200}
-_SAID: Final = listed(
+_SUPPORT: Final = listed(
     {"oneOf": [COUNT, _PAIR]},
     minItems=2,
     maxItems=2,
@@ -165,7 +165,9 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         {
             **_DESCRIBED,
             "reports": COUNT,
-            "blocks": listed(closed({"block": BLOCK, "reports": COUNT, "said": listed(_SAID)})),
+            "blocks": listed(
+                closed({"block": BLOCK, "reports": COUNT, "support": listed(_SUPPORT)})
+            ),
         }
     ),
     "Tuples": closed(

@@ -87,10 +87,10 @@ def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
 def test_values_are_counted_by_what_they_say() -> None:
     """Members of sets, and bits of pairs, are counted one by one."""
     sets = count_values(Subset(4, 2, Weights(3, 1)), np.array([[0, 1], [1, 3]]))
-    assert (sets.report_count, sets.said) == (2, {0: 1, 1: 2, 3: 1})
+    assert (sets.report_count, sets.support) == (2, {0: 1, 1: 2, 3: 1})
     bits = SampledBits(SomeOf(4, 4), 2, Weights(3, 1))
     pairs = count_values(bits, np.array([[[0, 1], [2, 0]], [[2, 1], [3, 0]]]))
-    assert pairs.said == {(0, 1): 1, (2, 0): 1, (2, 1): 1, (3, 0): 1}
+    assert pairs.support == {(0, 1): 1, (2, 0): 1, (2, 1): 1, (3, 0): 1}
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int16, np.int32, np.uint64])
@@ -100,4 +100,4 @@ def test_any_type_of_whole_numbers_is_counted(kind: type[np.integer[Any]]) -> No
     values = np.array([[[249, 1]], [[249, 1]], [[0, 0]]])
     assert count_values(bits, values.astype(kind)) == count_values(bits, values)
     sets = Subset(255, 2, Weights(3, 1))
-    assert count_values(sets, values[:2, 0, ::-1].astype(kind)).said == {1: 2, 249: 2}
+    assert count_values(sets, values[:2, 0, ::-1].astype(kind)).support == {1: 2, 249: 2}

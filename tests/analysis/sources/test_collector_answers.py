@@ -90,20 +90,20 @@ def test_failures_of_the_collector_are_told() -> None:
 
 def wrong_results() -> list[Any]:
     """Answers to `results` that no reports can give, each wrong in one way."""
-    region = {"block": "region", "reports": 2, "said": [[0, 2], [3, 2], [5, 2]]}
-    order = {"block": "order", "reports": 3, "said": [[0, 1], [1, 2]]}
+    region = {"block": "region", "reports": 2, "support": [[0, 2], [3, 2], [5, 2]]}
+    order = {"block": "order", "reports": 3, "support": [[0, 1], [1, 2]]}
     return [
         None,
         [],
         [region],
         [order, region],
         [region, {**order, "reports": 4}],
-        [region, {**order, "said": [[0, 1], [77, 2]]}],
-        [region, {**order, "said": [[0, -1], [1, 4]]}],
-        [region, {**order, "said": [[[0, 1], 3]]}],
-        [region, {**order, "said": [["x", 3]]}],
-        [region, {**order, "said": None}],
-        [{**region, "said": [[0, 6]]}, order],
+        [region, {**order, "support": [[0, 1], [77, 2]]}],
+        [region, {**order, "support": [[0, -1], [1, 4]]}],
+        [region, {**order, "support": [[[0, 1], 3]]}],
+        [region, {**order, "support": [["x", 3]]}],
+        [region, {**order, "support": None}],
+        [{**region, "support": [[0, 6]]}, order],
     ]
 
 
@@ -153,14 +153,14 @@ def assert_refused(what: str, document: object) -> None:
 
 def test_what_a_collector_answers_can_be_right() -> None:
     """The right forms of both answers are taken, so that the refusals above mean something."""
-    region = {"block": "region", "reports": 2, "said": [[0, 2], [3, 2], [5, 2]]}
-    order = {"block": "order", "reports": 3, "said": [[0, 1], [1, 2]]}
+    region = {"block": "region", "reports": 2, "support": [[0, 2], [3, 2], [5, 2]]}
+    order = {"block": "order", "reports": 3, "support": [[0, 1], [1, 2]]}
     body = {"digest": KINDS.digest, "reports": 5, "blocks": [region, order]}
     editions = {"editions": [{"edition": 1, "digest": KINDS.digest, "is_closed": False}]}
     with answering(200, json.dumps({**body, **editions}).encode()) as (url, _):
         source = CollectorSource(Address(url, "kinds"), ANALYST_TOKEN)
         counts = source.count(source.surveys()[0], KINDS.blocks[:2])
-    assert counts.blocks["order"].said == {0: 1, 1: 2}
+    assert counts.blocks["order"].support == {0: 1, 1: 2}
     tuples = {"digest": KINDS.digest, "tuples": [[[0, 1, 5], 1, 4]], **editions}
     with answering(200, json.dumps(tuples).encode()) as (url, _):
         source = CollectorSource(Address(url, "kinds"), ANALYST_TOKEN)

@@ -13,7 +13,7 @@ from deniable_analysis import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources import ListedSurvey, SqliteSource, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
-from deniable_storage.counts import BlockCounts, Counts, Said
+from deniable_storage.counts import BlockCounts, Counts, Member
 from deniable_storage.errors import StrangeValue
 from sample_definitions import choice, survey, yes_no
 
@@ -54,7 +54,7 @@ def test_reports_are_counted_by_option(store: Path) -> None:
     sets: list[list[JSON]] = [list(members) for members in combinations(range(9), 2)]
     add_reports(store, TWO_BLOCKS, [{"region": members} for members in sets])
     add_reports(store, TWO_BLOCKS, counted("order", [40, 2]))
-    members: Counter[Said] = Counter(
+    members: Counter[Member] = Counter(
         member for pair in combinations(range(9), 2) for member in pair
     )
     assert count_all(store) == Counts(

@@ -125,7 +125,7 @@ def test_simulated_tuples_are_those_that_were_counted() -> None:
         for value, count in zip(together.of(0).tolist(), together.counts.tolist(), strict=True):
             for member in value if isinstance(value, list) else [value]:
                 said[tuple(member) if isinstance(member, list) else member] += count
-        assert said == counts.blocks[block.id].said
+        assert said == counts.blocks[block.id].support
 
 
 def test_simulated_tuples_are_of_the_same_respondents() -> None:

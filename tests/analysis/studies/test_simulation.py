@@ -183,7 +183,7 @@ def test_counts_are_those_of_the_values(mechanism: Mechanism) -> None:
         for member in value if isinstance(value, list) else [value]:
             said[tuple(member) if isinstance(member, list) else member] += 1
     assert counts.report_count == 500
-    assert counts.said == said
+    assert counts.support == said
 
 
 def test_many_answers_are_simulated_in_chunks(random_source: Random) -> None:
@@ -219,7 +219,7 @@ def test_nobody_is_simulated_too(mechanism: Mechanism) -> None:
     generator = np.random.default_rng(1)
     assert len(simulate_values(mechanism, answers, generator)) == 0
     counts = simulate_block(mechanism, answers, generator)
-    assert (counts.report_count, dict(counts.said)) == (0, {})
+    assert (counts.report_count, dict(counts.support)) == (0, {})
 
 
 def test_narrow_integers_are_taken() -> None:
