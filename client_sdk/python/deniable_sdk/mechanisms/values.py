@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from enum import Enum
+from typing import TypeGuard
 
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.records import Record
@@ -37,38 +37,58 @@ class ValueForm(Record):
         Raises:
             InvalidValue: the value has another form.
         """
+        if not self._fits(value):
+            raise InvalidValue(self._refusal(value))
+
+    def _fits(self, value: JSON) -> bool:
         if not self.shape:
-            if not _is_index(value, self.members):
-                raise InvalidValue(
-                    f"got {kind(value)} that is no output; allowed is a whole number from 0 to "
-                    f"{self.members - 1}"
-                )
-            return
+            return type(value) is int and 0 <= value < self.members
+        if not (isinstance(value, list) and len(value) == self.shape[0]):
+            return False
+        members, are_pairs, last = self.members, len(self.shape) == 2, -1
+        for member in value:
+            option = member
+            if are_pairs:
+                if not _is_pair(member):
+                    return False
+                option = member[0]
+            if not (type(option) is int and last < option < members):
+                return False
+            last = option
+        return True
+
+    def _refusal(self, value: JSON) -> str:
+        """What is wrong with a value that does not fit; never the value."""
+        if not self.shape:
+            return (
+                f"got {kind(value)} that is no output; allowed is a whole number from 0 to "
+                f"{self.members - 1}"
+            )
         listed = "pairs" if self.are_pairs else "options"
         if not (isinstance(value, list) and len(value) == self.shape[0]):
-            raise InvalidValue(f"got {kind(value)}; allowed is a list of {self.shape[0]} {listed}")
-        options = self._options_of_pairs(value) if self.are_pairs else value
-        if not all(_is_index(option, self.members) for option in options):
-            raise InvalidValue(
+            return f"got {kind(value)}; allowed is a list of {self.shape[0]} {listed}"
+        for member in value if self.are_pairs else ():
+            if not (isinstance(member, list) and len(member) == 2):
+                return "got a list with a member that is no pair [option, bit]"
+            if not _is_pair(member):
+                return "got a pair whose bit is not allowed; bits are 0 or 1"
+        pairs = value if self.are_pairs else []
+        options = [pair[0] for pair in pairs if isinstance(pair, list)] or value
+        if not all(type(option) is int and 0 <= option < self.members for option in options):
+            return (
                 "got a list with a member that is no option; allowed are whole numbers from 0 to "
                 f"{self.members - 1}"
             )
-        if not all(left < right for left, right in itertools.pairwise(options)):  # type: ignore[operator]  # checked to be indexes before
-            raise InvalidValue("got a list that is not strictly ascending")
-
-    def _options_of_pairs(self, pairs: list[JSON]) -> list[JSON]:
-        options: list[JSON] = []
-        for pair in pairs:
-            if not (isinstance(pair, list) and len(pair) == 2):
-                raise InvalidValue("got a list with a member that is no pair [option, bit]")
-            if not _is_index(pair[1], 2):
-                raise InvalidValue("got a pair whose bit is not allowed; bits are 0 or 1")
-            options.append(pair[0])
-        return options
+        return "got a list that is not strictly ascending"
 
 
-def _is_index(value: JSON, size: int) -> bool:
-    return type(value) is int and 0 <= value < size
+def _is_pair(member: JSON) -> TypeGuard[list[JSON]]:
+    return (
+        isinstance(member, list)
+        and len(member) == 2
+        and type(member[1]) is int
+        and 0 <= member[1] <= 1
+    )
 
 
 class SupportKind(Enum):
