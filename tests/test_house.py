@@ -2,6 +2,8 @@
 
 import ast
 import inspect
+import re
+import statistics
 import subprocess
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from deniable_sdk import errors
 ROOT = Path(__file__).parents[1]
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 40
+MEDIAN_FILE_LINES = 130
 PARTS = ["client_sdk/python", "collector", "analysis", "web"]
 MODULES = sorted(path for part in PARTS for path in (ROOT / part).rglob("*.py"))
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -75,6 +78,28 @@ def test_functions_are_short() -> None:
         if isinstance(node, FUNCTIONS) and _lines_without_docstring(node) > MAX_FUNCTION_LINES
     ]
     assert long == []
+
+
+def test_half_of_the_analysis_is_in_short_files() -> None:
+    """The median file of the analysis has fewer than 130 lines."""
+    lengths = [
+        len(path.read_text().splitlines())
+        for path in MODULES
+        if _name(path).startswith("analysis")
+    ]
+    assert statistics.median(lengths) < MEDIAN_FILE_LINES
+
+
+def test_types_of_arrays_are_defined_once() -> None:
+    """No two modules give a name to the same kind of array, or the same name to two kinds."""
+    defined = [
+        found
+        for path in MODULES
+        for found in re.findall(r"^(\w+) = NDArray\[(.+)\]$", path.read_text(), re.MULTILINE)
+        if not found[0].startswith("_")
+    ]
+    assert len(defined) == len({name for name, _ in defined}) == len({kind for _, kind in defined})
+    assert ("Floats", "np.float64") in defined
 
 
 def test_modules_say_what_they_are() -> None:

@@ -1,7 +1,7 @@
 """The estimators: numbers in, numbers out, one idea in each file."""
 
 from deniable_analysis.estimators.channel import Channel
-from deniable_analysis.estimators.covariance import both_supported, covariance_matrix
+from deniable_analysis.estimators.confidence import normal_ends, normal_interval, shows_variance
 from deniable_analysis.estimators.difference import Correction
 from deniable_analysis.estimators.finite import check_population, sampling_scale
 from deniable_analysis.estimators.intervals import (
@@ -10,27 +10,28 @@ from deniable_analysis.estimators.intervals import (
     read_interval,
     share_interval,
 )
-from deniable_analysis.estimators.likelihood import likeliest_shares, output_shares
-from deniable_analysis.estimators.manipulation import FORGED, manipulation_margin
-from deniable_analysis.estimators.normal import normal_ends, normal_interval, shows_variance
-from deniable_analysis.estimators.pooling import pool
-from deniable_analysis.estimators.projection import project_to_simplex
+from deniable_analysis.estimators.outputs import likeliest_shares, output_shares
+from deniable_analysis.estimators.projection import project_to_simplex, valid_counts
 from deniable_analysis.estimators.ratio import Ratio, fieller_interval, ratio_of_means
-from deniable_analysis.estimators.rounding import valid_counts
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
+    FORGED,
     boundary_deviation,
     errors_beyond,
     is_beyond_chance,
     largest_by_chance,
+    manipulation_margin,
 )
-from deniable_analysis.estimators.shares import debias, support_rates
-from deniable_analysis.estimators.variance import (
+from deniable_analysis.estimators.shares import (
+    both_supported,
+    covariance_matrix,
+    debias,
     mechanism_variance,
     sampling_variance,
+    support_rates,
     total_variance,
 )
-from deniable_analysis.estimators.weights import WeightedShares, weighted_shares
+from deniable_analysis.estimators.weights import WeightedShares, pool, weighted_shares
 
 __all__ = [
     "FALSE_ALARM_RATE",

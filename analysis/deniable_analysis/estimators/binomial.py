@@ -1,9 +1,19 @@
-"""Binomial intervals for the rate of reports that support an option."""
+"""Binomial intervals for the rate of reports that support an option.
+
+Counts are whole numbers, so an interval's coverage goes up and down with the
+true rate. Wilson's goes around what it says, and dips below it where few
+reports are expected to support an option, or few are expected not to. How
+deep is computed exactly, and the interval widened where that is too deep.
+"""
+
+import math
+from functools import lru_cache
 
 import numpy as np
-from scipy.special import betaincinv, ndtri
+from scipy.special import bdtr, betaincinv, ndtri
 
-from deniable_analysis.arrays import Floats
+from deniable_analysis.arrays import Floats, Indexes
+from deniable_analysis.estimators.confidence import critical_value, tail
 
 # With fewer reports on one side Wilson's end there lies too far inside: at a
 # confidence of 95 % with fewer than 10. The skewness is what it leaves out; its
@@ -64,3 +74,72 @@ def guarded_ends(rates: Floats, n: float, z: float, missed: float) -> tuple[Floa
     low = np.where(counts < few, np.minimum(low, sure_low), low)
     high = np.where(n - counts < few, np.maximum(high, sure_high), high)
     return low, high
+
+
+# What the interval may cover less often than it says: 1.5 percentage points.
+ALLOWANCE = 0.015
+# Widening goes in steps of 0.2 percent; no step is smaller than that matters.
+_STEP = 1.002
+# Where so many reports are expected on either side, no dip is too deep: fewer
+# are enough the less the interval says it misses.
+_MANY_IF_SURE, _MANY = 100, 2000
+_SURE = 0.95
+
+
+@lru_cache(maxsize=4096)
+def dependable_reach(
+    report_count: int, rates: tuple[float, float], confidence: float, comparisons: int
+) -> float:
+    """The z with which guarded Wilson intervals miss at most ALLOWANCE too often.
+
+    The least z from the critical value on, in steps of 0.2 percent, with
+    which the coverage, summed exactly over the counts, is at least
+    1 - (1 - confidence + ALLOWANCE) / comparisons at every rate. In nearly
+    every survey that is the critical value itself.
+
+    Args:
+        report_count: n, at least 1.
+        rates: the least and the largest rate of supporting reports there can
+            be, q and p of the channel.
+        confidence: of all intervals together.
+        comparisons: how many intervals must hold at once (Bonferroni).
+    """
+    reach, missed = critical_value(confidence, comparisons), tail(confidence, comparisons)
+    wanted = 1 - (1 - confidence + ALLOWANCE) / comparisons
+    # The intervals of n - c reports mirror those of c, so one side does for both.
+    sides = [rates, (1 - rates[1], 1 - rates[0])]
+    many = _MANY_IF_SURE if confidence >= _SURE else _MANY
+    reachable = min(0.5, many / report_count)
+    for low, high in sides:
+        top = min(high, reachable)
+        while low < top and _least_coverage(report_count, (low, top), reach, missed) < wanted:
+            reach *= _STEP
+    return reach
+
+
+def _least_coverage(n: int, rates: tuple[float, float], z: float, missed: float) -> float:
+    """The least coverage over all true rates from one to another, exactly.
+
+    Between two ends of intervals the same run of counts covers, and the chance
+    of a run has no minimum inside: the least is beside an end, or at a bound.
+    """
+    bottom, top = rates
+    largest = min(n, math.ceil(n * top + z * math.sqrt(n * top) + 2 * z * z))
+    low, high = guarded_ends(np.arange(largest + 1) / n, n, z, missed)
+    counts = np.arange(largest + 1)
+    below = (low > bottom) & (low <= top)  # just below a lower end its count is left out
+    above = (high >= bottom) & (high < top)  # just above an upper end its count is, too
+    bounds = np.array([bottom, top])
+    at = np.concatenate([low[below], high[above], bounds])
+    first = np.searchsorted(high, at, "left")
+    last = np.searchsorted(low, at, "right") - 1
+    first[len(low[below]) : len(at) - 2] = counts[above] + 1
+    last[: len(low[below])] = counts[below] - 1
+    return float(np.min(_chance(first, last, n, at)))
+
+
+def _chance(first: Indexes, last: Indexes, n: int, rates: Floats) -> Floats:
+    """How likely a count is one of a run, for each rate."""
+    up_to, before = last.astype(np.float64), first - 1.0
+    under = np.where(before >= 0, bdtr(np.maximum(before, 0), n, rates), 0)
+    return np.asarray(np.where(up_to >= 0, bdtr(np.maximum(up_to, 0), n, rates), 0) - under)

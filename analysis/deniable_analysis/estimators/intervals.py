@@ -16,10 +16,13 @@ from deniable_analysis.arguments import is_whole, kind_of, named, read_flag, sho
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
-from deniable_analysis.estimators.binomial import clopper_pearson_ends, guarded_ends
+from deniable_analysis.estimators.binomial import (
+    clopper_pearson_ends,
+    dependable_reach,
+    guarded_ends,
+)
 from deniable_analysis.estimators.channel import Channel, check_channel
 from deniable_analysis.estimators.confidence import critical_value, tail
-from deniable_analysis.estimators.dependable import dependable_reach
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
 from deniable_analysis.estimators.shares import support_rates
 

@@ -1,13 +1,22 @@
-"""Debiasing: from the options reports support to shares of respondents."""
+"""Debiased shares of one question, with their variances and covariances.
 
+The sampling part of a variance is there because the respondents are a sample
+of those the survey is about; the mechanism part because their answers were
+randomized. The two are never mixed: only the mechanism part would be left if
+everybody were asked. Covariances are for differences, sums and means of shares.
+"""
+
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from deniable_analysis.arguments import read_numbers, read_report_count
+from deniable_analysis.arguments import read_floats, read_numbers, read_report_count
+from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
-from deniable_analysis.estimators.channel import Channel, check_channel
+from deniable_analysis.estimators.channel import Channel, check_channel, check_subset
+from deniable_sdk.mechanisms import Subset
 
 
 def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
@@ -47,3 +56,115 @@ def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[A
     check_channel(channel)
     spread: Any = channel.spread
     return np.asarray((support_rates(support, report_count) - channel.flip) / spread)
+
+
+def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
+    """The variance of each estimated share, both parts together.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones.
+        report_count: n, at least 1.
+        channel: of the block.
+    Returns:
+        (options,) lambda (1 - lambda) / (n (p - q)^2), where lambda is the
+        probability that a report supports the option. At raw shares lambda is
+        a part of the reports, so the variance is never negative.
+    Raises:
+        InvalidCounts: there is no report, or shares are no numbers.
+    """
+    found, reports = _read(shares, report_count)
+    check_channel(channel)
+    spread: Any = channel.spread
+    rate = found * spread + channel.flip
+    return np.asarray(rate * (1 - rate) / (reports * spread**2))
+
+
+def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
+    """The part of the variance that the randomization causes.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones.
+        report_count: n, at least 1.
+        channel: of the block.
+    Returns:
+        (options,) [f p(1-p) + (1-f) q(1-q)] / (n (p - q)^2). At a raw share
+        far outside 0 to 1 it can come out negative; it is not clipped, so
+        that the two parts always add up to the total.
+    Raises:
+        InvalidCounts: there is no report, or shares are no numbers.
+    """
+    found, reports = _read(shares, report_count)
+    check_channel(channel)
+    keep, flip = channel.keep, channel.flip
+    noise = found * (keep * (1 - keep)) + (1 - found) * (flip * (1 - flip))
+    scale: Any = reports * channel.spread**2
+    return np.asarray(noise / scale)
+
+
+def sampling_variance(shares: ArrayLike, report_count: int) -> NDArray[Any]:
+    """The part of the variance that choosing the respondents causes.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones.
+        report_count: n, at least 1.
+    Returns:
+        (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is
+        negative; it is not clipped, so that the two parts always add up.
+    Raises:
+        InvalidCounts: there is no report, or shares are no numbers.
+    """
+    found, reports = _read(shares, report_count)
+    return np.asarray(found * (1 - found) / reports)
+
+
+def _read(shares: ArrayLike, report_count: int) -> tuple[NDArray[Any], int]:
+    return read_numbers(shares, "shares"), read_report_count(report_count, "a variance")
+
+
+def covariance_matrix(shares: ArrayLike, report_count: int, mechanism: Subset) -> Floats:
+    """The covariances of the estimated shares of one question.
+
+    The variance of a weighted sum of shares is weights @ matrix @ weights.
+    Rows sum to 0, as the shares always sum to 1.
+
+    Args:
+        shares: (options,) true shares, or raw estimated ones; they sum to 1.
+        report_count: n, at least 1.
+        mechanism: the block's subset selection.
+    Returns:
+        (options, options) matrix, with the total variances on its diagonal.
+    Raises:
+        InvalidCounts: there is no report, or not one share for each option.
+        InvalidChannel: the mechanism is not subset selection.
+    """
+    check_subset(mechanism)
+    reports = read_report_count(report_count, "a covariance")
+    vector = read_floats(shares, "shares")
+    if vector.shape != (mechanism.domain_size,):
+        raise InvalidCounts(
+            f"got shares of shape {vector.shape}; allowed are {mechanism.domain_size} shares, "
+            "one for each option"
+        )
+    keep, flip = float(mechanism.keep), float(mechanism.flip)
+    rates = flip + vector * (keep - flip)
+    holding, missing = (float(both) for both in both_supported(mechanism))
+    either = vector[:, None] + vector[None, :]
+    matrix: NDArray[Any] = either * holding + (1 - either) * missing - np.outer(rates, rates)
+    np.fill_diagonal(matrix, rates * (1 - rates))
+    return np.asarray(matrix / (reports * (keep - flip) ** 2))
+
+
+def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:
+    """How likely one report supports two given options at once.
+
+    Returns:
+        r1, if the answer is one of the two, and r0, if it is another one (0
+        where there is no other one).
+    Source: Ye and Barg 2018; enumerated in the tests.
+    """
+    k, d, p = mechanism.domain_size, mechanism.size, mechanism.keep
+    holding = p * (d - 1) / (k - 1)
+    if k == 2:
+        return holding, Fraction(0)
+    missing = (p * (d - 1) * (d - 2) + (1 - p) * d * (d - 1)) / ((k - 1) * (k - 2))
+    return holding, missing

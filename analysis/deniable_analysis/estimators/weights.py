@@ -1,15 +1,17 @@
-"""Shares from reports with design weights.
+"""Shares from several groups, or from reports with design weights.
 
 Weights make up for respondents who were not equally likely to be asked. They
 must be public and must not depend on the answers.
 """
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from deniable_analysis.arguments import finite_floats, kind_of
+from deniable_analysis.arguments import finite_floats, kind_of, read_floats
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts, InvalidWeights
 from deniable_analysis.estimators.channel import Channel, check_channel
@@ -19,7 +21,7 @@ from deniable_analysis.estimators.intervals import (
     check_rule,
     rate_interval,
 )
-from deniable_analysis.estimators.variance import mechanism_variance
+from deniable_analysis.estimators.shares import mechanism_variance
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +124,62 @@ def _read_weights(weights: ArrayLike, shape: tuple[int, ...]) -> Floats:
             "more, not all 0: leave out or mend the rows"
         )
     return given
+
+
+def pooled_interval(
+    share: float, variance_if: Callable[[float], float], rule: IntervalRule
+) -> tuple[float, float]:
+    """A score interval of a share that was pooled from several binomial counts.
+
+    A pooled share f has a variance A + B f - C f² if all counts have the same
+    true share, as a single count has. The single one with these A, B and C has
+    1 / C reports and a channel of its own, and its interval is taken: with one
+    count, or several of the same channel, that is the interval of their sum.
+
+    Args:
+        share: the pooled one.
+        variance_if: its variance at a true share, 0 to 1.
+        rule: which interval.
+    """
+    at_none, at_half, at_all = (variance_if(each) for each in (0.0, 0.5, 1.0))
+    square = 4 * at_half - 2 * (at_none + at_all)
+    reports = math.floor(1 / square + 1e-9)
+    slope, constant = (at_all - at_none) / square + 1, at_none / square
+    # Of a channel with keep p and flip q: C n = 1, B n = (1 - 2 q) / (p - q) and
+    # A n = q (1 - q) / (p - q)^2.
+    spread = 1 / math.sqrt(slope**2 + 4 * constant)
+    flip = (1 - slope * spread) / 2
+    rate = min(1.0, max(0.0, flip + share * spread))
+    ends = rate_interval(np.array([rate]), max(1, reports), rule, (flip, min(1.0, flip + spread)))
+    low, high = ((float(each[0]) - flip) / spread for each in ends)
+    return min(low, share), max(high, share)
+
+
+def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
+    """The most precise weighted mean of independent estimates.
+
+    Groups whose mechanisms differ are never pooled as raw counts: their
+    estimates are weighted by the inverse of their variances.
+
+    Args:
+        estimates: (groups,) estimates of the same quantity.
+        variances: (groups,) their total variances, above 0.
+    Returns:
+        The pooled estimate and its variance.
+    Raises:
+        InvalidCounts: there is no group, the numbers differ, or a variance is
+            not above 0.
+    """
+    values = read_floats(estimates, "estimates")
+    spreads = read_floats(variances, "variances")
+    is_legal = values.size > 0 and values.ndim == 1 and values.shape == spreads.shape
+    if not (is_legal and np.all(spreads > 0)):
+        raise InvalidCounts(
+            f"got {values.size} estimates and {spreads.size} variances, the smallest "
+            f"{spreads.min(initial=np.inf):g}; allowed are as many of both, at least one, "
+            "and variances above 0"
+        )
+    # Over the smallest, so that no weight is beyond a float.
+    least = float(spreads.min())
+    weights = least / spreads
+    return float(weights @ values / weights.sum()), least / float(weights.sum())

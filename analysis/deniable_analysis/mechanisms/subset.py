@@ -7,7 +7,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.estimators import Channel
-from deniable_analysis.estimators.covariance import both_supported
+from deniable_analysis.estimators.shares import both_supported
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,

@@ -13,7 +13,7 @@ from deniable_analysis.arguments import (
     read_share,
 )
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.covariance import both_supported
+from deniable_analysis.estimators.shares import both_supported
 from deniable_analysis.planning.designs import check_subset, support_rate
 from deniable_sdk.mechanisms import Subset
 

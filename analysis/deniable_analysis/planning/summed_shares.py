@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable_analysis.arguments import Number, read_count, read_respondents, read_share
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.estimators.covariance import both_supported
+from deniable_analysis.estimators.shares import both_supported
 from deniable_analysis.planning.designs import Share, check_subset, unit_variance
 from deniable_sdk.mechanisms import Subset
 

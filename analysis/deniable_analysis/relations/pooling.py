@@ -22,8 +22,8 @@ from deniable_analysis.estimators import (
     total_variance,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.effective import pooled_interval
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
+from deniable_analysis.estimators.weights import pooled_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import (

@@ -15,7 +15,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidConfidence, NotIdentified
 from deniable_analysis.estimators import likeliest_shares, project_to_simplex
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.inverse import inverted_shares
+from deniable_analysis.estimators.outputs import inverted_shares
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import block_likelihood
 from deniable_analysis.relations.questions import find_question, label

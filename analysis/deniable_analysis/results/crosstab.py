@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from deniable_analysis.estimators.rounding import valid_counts
+from deniable_analysis.estimators.projection import valid_counts
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Part, Presented, Table
 from deniable_analysis.results.shares import (

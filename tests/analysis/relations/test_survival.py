@@ -20,7 +20,7 @@ from deniable_analysis import (
     Study,
     total_variance,
 )
-from deniable_analysis.estimators.inverse import inverted_shares
+from deniable_analysis.estimators.outputs import inverted_shares
 from deniable_analysis.mechanisms.basis import merged_channel
 from deniable_sdk import theory
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset

@@ -16,9 +16,8 @@ from deniable_analysis import (
     plan_mechanism,
     project_to_simplex,
 )
-from deniable_analysis.estimators.binomial import wilson_ends
+from deniable_analysis.estimators.binomial import ALLOWANCE, dependable_reach, wilson_ends
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.estimators.dependable import ALLOWANCE, dependable_reach
 from deniable_analysis.estimators.intervals import rate_interval
 from sampling_checks import SEED, SampleRejected, check_binomial
 
