@@ -10,17 +10,16 @@ from deniable_analysis.estimators.intervals import (
     read_interval,
     share_interval,
 )
+from deniable_analysis.estimators.manipulation import FORGED, manipulation_margin
 from deniable_analysis.estimators.outputs import likeliest_shares, output_shares
 from deniable_analysis.estimators.projection import project_to_simplex, valid_counts
 from deniable_analysis.estimators.ratio import Ratio, fieller_interval, ratio_of_means
 from deniable_analysis.estimators.sanity import (
     FALSE_ALARM_RATE,
-    FORGED,
     boundary_deviation,
     errors_beyond,
     is_beyond_chance,
     largest_by_chance,
-    manipulation_margin,
 )
 from deniable_analysis.estimators.shares import (
     both_supported,

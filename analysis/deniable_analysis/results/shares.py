@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from deniable_analysis.estimators.sanity import FORGED
+from deniable_analysis.estimators.manipulation import FORGED
 from deniable_analysis.presentation import Mark
 
 SHARE_NUMBERS = (
