@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from deniable_collector.store.sqlite import SqliteStore
 from sample_definitions import survey, yes_no
 
@@ -31,7 +31,7 @@ class SlowStore(SqliteStore):
         self._turns = threading.Semaphore(0)
         self._waits = True
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
         self.taken.append(rows)
         self.began.set()
         if self._waits:

@@ -6,7 +6,7 @@ from multiprocessing.queues import Queue
 from pathlib import Path
 
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import PublishedSurvey, randomize
 
 
@@ -18,4 +18,4 @@ def fill_store(path: Path, document: bytes, seed: int, outcomes: "Queue[int]") -
         store.publish(survey)
         reports = [randomize(survey, {}, read_bytes=read_bytes) for _ in range(100)]
         stored = [add_reports(store, [report]) for report in reports]
-    outcomes.put(stored.count((Outcome.STORED,)))
+    outcomes.put(stored.count((ReportOutcome.STORED,)))

@@ -38,6 +38,7 @@ DeniableError
 """
 
 from deniable_sdk.errors import DeniableError
+from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of the tree
 
 
 class InvalidConfidence(DeniableError, ValueError):
@@ -130,10 +131,6 @@ class UnsafeAddress(DeniableError, ValueError):
 
 class ExportExists(DeniableError, FileExistsError):
     """A file is already where an export would be written."""
-
-
-class PsycopgMissing(DeniableError, ImportError):
-    """A database in PostgreSQL needs a package that is not installed."""
 
 
 class PyarrowMissing(DeniableError, ImportError):

@@ -20,9 +20,9 @@ from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import (
-    Outcome,
     Publication,
     PublishOutcome,
+    ReportOutcome,
     Store,
     StoredSurvey,
 )
@@ -33,9 +33,9 @@ __all__ = [
     "InvalidSettings",
     "InvalidTokenName",
     "OpenToTheNetwork",
-    "Outcome",
     "Publication",
     "PublishOutcome",
+    "ReportOutcome",
     "Settings",
     "Store",
     "StoreUnavailable",

@@ -14,7 +14,7 @@ from deniable_collector.access import (
 )
 from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
-from deniable_collector.intake import Receipt, Tally, take_json, take_lines
+from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
 from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
@@ -109,9 +109,9 @@ def take() -> Response:
     if request.mimetype != JSON_TYPE:
         raise Refused(problem("unsupported-media-type", _REPORT_TYPES))
     receipts = take_json(request.stream, using.readers, using.commits, settings.max_batch_reports)
-    if isinstance(receipts, Receipt):
+    if isinstance(receipts, ReportReceipt):
         return acknowledge(receipts)
-    return _told(Tally.of(receipts))
+    return _told(BatchReceipt.of(receipts))
 
 
 @API.after_request
@@ -129,14 +129,14 @@ def allow_embedding(response: Response) -> Response:
     return response
 
 
-def acknowledge(receipt: Receipt) -> Response:
+def acknowledge(receipt: ReportReceipt) -> Response:
     """The response to the sender of one report."""
     if receipt.problem:
         return problem_response(receipt.problem)
     return json_response(receipt.to_document(), receipt.status)
 
 
-def _told(taken: Tally) -> Response:
+def _told(taken: BatchReceipt) -> Response:
     return Response(taken.to_json(), content_type=JSON_TYPE)
 
 

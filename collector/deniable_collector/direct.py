@@ -17,7 +17,7 @@ from flask import Flask, Response
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import JSON_TYPE, REPORTS, acknowledge
 from deniable_collector.errors import TooBusy
-from deniable_collector.intake import Receipt
+from deniable_collector.intake import ReportReceipt
 from deniable_collector.intake.submissions import ReportBatch, Submitted
 from deniable_collector.limits import lets_through
 from deniable_collector.store.base import Row
@@ -125,7 +125,7 @@ class DirectReports:
             answers = [self._failed(error) for _ in together]
         _tell(together, answers)
 
-    def _answer(self, receipt: Receipt) -> HttpResponse:
+    def _answer(self, receipt: ReportReceipt) -> HttpResponse:
         known = self._known.get(receipt.status)
         if known is None or receipt.report is None:
             return self._learn(receipt)
@@ -133,7 +133,7 @@ class DirectReports:
         self._using.metrics.answered(REPORTS, receipt.status)
         return HttpResponse(receipt.status, headers, before + receipt.report.encode() + after)
 
-    def _learn(self, receipt: Receipt) -> HttpResponse:
+    def _learn(self, receipt: ReportReceipt) -> HttpResponse:
         """The application's answer; it is the same for others but for the id."""
         answer = self._by_app(lambda: acknowledge(receipt))
         if receipt.problem is None and receipt.report:

@@ -21,6 +21,7 @@ DeniableError
 
 from deniable_collector.problems import Problem
 from deniable_sdk.errors import DeniableError
+from deniable_storage.errors import PsycopgMissing as PsycopgMissing  # noqa: PLC0414  one of the tree
 
 
 class InvalidSettings(DeniableError, ValueError):
@@ -49,10 +50,6 @@ class WorkerFailed(DeniableError, RuntimeError):
 
 class UnsupportedStore(DeniableError, NotImplementedError):
     """The location names a kind of store that this version does not have."""
-
-
-class PsycopgMissing(DeniableError, ImportError):
-    """A store in PostgreSQL needs a package that is not installed."""
 
 
 class UnreadableStore(DeniableError, ValueError):

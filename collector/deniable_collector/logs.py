@@ -71,7 +71,7 @@ def describe_failure(kind: type[BaseException] | None, traceback: TracebackType 
     return f"{name} at {'/'.join(file.parts[-2:])}:{traceback.tb_lineno}"
 
 
-class Repeated:
+class ThrottledLog:
     """Tells the same event at most once a minute, with how often it happened.
 
     The first time it is told at once; what comes within a minute is counted,

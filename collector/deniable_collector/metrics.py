@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from deniable_collector.intake.observing import IntakeObserver
-from deniable_collector.logs import Repeated
-from deniable_collector.store.base import Outcome
+from deniable_collector.logs import ThrottledLog
+from deniable_collector.store.base import ReportOutcome
 
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
@@ -31,7 +31,7 @@ _REFUSALS: Final = {
     "not-json": "unreadable",
 }
 OUTCOMES: Final = (
-    *(outcome.value.replace(" ", "_") for outcome in Outcome),
+    *(outcome.value.replace(" ", "_") for outcome in ReportOutcome),
     "invalid",
     "unreadable",
 )
@@ -101,13 +101,13 @@ class Metrics(IntakeObserver):
             registry=registry,
         )
         self._registry = registry
-        self._repeated = Repeated()
+        self._repeated = ThrottledLog()
         self._waiting.set(0)
 
     def waits(self, reports: int) -> None:
         self._waiting.set(reports)
 
-    def committed(self, outcomes: Mapping[Outcome, int]) -> None:
+    def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
         for outcome, count in outcomes.items():
             self._reports[outcome.value.replace(" ", "_")].inc(count)
         self._commits.observe(sum(outcomes.values()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts
+from deniable_storage.counts import BlockCounts, Integers, JointCounts, SurveyCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.texts import read_texts
 from deniable_storage.tuples import TupleTally
@@ -37,7 +37,7 @@ def rows_of_chunk(blocks: Sequence[Block]) -> int:
     return CHUNK_MEMBERS // max(16, members)
 
 
-def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
+def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> SurveyCounts:
     """The counts of blocks, over all chunks."""
     report_count = 0
     tallies = [SupportTally(block.mechanism.form) for block in blocks]
@@ -48,7 +48,7 @@ def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> Counts:
     counted: dict[str, BlockCounts] = {
         block.id: tally.counts() for block, tally in zip(blocks, tallies, strict=True)
     }
-    return Counts(report_count, counted)
+    return SurveyCounts(report_count, counted)
 
 
 def tuples_of_chunks(

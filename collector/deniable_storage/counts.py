@@ -25,7 +25,7 @@ class BlockCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class SurveyCounts:
     """All counts of one survey at one moment: all reports, then each block's."""
 
     report_count: int

@@ -1,6 +1,10 @@
-"""Why a store that can be read is not counted."""
+"""Why a store cannot be opened or counted."""
 
 from deniable_sdk import DeniableError
+
+
+class PsycopgMissing(DeniableError, ImportError):
+    """A database in PostgreSQL needs a package that is not installed."""
 
 
 class StrangeValue(DeniableError, ValueError):

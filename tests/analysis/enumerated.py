@@ -23,7 +23,7 @@ from deniable_sdk.mechanisms import (
 )
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
-from deniable_storage.counts import BlockCounts, Counts, Member
+from deniable_storage.counts import BlockCounts, Member, SurveyCounts
 from sample_definitions import choice, scale, survey, yes_no
 
 
@@ -94,7 +94,7 @@ def estimates(
         for block, each in zip(published.blocks, outputs, strict=True)
     }
     reports = max(counts.report_count for counts in counted.values())
-    counts = Counts(reports, counted)
+    counts = SurveyCounts(reports, counted)
     return estimate_questions(published, 1, published.questions, counts, wanted)
 
 

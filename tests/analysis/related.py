@@ -15,7 +15,7 @@ from deniable_sdk import PublishedSurvey, theory
 from deniable_sdk.mechanisms import Mechanism, Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.weights import Weights
-from deniable_storage.counts import BlockCounts, Counts, JointCounts
+from deniable_storage.counts import BlockCounts, JointCounts, SurveyCounts
 from sample_definitions import survey, yes_no
 
 MUST: dict[str, Any] = {"required": True}
@@ -35,7 +35,7 @@ def with_mechanisms(published: PublishedSurvey, *mechanisms: Mechanism) -> Publi
 def counted_study(published: PublishedSurvey, **said: Sequence[int] | Mapping[Any, int]) -> Study:
     """A study of single options: how many reports of a block say each."""
 
-    def count(blocks: Sequence[Block]) -> Counts:
+    def count(blocks: Sequence[Block]) -> SurveyCounts:
         counts = {}
         for block in blocks:
             given = said.get(block.id, ())
@@ -49,7 +49,7 @@ def counted_study(published: PublishedSurvey, **said: Sequence[int] | Mapping[An
             if not isinstance(given := said.get(block.id, ()), Mapping)
         ]
         carried = [each.report_count for each in counts.values()]
-        return Counts(max((*reports, *carried)), counts)
+        return SurveyCounts(max((*reports, *carried)), counts)
 
     def joint_counts(blocks: Sequence[Block]) -> JointCounts:
         raise AssertionError(f"not asked for: {len(blocks)} blocks together")

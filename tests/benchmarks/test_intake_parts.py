@@ -17,7 +17,7 @@ import pytest
 
 from deniable_collector.intake.reading import SurveyReader
 from deniable_collector.store import open_store
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from deniable_collector.store.postgres.inserting import copy_in
 from deniable_sdk import randomize
 from deniable_storage.postgres_tables import PostgresTable
@@ -64,7 +64,7 @@ def took_to_store(location: str, some: list[Row]) -> tuple[float, float]:
 
         def work(rows: list[Row]) -> None:
             outcomes = store.add_rows({PUBLISHED.digest: rows})[PUBLISHED.digest]
-            assert set(outcomes) == {Outcome.STORED}
+            assert set(outcomes) == {ReportOutcome.STORED}
 
         return took(work, some)
 

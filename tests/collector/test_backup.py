@@ -12,7 +12,7 @@ import pytest
 from deniable_collector.errors import BackupExists, StoreUnavailable, UnreadableStore
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.backup import back_up
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import Report, randomize
 from live_server import LiveCollector, exchange, live_collector
 from sample_definitions import survey, yes_no
@@ -71,7 +71,7 @@ def test_a_backup_under_load_holds_every_report_acknowledged_before(tmp_path: Pa
     shutil.move(tmp_path / "backup.sqlite", path)
     assert path.stat().st_mode & 0o777 == 0o600
     with closing(open_store(path)) as store:
-        assert set(add_reports(store, before)) == {Outcome.ALREADY_STORED}
+        assert set(add_reports(store, before)) == {ReportOutcome.ALREADY_STORED}
     with live_collector(path) as collector:
         # Devices that send again what came after the backup bring it back.
         for report in acknowledged[len(before) :]:

@@ -6,7 +6,7 @@ from itertools import count
 
 import pytest
 
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_storage.sqlite_tables import SqliteTable
 
@@ -29,7 +29,9 @@ def test_any_number_of_rows_is_added(table: SqliteTable, number: int) -> None:
         connection.execute(table.create_sql)
         connection.set_trace_callback(statements.append)
         rows = rows_of(table, number)
-        assert insert_new(connection, table, rows, is_closed=False) == [Outcome.STORED] * number
+        assert (
+            insert_new(connection, table, rows, is_closed=False) == [ReportOutcome.STORED] * number
+        )
         connection.set_trace_callback(None)
         stored = connection.execute(f'SELECT * FROM "{table.name}"').fetchall()  # noqa: S608  its own name
     assert stored == sorted(rows)
@@ -58,12 +60,12 @@ def test_rows_that_are_looked_at_one_by_one_come_in_the_order_of_their_ids() -> 
         other: Row = (rows[10][0], 0)
         connection.set_trace_callback(statements.append)
         outcomes = insert_each(connection, NARROW, [*rows, other], is_closed=False)
-    assert again is Outcome.STORED
+    assert again is ReportOutcome.STORED
     assert outcomes == [
-        *[Outcome.STORED] * 30,
-        Outcome.ALREADY_STORED,
-        *[Outcome.STORED] * 19,
-        Outcome.CONFLICT,
+        *[ReportOutcome.STORED] * 30,
+        ReportOutcome.ALREADY_STORED,
+        *[ReportOutcome.STORED] * 19,
+        ReportOutcome.CONFLICT,
     ]
     inserts = [statement for statement in statements if statement.startswith("INSERT")]
     assert len(inserts) == 51

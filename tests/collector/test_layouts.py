@@ -15,7 +15,7 @@ import pytest
 
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import Role, Token
 from deniable_sdk import Report
 
@@ -69,9 +69,9 @@ def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Pa
         assert [store.count_reports(found.survey.digest) for found in (first, second)] == [12, 3]
         for found in (first, second):
             reports = list(reports_in(path, found.reports_table, found.survey.digest))
-            assert set(add_reports(store, reports)) == {Outcome.ALREADY_STORED}
+            assert set(add_reports(store, reports)) == {ReportOutcome.ALREADY_STORED}
         new = [Report(second.survey.digest, "0" * 32, {"asthma": 1})]
-        assert add_reports(store, new) == (Outcome.STORED,)
+        assert add_reports(store, new) == (ReportOutcome.STORED,)
         earlier = store.list_tokens()
         assert [token.surveys for token in earlier] == [None] * len(earlier)
         added = Token("anna", Role.OWNER, frozenset({"health"}))

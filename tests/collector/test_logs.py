@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from deniable_collector import InvalidSettings, Settings
-from deniable_collector.logs import LOGGER, Repeated, describe_failure, set_up_logging, tell
+from deniable_collector.logs import LOGGER, ThrottledLog, describe_failure, set_up_logging, tell
 
 CANARY = "canary5309"
 
@@ -65,7 +65,7 @@ def test_what_goes_on_is_told_once_a_minute() -> None:
     handler = Kept()
     LOGGER.addHandler(handler)
     try:
-        repeated = Repeated(lambda: next(moments))
+        repeated = ThrottledLog(lambda: next(moments))
         for cause in ("full", "full", "full", "full", "locked", "full"):
             repeated.tell("store unavailable", cause)
     finally:

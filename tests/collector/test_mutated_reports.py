@@ -13,7 +13,7 @@ import pytest
 
 from deniable_collector import Settings, Store, open_store
 from deniable_collector.errors import Refused
-from deniable_collector.intake import GroupCommit, Readers, Receipt, take_json, take_lines
+from deniable_collector.intake import GroupCommit, Readers, ReportReceipt, take_json, take_lines
 from deniable_collector.problems import MEDIA_TYPE
 from deniable_sdk import PublishedSurvey, Report, check_report
 from live_server import LiveCollector, exchange, live_collector
@@ -91,7 +91,9 @@ def _take(body: Body, readers: Readers, commits: GroupCommit) -> list[int]:
         return [each["status"] for each in results]
     assert body.media_type == JSON_TYPE
     receipts = take_json(io.BytesIO(body.content), readers, commits, 100)
-    return [each.status for each in ([receipts] if isinstance(receipts, Receipt) else receipts)]
+    return [
+        each.status for each in ([receipts] if isinstance(receipts, ReportReceipt) else receipts)
+    ]
 
 
 def run(path: Path, source: random.Random, count: int) -> None:

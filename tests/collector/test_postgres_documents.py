@@ -12,7 +12,7 @@ import pytest
 
 from deniable_analysis import open_study
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import randomize
 from doc_pages import DOCS
 from postgres_server import PostgresServer, program
@@ -139,6 +139,6 @@ def test_a_backup_that_is_restored_has_everything(
     assert describe(restored) == describe(original)
     with closing(open_store(restored, must_exist=True)) as store:
         assert add_reports(store, [*known, *late]) == (
-            (Outcome.ALREADY_STORED,) * 100 + (Outcome.STORED,) * 100
+            (ReportOutcome.ALREADY_STORED,) * 100 + (ReportOutcome.STORED,) * 100
         )
         assert store.close_survey(EXAMPLE.slug) is not None

@@ -12,7 +12,7 @@ from deniable_collector.errors import (
     StoreUnavailable,
 )
 from deniable_collector.store import Store, add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_collector.store.postgres.connections import Connections
 from deniable_sdk import Report, randomize
 from deniable_storage.postgres_tables import PostgresTable
@@ -37,7 +37,7 @@ def test_a_server_that_comes_back_is_used_again_and_has_all_that_was_stored(
     reports = make_reports(30, read_bytes)
     with closing(open_store(postgres_server.schema())) as store:
         stored = store.publish(HEALTH).stored
-        assert add_reports(store, reports[:20]) == (Outcome.STORED,) * 20
+        assert add_reports(store, reports[:20]) == (ReportOutcome.STORED,) * 20
         uses: list[Callable[[], object]] = [
             store.check,
             lambda: add_reports(store, reports),
@@ -53,7 +53,7 @@ def test_a_server_that_comes_back_is_used_again_and_has_all_that_was_stored(
         finally:
             postgres_server.start()
         store.check()
-        outcomes = (Outcome.ALREADY_STORED,) * 20 + (Outcome.STORED,) * 10
+        outcomes = (ReportOutcome.ALREADY_STORED,) * 20 + (ReportOutcome.STORED,) * 10
         assert add_reports(store, reports) == outcomes
 
 
@@ -66,7 +66,7 @@ def test_a_server_that_restarted_meanwhile_costs_no_report(
         for _ in range(2):
             postgres_server.stop()
             postgres_server.start()
-            assert add_reports(store, make_reports(1, read_bytes)) == (Outcome.STORED,)
+            assert add_reports(store, make_reports(1, read_bytes)) == (ReportOutcome.STORED,)
 
 
 def test_a_session_that_is_ended_at_work_is_told_and_replaced(
@@ -97,7 +97,7 @@ def test_a_session_that_is_ended_at_work_is_told_and_replaced(
                 pass
             thread.join()
         assert [failure.cause for failure in failures] == ["AdminShutdown, SQLSTATE 57P01"]
-        assert add_reports(store, [report]) == (Outcome.STORED,)
+        assert add_reports(store, [report]) == (ReportOutcome.STORED,)
 
 
 def test_a_lock_of_others_is_waited_for_and_then_told(
@@ -113,7 +113,7 @@ def test_a_lock_of_others_is_waited_for_and_then_told(
             with pytest.raises(StoreUnavailable, match="LockNotAvailable, SQLSTATE 55P03"):
                 add_reports(store, reports)
             assert store.count_reports(HEALTH.digest) == 0
-        assert add_reports(store, reports) == (Outcome.STORED,) * 3
+        assert add_reports(store, reports) == (ReportOutcome.STORED,) * 3
 
 
 def test_a_survey_is_not_called_closed_while_somebody_reads_its_reports(
@@ -129,7 +129,10 @@ def test_a_survey_is_not_called_closed_while_somebody_reads_its_reports(
             other.execute(f"SELECT * FROM {TABLE}".encode())  # noqa: S608  our name
             with pytest.raises(ClosingUnfinished, match="close the survey again once it has fin"):
                 store.close_survey("health")
-            assert add_reports(store, [known, late]) == (Outcome.ALREADY_STORED, Outcome.CLOSED)
+            assert add_reports(store, [known, late]) == (
+                ReportOutcome.ALREADY_STORED,
+                ReportOutcome.CLOSED,
+            )
         closed = store.close_survey("health")
         assert closed is not None
         assert closed.is_closed

@@ -9,7 +9,7 @@ from contextlib import closing
 import psycopg
 
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome, row_of
+from deniable_collector.store.base import ReportOutcome, row_of
 from deniable_sdk import PublishedSurvey, Report, randomize
 from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PASSWORD, PostgresServer
@@ -68,7 +68,7 @@ def test_a_closed_survey_lies_in_the_order_of_its_ids_and_tells_no_transactions(
         after = ask(url, places)
         assert [report_id for report_id, _ in after] == sorted(arrived)
         assert len({transaction for _, transaction in after}) == 1
-        assert add_reports(store, reports) == (Outcome.ALREADY_STORED,) * len(reports)
+        assert add_reports(store, reports) == (ReportOutcome.ALREADY_STORED,) * len(reports)
 
 
 def test_closing_changes_nothing_else_of_a_table(postgres_server: PostgresServer) -> None:
@@ -114,9 +114,9 @@ def test_a_store_takes_more_surveys_than_a_session_keeps_tables(
             store.publish(published)
         reports = [make_reports(1, read_bytes, published)[0] for published in surveys]
         for report in reports[:20]:
-            assert add_reports(store, [report]) == (Outcome.STORED,)
+            assert add_reports(store, [report]) == (ReportOutcome.STORED,)
         assert add_reports(store, reports) == (
-            (Outcome.ALREADY_STORED,) * 20 + (Outcome.STORED,) * 20
+            (ReportOutcome.ALREADY_STORED,) * 20 + (ReportOutcome.STORED,) * 20
         )
 
 
@@ -150,7 +150,7 @@ def test_transactions_that_bring_the_same_ids_wait_for_each_other_in_no_circle(
     """Two collectors that get the same reports in opposite orders store each once."""
     url = postgres_server.schema()
     reports = make_reports(2_000, random_source.randbytes)
-    outcomes: list[Outcome] = []
+    outcomes: list[ReportOutcome] = []
 
     def send(shuffled: list[Report]) -> None:
         with closing(open_store(url)) as store:
@@ -168,8 +168,8 @@ def test_transactions_that_bring_the_same_ids_wait_for_each_other_in_no_circle(
         for thread in threads:
             thread.join()
         assert store.count_reports(HEALTH.digest) == 2_000
-    assert outcomes.count(Outcome.STORED) == 2_000
-    assert outcomes.count(Outcome.ALREADY_STORED) == 4_000
+    assert outcomes.count(ReportOutcome.STORED) == 2_000
+    assert outcomes.count(ReportOutcome.ALREADY_STORED) == 4_000
 
 
 def test_storing_and_closing_do_not_pass_each_other(
@@ -177,13 +177,13 @@ def test_storing_and_closing_do_not_pass_each_other(
 ) -> None:
     """What was said to be stored is there after closing, and nothing that was refused."""
     url = postgres_server.schema()
-    outcomes: list[Outcome] = []
+    outcomes: list[ReportOutcome] = []
     is_closed = threading.Event()
 
     def send(seed: int) -> None:
         source = random.Random(seed)
         with closing(open_store(url)) as store:
-            while not is_closed.is_set() or Outcome.CLOSED not in outcomes:
+            while not is_closed.is_set() or ReportOutcome.CLOSED not in outcomes:
                 outcomes.extend(add_reports(store, make_reports(20, source.randbytes)))
 
     with closing(open_store(url)) as store:
@@ -192,14 +192,14 @@ def test_storing_and_closing_do_not_pass_each_other(
         threads = [threading.Thread(target=send, args=(seed,)) for seed in seeds]
         for thread in threads:
             thread.start()
-        while Outcome.STORED not in outcomes:
+        while ReportOutcome.STORED not in outcomes:
             is_closed.wait(0.01)
         store.close_survey("health")
         is_closed.set()
         for thread in threads:
             thread.join()
-        assert store.count_reports(HEALTH.digest) == outcomes.count(Outcome.STORED)
-    assert set(outcomes) == {Outcome.STORED, Outcome.CLOSED}
+        assert store.count_reports(HEALTH.digest) == outcomes.count(ReportOutcome.STORED)
+    assert set(outcomes) == {ReportOutcome.STORED, ReportOutcome.CLOSED}
 
 
 def test_a_commit_waits_for_the_disk_whatever_the_default_of_the_user_is(

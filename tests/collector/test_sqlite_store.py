@@ -12,7 +12,7 @@ import pytest
 
 from deniable_collector.errors import StoreUnavailable, UnreadableStore, UnsupportedStore
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import Report, randomize
 from deniable_storage.sqlite_tables import SqliteTable
 from sample_definitions import choice, survey, yes_no
@@ -230,7 +230,7 @@ def test_a_busy_file_is_said_and_nothing_is_half_done(
         with closing(open_store(path, busy_timeout_s=0.05)) as beside:
             assert beside.count_reports(HEALTH.digest) == 0
         other.execute("ROLLBACK")
-        assert add_reports(store, [report]) == (Outcome.STORED,)
+        assert add_reports(store, [report]) == (ReportOutcome.STORED,)
 
 
 def test_a_full_disk_stores_all_of_a_batch_or_nothing(
@@ -245,7 +245,7 @@ def test_a_full_disk_stores_all_of_a_batch_or_nothing(
         with pytest.raises(StoreUnavailable, match="SQLITE_FULL"):
             add_reports(store, make_reports(2000, read_bytes))
         assert store.count_reports(HEALTH.digest) == 0
-        assert add_reports(store, make_reports(1, read_bytes)) == (Outcome.STORED,)
+        assert add_reports(store, make_reports(1, read_bytes)) == (ReportOutcome.STORED,)
 
 
 def test_a_fault_of_ours_is_not_called_unavailable(

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 from deniable_collector.store import Store, add_reports
-from deniable_collector.store.base import Outcome, PublishOutcome, Row, row_of
+from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, row_of
 from deniable_sdk import PublishedSurvey, Report, randomize
 from deniable_storage.errors import StrangeValue, TooManyTuples
 from sample_definitions import choice, survey, yes_no
@@ -76,8 +76,8 @@ def test_every_report_has_exactly_one_outcome_and_one_row(
     """New reports are stored, known ones recognised, and both are counted once."""
     store.publish(published)
     reports = reports_of(published, 200, random_source)
-    assert add_reports(store, reports) == (Outcome.STORED,) * 200
-    assert add_reports(store, reports) == (Outcome.ALREADY_STORED,) * 200
+    assert add_reports(store, reports) == (ReportOutcome.STORED,) * 200
+    assert add_reports(store, reports) == (ReportOutcome.ALREADY_STORED,) * 200
     assert store.count_reports(published.digest) == 200
 
 
@@ -91,9 +91,13 @@ def test_the_same_id_with_other_values_conflicts_and_the_first_stays(
     other = next(report for report in others if report.answers != first.answers)
     forged = Report(first.survey, first.id, other.answers)
     batch = [first, forged, first]
-    assert add_reports(store, batch) == (Outcome.STORED, Outcome.CONFLICT, Outcome.ALREADY_STORED)
-    assert add_reports(store, [forged]) == (Outcome.CONFLICT,)
-    assert add_reports(store, [first]) == (Outcome.ALREADY_STORED,)
+    assert add_reports(store, batch) == (
+        ReportOutcome.STORED,
+        ReportOutcome.CONFLICT,
+        ReportOutcome.ALREADY_STORED,
+    )
+    assert add_reports(store, [forged]) == (ReportOutcome.CONFLICT,)
+    assert add_reports(store, [first]) == (ReportOutcome.ALREADY_STORED,)
     assert store.count_reports(HEALTH.digest) == 1
 
 
@@ -108,7 +112,10 @@ def test_a_closed_survey_refuses_new_reports_and_knows_those_it_has(
         closed = store.close_survey("health")
         assert closed is not None
         assert closed.is_closed
-    assert add_reports(store, [known, late]) == (Outcome.ALREADY_STORED, Outcome.CLOSED)
+    assert add_reports(store, [known, late]) == (
+        ReportOutcome.ALREADY_STORED,
+        ReportOutcome.CLOSED,
+    )
     assert store.count_reports(HEALTH.digest) == 1
 
 
@@ -124,7 +131,7 @@ def test_a_batch_may_mix_surveys_and_unknown_ones_are_said(
         )
         for report in pair
     ]
-    assert add_reports(store, mixed) == (Outcome.STORED, Outcome.UNKNOWN_SURVEY) * 3
+    assert add_reports(store, mixed) == (ReportOutcome.STORED, ReportOutcome.UNKNOWN_SURVEY) * 3
 
 
 def test_no_reports_are_no_outcomes(store: Store) -> None:
@@ -142,7 +149,7 @@ def test_everything_is_there_when_the_store_is_opened_again(
     store.close()
     with closing(reopen()) as again:
         assert again.list_surveys() == (stored,)
-        assert add_reports(again, reports) == (Outcome.ALREADY_STORED,) * 20
+        assert add_reports(again, reports) == (ReportOutcome.ALREADY_STORED,) * 20
 
 
 def test_two_openings_of_one_store_see_each_other(
@@ -152,7 +159,7 @@ def test_two_openings_of_one_store_see_each_other(
     with closing(reopen()) as beside:
         beside.publish(HEALTH)
         (report,) = reports_of(HEALTH, 1, random_source)
-        assert add_reports(store, [report]) == (Outcome.STORED,)
+        assert add_reports(store, [report]) == (ReportOutcome.STORED,)
         assert beside.count_reports(HEALTH.digest) == 1
         beside.close_survey("health")
         found = store.find_survey("health")
@@ -166,7 +173,7 @@ def test_many_threads_store_each_report_once(
     """When eight threads on two openings race, one of them stores a report."""
     store.publish(HEALTH)
     reports = reports_of(HEALTH, 60, random_source)
-    outcomes: list[tuple[Outcome, ...]] = []
+    outcomes: list[tuple[ReportOutcome, ...]] = []
     with closing(reopen()) as beside:
 
         def work(opened: Store) -> None:
@@ -178,8 +185,8 @@ def test_many_threads_store_each_report_once(
             thread.start()
         for thread in threads:
             thread.join()
-    assert outcomes.count((Outcome.STORED,)) == 60
-    assert outcomes.count((Outcome.ALREADY_STORED,)) == 7 * 60
+    assert outcomes.count((ReportOutcome.STORED,)) == 60
+    assert outcomes.count((ReportOutcome.ALREADY_STORED,)) == 7 * 60
     assert store.count_reports(HEALTH.digest) == 60
 
 

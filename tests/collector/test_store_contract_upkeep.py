@@ -8,7 +8,7 @@ import pytest
 
 from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store import Store, add_reports
-from deniable_collector.store.base import Outcome, PublishOutcome
+from deniable_collector.store.base import PublishOutcome, ReportOutcome
 from deniable_collector.tokens import Role, Token
 from store_samples import HEALTH, SETS, Open, reports_of
 
@@ -100,7 +100,7 @@ def test_purging_removes_the_reports_of_a_closed_survey_for_ever(
     assert store.purge_reports(HEALTH.digest) == 50
     assert store.count_reports(HEALTH.digest) == 0
     assert store.count_reports(SETS.digest) == 50
-    assert add_reports(store, reports) == (Outcome.CLOSED,) * 50
+    assert add_reports(store, reports) == (ReportOutcome.CLOSED,) * 50
     again = store.publish(HEALTH)
     assert again.outcome is PublishOutcome.ALREADY_PUBLISHED
     assert again.stored.is_closed

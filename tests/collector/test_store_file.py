@@ -12,7 +12,7 @@ import pytest
 
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import randomize
 from sample_definitions import survey, yes_no
 
@@ -51,7 +51,7 @@ def test_a_survey_is_not_called_closed_while_the_log_tells_the_order(tmp_path: P
         assert isinstance(e.value, StoreUnavailable)
         assert "takes no more reports, but another program is reading" in str(e.value)
         assert log.stat().st_size > 0
-        assert add_reports(store, REPORTS[1:2]) == (Outcome.CLOSED,)
+        assert add_reports(store, REPORTS[1:2]) == (ReportOutcome.CLOSED,)
         other.execute("ROLLBACK")
         closed = store.close_survey("health")
         assert closed is not None
@@ -110,7 +110,7 @@ def test_a_file_that_is_put_back_is_used_again(tmp_path: Path) -> None:
         with pytest.raises(StoreUnavailable, match="removed or replaced"):
             add_reports(store, REPORTS)
         (tmp_path / "elsewhere").rename(path)
-        assert add_reports(store, REPORTS) == (Outcome.STORED,) * len(REPORTS)
+        assert add_reports(store, REPORTS) == (ReportOutcome.STORED,) * len(REPORTS)
 
 
 def test_a_store_stays_where_it_was_opened(
@@ -121,7 +121,7 @@ def test_a_store_stays_where_it_was_opened(
     with closing(open_store("store.sqlite")) as store:
         store.publish(HEALTH)
         os.chdir("/")
-        assert add_reports(store, REPORTS) == (Outcome.STORED,) * len(REPORTS)
+        assert add_reports(store, REPORTS) == (ReportOutcome.STORED,) * len(REPORTS)
 
 
 @pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file::memory:?cache=shared"])
@@ -132,7 +132,7 @@ def test_a_name_that_sqlite_knows_is_a_file_like_any_other(
     monkeypatch.chdir(tmp_path)
     with closing(open_store(name)) as store:
         store.publish(HEALTH)
-        assert add_reports(store, REPORTS) == (Outcome.STORED,) * len(REPORTS)
+        assert add_reports(store, REPORTS) == (ReportOutcome.STORED,) * len(REPORTS)
     assert [path.name for path in tmp_path.iterdir()] == [name]
     with closing(open_store(name, must_exist=True)) as store:
         assert store.count_reports(HEALTH.digest) == len(REPORTS)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from deniable_collector.store import Store
-from deniable_collector.store.base import Outcome, PublishOutcome, Row, StoredSurvey
+from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, StoredSurvey
 from deniable_sdk import DeniableError
 
 ROWS_AT_A_TIME = 5_000
@@ -105,17 +105,18 @@ def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
     digest = stored.survey.digest
     outcomes = target.add_rows({digest: rows})[digest]
     counts = {outcome: outcomes.count(outcome) for outcome in set(outcomes)}
-    if counts.get(Outcome.CONFLICT):
+    if counts.get(ReportOutcome.CONFLICT):
         raise MoveRefused(
-            f"{counts[Outcome.CONFLICT]} reports of {_name(stored)} are in the target with other "
-            "values, so one of the stores was changed; move to a store that has none of this slug"
+            f"{counts[ReportOutcome.CONFLICT]} reports of {_name(stored)} are in the target with "
+            "other values, so one of the stores was changed; move to a store that has none of "
+            "this slug"
         )
-    if counts.get(Outcome.CLOSED):
+    if counts.get(ReportOutcome.CLOSED):
         raise MoveRefused(
-            f"{_name(stored)} is closed in the target, which lacks {counts[Outcome.CLOSED]} of "
-            "its reports; move to another store"
+            f"{_name(stored)} is closed in the target, which lacks "
+            f"{counts[ReportOutcome.CLOSED]} of its reports; move to another store"
         )
-    return counts.get(Outcome.STORED, 0)
+    return counts.get(ReportOutcome.STORED, 0)
 
 
 def _purge(target: Store, stored: StoredSurvey) -> None:

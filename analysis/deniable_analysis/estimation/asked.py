@@ -27,7 +27,7 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import ClosedQuestion, MultipleQuestion, Question
-from deniable_storage.counts import Counts
+from deniable_storage.counts import SurveyCounts
 
 JOINT, SAME, DIFFERENT = "joint", "same", "different"
 ASKED = "asked"
@@ -79,7 +79,7 @@ def among_asked(
     survey: PublishedSurvey,
     found: Mapping[str, QuestionEstimate],
     question: Question,
-    counts: Counts,
+    counts: SurveyCounts,
     choice: IntervalChoice,
 ) -> AmongAsked | None:
     """The shares among respondents who were asked a question; None if all are.
@@ -136,7 +136,7 @@ def _asked(
     survey: PublishedSurvey,
     path: Path,
     router: QuestionEstimate,
-    counts: Counts,
+    counts: SurveyCounts,
     choice: IntervalChoice,
 ) -> tuple[OptionEstimate, Untold | None]:
     """The share of answers that lead to a question, or why it is not identified."""

@@ -22,7 +22,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import BlockCounts, Counts
+from deniable_storage.counts import BlockCounts, SurveyCounts
 
 
 def check_supported(blocks: Sequence[Block]) -> None:
@@ -57,7 +57,7 @@ def estimate_questions(
     survey: PublishedSurvey,
     edition: int,
     questions: Sequence[Question],
-    counts: Counts,
+    counts: SurveyCounts,
     choice: IntervalChoice,
 ) -> Estimates:
     """The estimates of questions, and of the crosstabs that they are part of.
@@ -96,7 +96,7 @@ def estimate_questions(
 
 
 def estimate_question(
-    survey: PublishedSurvey, question: Question, counts: Counts, choice: IntervalChoice
+    survey: PublishedSurvey, question: Question, counts: SurveyCounts, choice: IntervalChoice
 ) -> QuestionEstimate:
     """The estimates of one question, from the blocks that it is part of.
 
@@ -149,7 +149,7 @@ def _findings(
     survey: PublishedSurvey,
     question: Question,
     blocks: Sequence[Block],
-    counts: Counts,
+    counts: SurveyCounts,
     choice: IntervalChoice,
 ) -> Findings:
     first = blocks[0]

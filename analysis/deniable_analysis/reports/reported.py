@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_storage.counts import Counts, JointCounts
+from deniable_storage.counts import JointCounts, SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,7 @@ class ReportedSurvey:
 
     survey: PublishedSurvey
     edition: int
-    _count: Callable[[Sequence[Block]], Counts] = field(repr=False)
+    _count: Callable[[Sequence[Block]], SurveyCounts] = field(repr=False)
     _together: Callable[[Sequence[Block]], JointCounts] = field(repr=False)
 
     @property
@@ -25,7 +25,7 @@ class ReportedSurvey:
         """How many reports the survey has now."""
         return self._count(()).report_count
 
-    def count(self, blocks: Sequence[Block]) -> Counts:
+    def count(self, blocks: Sequence[Block]) -> SurveyCounts:
         """The counts of some of the survey's blocks, all of one moment."""
         return self._count(blocks)
 

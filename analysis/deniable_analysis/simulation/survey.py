@@ -25,7 +25,7 @@ from deniable_analysis.simulation.block import (
 from deniable_analysis.study import Study
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, Integers, JointCounts, Member
+from deniable_storage.counts import BlockCounts, Integers, JointCounts, Member, SurveyCounts
 from deniable_storage.tuples import TupleTally
 
 
@@ -71,7 +71,7 @@ class _Simulated:
     given: Mapping[str, Answers]
     start: np.random.Generator
 
-    def count(self, generator: np.random.Generator) -> Counts:
+    def count(self, generator: np.random.Generator) -> SurveyCounts:
         """The counts of every block."""
         support: dict[str, Counter[Member]] = {block.id: Counter() for block in self.survey.blocks}
         carried: Counter[str] = Counter()
@@ -80,7 +80,7 @@ class _Simulated:
                 carried[block.id] += len(values)
                 support[block.id].update(support_of(values))
         blocks = {name: BlockCounts(carried[name], support[name]) for name in support}
-        return Counts(self._respondents, blocks)
+        return SurveyCounts(self._respondents, blocks)
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The tuples of values of respondents who were asked all of these."""

@@ -8,7 +8,7 @@ from deniable_analysis.arguments import named, near_names
 from deniable_analysis.errors import SurveyNotFound
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells
-from deniable_storage.counts import Counts, JointCounts
+from deniable_storage.counts import JointCounts, SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Source(Protocol):
         """
         ...
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
         """The counts of these blocks, all of the same moment.
 
         Raises:

@@ -23,7 +23,7 @@ from deniable_analysis.errors import (
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.mechanisms import ValueForm
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, Counts, JointCounts, Member
+from deniable_storage.counts import BlockCounts, JointCounts, Member, SurveyCounts
 from deniable_storage.texts import read_values
 from deniable_storage.tuples import TupleTally
 
@@ -144,14 +144,14 @@ class CollectorSource:
         # What every device may fetch; the token stays here.
         return self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
         named = ",".join(block.id for block in blocks)
         answer = self._ask("results", {"edition": survey.location, "blocks": named}, survey)
         given = answer.get("blocks")
         counted = _read_blocks(blocks, given) if isinstance(given, list) else None
         if counted is None or not _is_count(answer.get("reports")):
             raise self._unreadable()
-        return Counts(answer["reports"], counted)
+        return SurveyCounts(answer["reports"], counted)
 
     def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
         named = ",".join(block.id for block in blocks)

@@ -12,7 +12,7 @@ from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, Unreadabl
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
-from deniable_storage.counts import Counts, JointCounts
+from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.errors import StrangeValue
 from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports
 from deniable_storage.postgres_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
@@ -49,7 +49,7 @@ class PostgresSource:
             )
         return str(row[0]).encode()
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
         with self._one_moment(survey) as database:
             return count_chunks(blocks, read_reports(database, survey.location, blocks))
 

@@ -6,7 +6,7 @@ Nothing here knows HTTP beyond status numbers: bytes go in, receipts come out.
 from deniable_collector.intake.batches import take_json
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
-from deniable_collector.intake.receipts import Receipt, Tally
+from deniable_collector.intake.receipts import BatchReceipt, ReportReceipt
 from deniable_collector.intake.streams import take_lines
 
-__all__ = ["GroupCommit", "Readers", "Receipt", "Tally", "take_json", "take_lines"]
+__all__ = ["BatchReceipt", "GroupCommit", "Readers", "ReportReceipt", "take_json", "take_lines"]

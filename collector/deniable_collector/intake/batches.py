@@ -4,7 +4,7 @@ from deniable_collector.errors import Refused
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.documents import Documents, Stream
 from deniable_collector.intake.reading import Readers
-from deniable_collector.intake.receipts import Receipt, unreadable
+from deniable_collector.intake.receipts import ReportReceipt, unreadable
 from deniable_collector.intake.submissions import ReportBatch
 from deniable_collector.problems import Problem, problem
 from deniable_sdk.canonical import NotCanonical
@@ -12,7 +12,7 @@ from deniable_sdk.canonical import NotCanonical
 
 def take_json(
     stream: Stream, readers: Readers, commits: GroupCommit, most_reports: int
-) -> Receipt | list[Receipt]:
+) -> ReportReceipt | list[ReportReceipt]:
     """The receipt of the report in a JSON body, or one for each of an array.
 
     All legal reports of one body are stored in one transaction. What comes

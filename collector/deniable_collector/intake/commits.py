@@ -17,7 +17,7 @@ from typing import Self
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
 from deniable_collector.intake.observing import IntakeObserver
-from deniable_collector.intake.waiting import Kind, Rows, RowSlice, Submission
+from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmission
 from deniable_collector.store.base import Row, Store
 
 MOST_WAITING = 20_000
@@ -54,14 +54,14 @@ class GroupCommit:
             Kind.PATIENT: _Quota(most_patient_bytes),
         }
         self._quotas_changed = threading.Condition()
-        self._queue: SimpleQueue[Submission | None] = SimpleQueue()
+        self._queue: SimpleQueue[RowSubmission | None] = SimpleQueue()
         self._is_open = True
         self._thread = threading.Thread(target=self._work, name="commits", daemon=True)
         self._thread.start()
 
     def submit(
         self, rows: Rows, *, is_batch: bool = False, patience_s: float = 0, size_bytes: int = 0
-    ) -> Submission:
+    ) -> RowSubmission:
         """A submission that is stored; ask it for the outcomes.
 
         Args:
@@ -76,9 +76,9 @@ class GroupCommit:
             StoreUnavailable: this was closed.
         """
         if patience_s > 0:
-            submission = Submission(rows, kind=Kind.PATIENT, room=size_bytes)
+            submission = RowSubmission(rows, kind=Kind.PATIENT, room=size_bytes)
         else:
-            submission = Submission(rows, kind=Kind.BATCH if is_batch else Kind.SINGLE)
+            submission = RowSubmission(rows, kind=Kind.BATCH if is_batch else Kind.SINGLE)
         room = self._quotas[submission.kind]
         with self._quotas_changed:
             is_let_in = self._quotas_changed.wait_for(
@@ -185,12 +185,12 @@ class _Quota:
         self._taken = 0
         self.waiting = 0
 
-    def admits(self, submission: Submission) -> bool:
+    def admits(self, submission: RowSubmission) -> bool:
         """Whether it may come in."""
         wanted = submission.size * submission.room_of_each
         return not self._taken or self._taken + wanted <= self._most
 
-    def reserve(self, submission: Submission) -> None:
+    def reserve(self, submission: RowSubmission) -> None:
         """Its rows wait from now."""
         self._change(submission, submission.size)
 
@@ -198,7 +198,7 @@ class _Quota:
         """Its rows wait no more."""
         self._change(part.submission, -len(part.rows))
 
-    def _change(self, submission: Submission, rows: int) -> None:
+    def _change(self, submission: RowSubmission, rows: int) -> None:
         self.waiting += rows
         self._taken += rows * submission.room_of_each
 

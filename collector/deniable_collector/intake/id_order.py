@@ -12,7 +12,7 @@ from array import array
 from collections import deque
 from typing import Final
 
-from deniable_collector.intake.waiting import RowSlice, Submission
+from deniable_collector.intake.waiting import RowSlice, RowSubmission
 from deniable_collector.store.base import Row
 
 # One for each first byte of an id.
@@ -33,7 +33,7 @@ class IdOrderedBuffer:
         """How many rows wait."""
         return self._size
 
-    def add(self, submission: Submission) -> None:
+    def add(self, submission: RowSubmission) -> None:
         """Let its rows wait; of rows with one id, the first to come is the first to go."""
         for digest, found in submission.rows.items():
             parts: dict[int, tuple[list[Row], array[int]]] = {}

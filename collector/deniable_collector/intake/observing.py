@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 
 
 class IntakeObserver:
@@ -11,7 +11,7 @@ class IntakeObserver:
     def waits(self, reports: int) -> None:
         """So many reports wait to be stored now."""
 
-    def committed(self, outcomes: Mapping[Outcome, int]) -> None:
+    def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
         """One transaction is durable, and so many of its reports became this."""
 
     def refused(self, problem: str) -> None:

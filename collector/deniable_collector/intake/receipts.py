@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from io import SEEK_CUR, BytesIO
 
 from deniable_collector.problems import Problem, problem
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import InvalidReport
 from deniable_sdk.canonical import NotCanonical
 
 # How many stored has to wait until all receipts are written.
 _BEGIN = b'{"results":['
-_STATUS = {Outcome.STORED: 201, Outcome.ALREADY_STORED: 200}
+_STATUS = {ReportOutcome.STORED: 201, ReportOutcome.ALREADY_STORED: 200}
 _REFUSALS = {
-    Outcome.CONFLICT: problem(
+    ReportOutcome.CONFLICT: problem(
         "report-conflict",
         "The survey has a report with this id and other values; the stored one was kept; "
         "draw a new report id for every new report, and resend the same bytes on a retry.",
     ),
-    Outcome.CLOSED: problem(
+    ReportOutcome.CLOSED: problem(
         "survey-closed",
         "The survey takes no more reports, and does not have this one; discard it.",
     ),
-    Outcome.UNKNOWN_SURVEY: problem(
+    ReportOutcome.UNKNOWN_SURVEY: problem(
         "unknown-survey",
         "The report names a survey that this collector does not have; "
         "send it to the collector that published the survey.",
@@ -32,7 +32,7 @@ _REFUSALS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class ReportReceipt:
     """The outcome of one report.
 
     Args:
@@ -51,7 +51,7 @@ class Receipt:
         return {"status": self.status, "report": self.report, **members}
 
 
-class Tally:
+class BatchReceipt:
     """The outcomes of many reports.
 
     A receipt is written as soon as it is known, into a buffer that is handed
@@ -74,7 +74,7 @@ class Tally:
         self._of_stored: list[tuple[int, int]] = []
 
     @classmethod
-    def of(cls, receipts: list[Receipt]) -> "Tally":
+    def of(cls, receipts: list[ReportReceipt]) -> "BatchReceipt":
         """The outcomes of reports, with all their receipts."""
         taken = cls(len(receipts))
         taken.add(receipts)
@@ -91,7 +91,7 @@ class Tally:
         )
         return self._written.getvalue()
 
-    def add(self, receipts: list[Receipt]) -> None:
+    def add(self, receipts: list[ReportReceipt]) -> None:
         """Count the next lines."""
         following = self.lines + len(receipts)
         if self.lines <= self._most_receipts < following:
@@ -105,7 +105,7 @@ class Tally:
                 self._write(index, receipt)
         self.lines = following
 
-    def _write(self, index: int, receipt: Receipt) -> None:
+    def _write(self, index: int, receipt: ReportReceipt) -> None:
         document = {"index": index, **receipt.to_document()}
         text = json.dumps(document, separators=(",", ":")) + ","
         begin = self._written.tell()
@@ -127,15 +127,15 @@ class Tally:
         self._of_stored.clear()
 
 
-def receipt_of(report: str, outcome: Outcome) -> Receipt:
+def receipt_of(report: str, outcome: ReportOutcome) -> ReportReceipt:
     """The receipt of a legal report with this id."""
     refusal = _REFUSALS.get(outcome)
-    return Receipt(refusal.status if refusal else _STATUS[outcome], report, refusal)
+    return ReportReceipt(refusal.status if refusal else _STATUS[outcome], report, refusal)
 
 
-def refusal_of(refusal: Problem, report: str | None = None) -> Receipt:
+def refusal_of(refusal: Problem, report: str | None = None) -> ReportReceipt:
     """The receipt of what cannot be stored."""
-    return Receipt(refusal.status, report, refusal)
+    return ReportReceipt(refusal.status, report, refusal)
 
 
 def illegal(error: InvalidReport) -> Problem:

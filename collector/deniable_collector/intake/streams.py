@@ -8,7 +8,7 @@ from deniable_collector.errors import Refused, StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.documents import LONGEST_REPORT, Stream
 from deniable_collector.intake.reading import Readers
-from deniable_collector.intake.receipts import Tally
+from deniable_collector.intake.receipts import BatchReceipt
 from deniable_collector.intake.submissions import ReportBatch, Submitted
 from deniable_collector.problems import PROBLEMS, Problem, problem
 
@@ -40,7 +40,7 @@ _PROBLEMS = {
 
 def take_lines(
     stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
-) -> Tally:
+) -> BatchReceipt:
     """The outcomes of a stream's reports, collected some thousands at a time.
 
     Args:
@@ -53,7 +53,7 @@ def take_lines(
         Refused: a line is too long, or the store took no more; says how many
             lines were dealt with before.
     """
-    taken = Tally(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
+    taken = BatchReceipt(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
     longest = min(longest, LONGEST_REPORT)
     pending: deque[Submitted] = deque()
     refused = 0
@@ -77,12 +77,12 @@ def take_lines(
     except StoreUnavailable as error:
         commits.observer.store_failed(error.cause)
         # What comes after lines that failed is waited for and not counted.
-        _settle(pending, Tally(0))
+        _settle(pending, BatchReceipt(0))
         raise Refused(_stopped(taken.lines, error)) from None
     return taken
 
 
-def _settle(pending: deque[Submitted], taken: Tally) -> None:
+def _settle(pending: deque[Submitted], taken: BatchReceipt) -> None:
     """Wait for all that is on its way, and count it up to the first failure."""
     with suppress(StoreUnavailable):
         while pending:

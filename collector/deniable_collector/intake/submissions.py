@@ -6,10 +6,16 @@ from typing import Final
 
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
-from deniable_collector.intake.receipts import Receipt, illegal, receipt_of, refusal_of, unreadable
-from deniable_collector.intake.waiting import Submission
+from deniable_collector.intake.receipts import (
+    ReportReceipt,
+    illegal,
+    receipt_of,
+    refusal_of,
+    unreadable,
+)
+from deniable_collector.intake.waiting import RowSubmission
 from deniable_collector.problems import Problem
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from deniable_sdk import InvalidReport, Report
 from deniable_sdk.canonical import JSON, NotCanonical, parse
 
@@ -28,7 +34,7 @@ class ReportBatch:
         self._readers = readers
         self.rows: dict[str, list[Row]] = {}
         # A refusal, or the digest of the survey whose next row this is.
-        self._places: list[str | Receipt] = []
+        self._places: list[str | ReportReceipt] = []
         self._refusals: list[Problem] = []
         self._text_bytes = 0
 
@@ -78,7 +84,7 @@ class ReportBatch:
             return
         reader = self._readers.find(report.survey)
         if reader is None:
-            self._refuse(receipt_of(report.id, Outcome.UNKNOWN_SURVEY))
+            self._refuse(receipt_of(report.id, ReportOutcome.UNKNOWN_SURVEY))
             return
         try:
             self.add_row(report.survey, reader.read(report))
@@ -106,7 +112,7 @@ class ReportBatch:
             commits.observer.refused(refusal.name)
         return Submitted(self.rows, self._places, submission)
 
-    def _refuse(self, receipt: Receipt) -> None:
+    def _refuse(self, receipt: ReportReceipt) -> None:
         self._places.append(receipt)
         if receipt.problem:
             self._refusals.append(receipt.problem)
@@ -118,8 +124,8 @@ class Submitted:
     def __init__(
         self,
         rows: dict[str, list[Row]],
-        places: list[str | Receipt],
-        submission: Submission | None,
+        places: list[str | ReportReceipt],
+        submission: RowSubmission | None,
     ) -> None:
         self.rows = rows
         self._places = places
@@ -135,7 +141,7 @@ class Submitted:
         """How many were refused at once, each with a receipt of its own."""
         return len(self._places) - sum(map(len, self.rows.values()))
 
-    def receipts(self) -> list[Receipt]:
+    def receipts(self) -> list[ReportReceipt]:
         """The outcome of each report; stored ones are durable by now.
 
         Raises:

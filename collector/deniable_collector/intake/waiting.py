@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 
 Rows = Mapping[str, Sequence[Row]]
-Outcomes = Mapping[str, Sequence[Outcome]]
+Outcomes = Mapping[str, Sequence[ReportOutcome]]
 
 
 class Kind(Enum):
@@ -20,7 +20,7 @@ class Kind(Enum):
     PATIENT = auto()
 
 
-class Submission:
+class RowSubmission:
     """Rows that came together; `outcomes` waits for what became of them.
 
     Args:
@@ -46,7 +46,9 @@ class Submission:
         self.size = sum(map(len, rows.values()))
         # Rounded up, so that what leaves part by part leaves as much as came.
         self.room_of_each = max(1, -(-room // self.size))
-        self._outcomes = {digest: [Outcome.STORED] * len(found) for digest, found in rows.items()}
+        self._outcomes = {
+            digest: [ReportOutcome.STORED] * len(found) for digest, found in rows.items()
+        }
         self._unsettled = self.size
         self._failure: BaseException | None = None
         self._done = threading.Lock()
@@ -74,7 +76,7 @@ class Submission:
         for digest, found in self.rows.items():
             yield RowSlice(self, digest, found, range(len(found)))
 
-    def settle(self, part: "RowSlice", outcomes: Iterable[Outcome]) -> None:
+    def settle(self, part: "RowSlice", outcomes: Iterable[ReportOutcome]) -> None:
         """Record the outcomes of a part; the last one wakes the waiting request."""
         mine = self._outcomes[part.digest]
         for place, outcome in zip(part.places, outcomes, strict=True):
@@ -101,7 +103,7 @@ class RowSlice:
         places: where each of them stands among the submission's rows of the survey.
     """
 
-    submission: Submission
+    submission: RowSubmission
     digest: str
     rows: Sequence[Row]
     places: Sequence[int]

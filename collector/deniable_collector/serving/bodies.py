@@ -17,7 +17,7 @@ MOST_AHEAD = 1 << 19
 MOST_AHEAD_OF_ALL = 32 << 20
 
 
-class Transport(Protocol):
+class BodySource(Protocol):
     """The server's interface to a request's body."""
 
     def __call__(self) -> Any:
@@ -33,7 +33,7 @@ class BrokenBody(ClientDisconnected):
     """The sender went away, was silent for too long, or broke off the body."""
 
 
-async def read_whole(transport: Transport, timeout_s: float) -> bytes:
+async def read_whole(transport: BodySource, timeout_s: float) -> bytes:
     """The body at once.
 
     Raises:
@@ -88,7 +88,7 @@ class BodyStream(RawIOBase):
     """
 
     def __init__(
-        self, transport: Transport, length: int | None, timeout_s: float, ahead: Ahead
+        self, transport: BodySource, length: int | None, timeout_s: float, ahead: Ahead
     ) -> None:
         super().__init__()
         self._parts = transport.__aiter__()

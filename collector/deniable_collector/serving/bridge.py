@@ -21,7 +21,7 @@ from deniable_collector.serving.bodies import (
     BrokenBody,
     read_whole,
 )
-from deniable_collector.serving.shares import Share, Shares
+from deniable_collector.serving.shares import NetworkShare, NetworkShares
 
 # A report has some hundred bytes. Of what is longer, all together are limited.
 _SHORT = 1 << 12
@@ -52,7 +52,7 @@ class Bridge:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
         # A long body keeps its thread while it comes; half are for the rest.
-        self._shares = Shares(max(1, threads // 2))
+        self._shares = NetworkShares(max(1, threads // 2))
         using: Collaborators | None = app.extensions.get(EXTENSION)
         self._proxies = using.settings.proxies if using else 0
         # With the port of the connection: of the address nothing is kept.
@@ -123,7 +123,7 @@ class Bridge:
             return await self._answer_long(environ, length, transport, share)
 
     async def _answer_long(
-        self, environ: Environ, length: int | None, transport: Any, share: Share
+        self, environ: Environ, length: int | None, transport: Any, share: NetworkShare
     ) -> HttpResponse:
         stream = BodyStream(transport, length, self._idle_timeout_s, share.ahead)
         try:

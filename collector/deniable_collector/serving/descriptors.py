@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Set
 from contextlib import suppress
 
-from deniable_collector.logs import Repeated
+from deniable_collector.logs import ThrottledLog
 from deniable_collector.serving.connections import descriptors
 from deniable_collector.serving.crowds import close_excess
 
@@ -45,7 +45,7 @@ async def keep_room(
 
     Behind proxies all connections are theirs, and none is closed.
     """
-    log = Repeated()
+    log = ThrottledLog()
     with suppress(OSError):
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving.listening import listen, url_of
-from deniable_collector.serving.worker import Limits, OpenApp, work
+from deniable_collector.serving.worker import OpenApp, WorkerLimits, work
 from deniable_collector.serving.workers import supervise
 
 IDLE_TIMEOUT_S = 20
@@ -43,7 +43,7 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
         AddressUnavailable: the address is taken or not this machine's.
         WorkerFailed: a worker of several could not start.
     """
-    limits = Limits(threads, idle_timeout_s, is_kept=listening is not None)
+    limits = WorkerLimits(threads, idle_timeout_s, is_kept=listening is not None)
     with listening or listen(host, port) as accepting:
         url = url_of(accepting)
 

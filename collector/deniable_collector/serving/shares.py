@@ -26,7 +26,7 @@ _NETWORK_BYTES: Final = 6
 _OWN: Final = (bytes(15) + b"\1", b"\x7f\0\0\1")
 
 
-class Share:
+class NetworkShare:
     """The resources that all senders of one network use together.
 
     Args:
@@ -40,7 +40,7 @@ class Share:
         self.bodies = 0
 
 
-class Shares:
+class NetworkShares:
     """The shares of all networks that are sending long bodies.
 
     Args:
@@ -51,16 +51,16 @@ class Shares:
         self.slots = asyncio.Semaphore(slots)
         self._slots = max(1, slots // PARTS)
         self._ahead = Ahead()
-        self._of_ourselves = Share(slots, self._ahead)
+        self._of_ourselves = NetworkShare(slots, self._ahead)
         self._key = os.urandom(_KEY_BYTES)
-        self._shares: dict[bytes, Share] = {}
+        self._shares: dict[bytes, NetworkShare] = {}
 
     def __len__(self) -> int:
         """How many networks are sending something long."""
         return len(self._shares)
 
     @contextmanager
-    def of(self, address: bytes) -> Iterator[Share]:
+    def of(self, address: bytes) -> Iterator[NetworkShare]:
         """The share of the network that an address is of, while a body comes."""
         network = network_of(address)
         if network is None:
@@ -70,7 +70,7 @@ class Shares:
         share = self._shares.get(name)
         if share is None:
             ahead = Ahead(MOST_AHEAD_OF_ALL // PARTS, self._ahead)
-            share = self._shares[name] = Share(self._slots, ahead)
+            share = self._shares[name] = NetworkShare(self._slots, ahead)
         share.bodies += 1
         try:
             yield share

@@ -40,7 +40,7 @@ _MOST_HEADER_BYTES = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class WorkerLimits:
     """How much one worker does at once, and how it ends.
 
     Args:
@@ -56,7 +56,7 @@ class Limits:
 
 
 def work(
-    open_app: OpenApp, listening: socket.socket, limits: Limits, on_ready: Callable[[], None]
+    open_app: OpenApp, listening: socket.socket, limits: WorkerLimits, on_ready: Callable[[], None]
 ) -> None:
     """Serve until a stop signal came and the requests that had begun are done.
 
@@ -75,7 +75,7 @@ def work(
 
 
 async def _answer_requests(
-    app: Flask, listening: socket.socket, limits: Limits, on_ready: Callable[[], None]
+    app: Flask, listening: socket.socket, limits: WorkerLimits, on_ready: Callable[[], None]
 ) -> None:
     bridge = Bridge(app, threads=limits.threads, idle_timeout_s=limits.idle_timeout_s)
     connections = room_for_connections()

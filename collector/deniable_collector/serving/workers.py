@@ -18,8 +18,8 @@ from deniable_collector.logs import LOGGER, describe_failure
 from deniable_collector.serving.worker import (
     DRAIN_TIMEOUT_S,
     STOP_SIGNALS,
-    Limits,
     OpenApp,
+    WorkerLimits,
     work,
 )
 from deniable_sdk import DeniableError
@@ -35,7 +35,7 @@ _SIGNALS = {*STOP_SIGNALS, signal.SIGCHLD}
 def supervise(
     open_app: OpenApp,
     listening: socket.socket,
-    limits: Limits,
+    limits: WorkerLimits,
     count: int,
     on_ready: Callable[[], None],
 ) -> None:
@@ -64,7 +64,7 @@ def supervise(
 class _WorkerPool:
     """The workers of one supervisor, by their process ids."""
 
-    def __init__(self, open_app: OpenApp, listening: socket.socket, limits: Limits) -> None:
+    def __init__(self, open_app: OpenApp, listening: socket.socket, limits: WorkerLimits) -> None:
         self._open_app = open_app
         self._listening = listening
         self._limits = limits

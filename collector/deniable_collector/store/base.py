@@ -12,10 +12,10 @@ from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:
     # A process that only stores reports needs no numpy.
-    from deniable_storage.counts import Counts, JointCounts
+    from deniable_storage.counts import JointCounts, SurveyCounts
 
 
-class Outcome(Enum):
+class ReportOutcome(Enum):
     """The outcome of one report."""
 
     STORED = "stored"
@@ -101,7 +101,7 @@ class Store(Protocol):
         """
         ...
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
         """The outcome of each row of each survey's digest, durable by now.
 
         All of them are one transaction. Each must be the row of a report that
@@ -113,7 +113,7 @@ class Store(Protocol):
         """How many reports the survey of this digest has; 0 if unknown."""
         ...
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "SurveyCounts":
         """What the reports say of these blocks, all of one moment.
 
         Memory grows with what can be said, not with the reports.
@@ -187,7 +187,7 @@ def row_of(report: Report, survey: PublishedSurvey) -> Row:
     return (bytes.fromhex(report.id), *map(_stored, values))
 
 
-def add_reports(store: Store, reports: Sequence[Report]) -> tuple[Outcome, ...]:
+def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome, ...]:
     """The outcome of each report, in order, durable before this returns.
 
     All of them are one transaction; each must have passed check_report.
@@ -199,7 +199,7 @@ def add_reports(store: Store, reports: Sequence[Report]) -> tuple[Outcome, ...]:
         if stored:
             rows.setdefault(report.survey, []).append(row_of(report, stored.survey))
     outcomes = {digest: iter(found) for digest, found in store.add_rows(rows).items()}
-    unknown = Outcome.UNKNOWN_SURVEY
+    unknown = ReportOutcome.UNKNOWN_SURVEY
     return tuple(next(outcomes.get(report.survey, iter(())), unknown) for report in reports)
 
 

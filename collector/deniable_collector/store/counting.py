@@ -10,13 +10,13 @@ from deniable_sdk import Block
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
-    from deniable_storage.counts import Counts, JointCounts
+    from deniable_storage.counts import JointCounts, SurveyCounts
 
 
 class CountingStore(ABC):
     """The two methods of a store that count, see the protocol Store."""
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "Counts":
+    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "SurveyCounts":
         from deniable_storage.chunks import count_chunks  # noqa: PLC0415  see above
 
         with self._chunks(stored, blocks) as chunks:

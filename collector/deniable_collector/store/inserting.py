@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from operator import itemgetter
 
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from deniable_storage.sqlite_tables import SqliteTable
 
 
@@ -24,7 +24,7 @@ class NotAllNew(Exception):
 
 def insert_new(
     connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
-) -> Sequence[Outcome]:
+) -> Sequence[ReportOutcome]:
     """The outcome of each row if all are new; call it in a transaction.
 
     Raises:
@@ -42,14 +42,14 @@ def insert_new(
         added += connection.execute(statement, values).rowcount
     if added != len(rows):
         raise NotAllNew
-    return [Outcome.STORED] * len(rows)
+    return [ReportOutcome.STORED] * len(rows)
 
 
 def insert_each(
     connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
-) -> Sequence[Outcome]:
+) -> Sequence[ReportOutcome]:
     """The outcome of each row, one after another; call it in a transaction."""
-    outcomes = [Outcome.STORED] * len(rows)
+    outcomes = [ReportOutcome.STORED] * len(rows)
     # In the order of the keys here, too; of rows with one key, the first to come is first.
     for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):
         outcomes[place] = _insert(connection, table, rows[place], is_closed)
@@ -71,10 +71,10 @@ def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:
 
 def _insert(
     connection: sqlite3.Connection, table: SqliteTable, row: Row, is_closed: bool
-) -> Outcome:
+) -> ReportOutcome:
     if not is_closed and connection.execute(table.insert_sql, row).rowcount:
-        return Outcome.STORED
+        return ReportOutcome.STORED
     found = connection.execute(table.select_sql, row[:1]).fetchone()
     if found is None:
-        return Outcome.CLOSED
-    return Outcome.ALREADY_STORED if found == row[1:] else Outcome.CONFLICT
+        return ReportOutcome.CLOSED
+    return ReportOutcome.ALREADY_STORED if found == row[1:] else ReportOutcome.CONFLICT

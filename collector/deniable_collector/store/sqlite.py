@@ -16,9 +16,9 @@ from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, Stor
 from deniable_collector.logs import LOGGER
 from deniable_collector.store import tokens
 from deniable_collector.store.base import (
-    Outcome,
     Publication,
     PublishOutcome,
+    ReportOutcome,
     Row,
     StoredSurvey,
 )
@@ -107,7 +107,7 @@ class SqliteStore(CountingStore):
         self._forget_order()
         return self.find_edition(digest)
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
         try:
             return self._add_rows(rows, insert_new)
         except NotAllNew:
@@ -182,16 +182,16 @@ class SqliteStore(CountingStore):
                 self._writer.close()
 
     def _add_rows(
-        self, rows: Mapping[str, Sequence[Row]], insert: Callable[..., Sequence[Outcome]]
-    ) -> Mapping[str, Sequence[Outcome]]:
-        outcomes: dict[str, Sequence[Outcome]] = {}
+        self, rows: Mapping[str, Sequence[Row]], insert: Callable[..., Sequence[ReportOutcome]]
+    ) -> Mapping[str, Sequence[ReportOutcome]]:
+        outcomes: dict[str, Sequence[ReportOutcome]] = {}
         with self._writing() as connection:
             for digest, found in rows.items():
                 stored = self._find(connection, "digest = ?", digest)
                 outcomes[digest] = (
                     insert(connection, self._table(stored.survey), found, stored.is_closed)
                     if stored
-                    else [Outcome.UNKNOWN_SURVEY] * len(found)
+                    else [ReportOutcome.UNKNOWN_SURVEY] * len(found)
                 )
         return outcomes
 

@@ -13,7 +13,7 @@ from deniable_analysis import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources import ListedSurvey, SqliteSource, open_source
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
-from deniable_storage.counts import BlockCounts, Counts, Member
+from deniable_storage.counts import BlockCounts, Member, SurveyCounts
 from deniable_storage.errors import StrangeValue
 from sample_definitions import choice, survey, yes_no
 
@@ -28,7 +28,7 @@ def execute(path: Path, statement: str, *values: object) -> None:
         database.execute(statement, values)
 
 
-def count_all(path: Path, published: PublishedSurvey = TWO_BLOCKS) -> Counts:
+def count_all(path: Path, published: PublishedSurvey = TWO_BLOCKS) -> SurveyCounts:
     """The counts of the file's only survey."""
     source = SqliteSource(path)
     (stored,) = source.surveys()
@@ -57,7 +57,7 @@ def test_reports_are_counted_by_option(store: Path) -> None:
     members: Counter[Member] = Counter(
         member for pair in combinations(range(9), 2) for member in pair
     )
-    assert count_all(store) == Counts(
+    assert count_all(store) == SurveyCounts(
         len(sets) + 42,
         {
             "region": BlockCounts(len(sets), members),
@@ -68,7 +68,7 @@ def test_reports_are_counted_by_option(store: Path) -> None:
 
 def test_a_store_without_reports_counts_nothing(store: Path) -> None:
     """Without reports every count is 0."""
-    assert count_all(store) == Counts(
+    assert count_all(store) == SurveyCounts(
         0, {"region": BlockCounts(0, {}), "order": BlockCounts(0, {})}
     )
 

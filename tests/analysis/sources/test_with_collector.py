@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable_analysis import open_study
-from deniable_collector import Outcome, add_reports, open_store
+from deniable_collector import ReportOutcome, add_reports, open_store
 from deniable_sdk import draw_blocks, randomize
 from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import Subset
@@ -32,7 +32,7 @@ def test_what_the_collector_stored_is_what_is_counted(
     ]
     with closing(open_store(path)) as store:
         store.publish(SURVEY)
-        assert set(add_reports(store, reports)) == {Outcome.STORED}
+        assert set(add_reports(store, reports)) == {ReportOutcome.STORED}
         estimates = open_study(path, "my-health").estimate()
     assert estimates.reports == 300
     for question, block in zip(estimates.questions, SURVEY.blocks, strict=True):

@@ -15,7 +15,7 @@ import pytest
 
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome, Store
+from deniable_collector.store.base import ReportOutcome, Store
 from deniable_sdk import randomize
 from load import Load, send_all
 from postgres_server import PostgresServer
@@ -133,4 +133,4 @@ def test_every_use_of_a_frozen_server_ends(postgres_server: PostgresServer, use:
             except StoreUnavailable:
                 assert time.monotonic() < deadline
         known = randomize(PUBLISHED, {})
-        assert add_reports(store, [known])[0] in (Outcome.STORED, Outcome.CLOSED)
+        assert add_reports(store, [known])[0] in (ReportOutcome.STORED, ReportOutcome.CLOSED)

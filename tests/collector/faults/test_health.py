@@ -11,7 +11,7 @@ import pytest
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.backup import back_up
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import Report, randomize
 from deniable_storage.postgres_tables import PostgresTable
 from postgres_server import PostgresServer, execute
@@ -76,7 +76,7 @@ def test_a_database_whose_tables_are_locked_is_not_healthy(
                 with pytest.raises(StoreUnavailable, match="LockNotAvailable, SQLSTATE 55P03"):
                     store.check()
         store.check()
-        assert add_reports(store, reports(1, read_bytes)) == (Outcome.STORED,)
+        assert add_reports(store, reports(1, read_bytes)) == (ReportOutcome.STORED,)
 
 
 def test_a_read_only_database_is_not_healthy(postgres_server: PostgresServer) -> None:
@@ -122,7 +122,7 @@ def test_a_commit_that_failed_makes_health_try_one(
             with pytest.raises(StoreUnavailable):
                 add_reports(store, [report])
         store.check()
-        assert add_reports(store, [report]) == (Outcome.STORED,)
+        assert add_reports(store, [report]) == (ReportOutcome.STORED,)
 
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm"])
@@ -151,7 +151,10 @@ def test_a_log_that_is_removed_is_told_and_what_was_acknowledged_is_kept(
         path.with_name(path.name + rest).unlink(missing_ok=True)
     assert set(rows_by_id(path, PUBLISHED)) == {known.id}
     with closing(open_store(path)) as store:
-        assert add_reports(store, [known, late]) == (Outcome.ALREADY_STORED, Outcome.STORED)
+        assert add_reports(store, [known, late]) == (
+            ReportOutcome.ALREADY_STORED,
+            ReportOutcome.STORED,
+        )
 
 
 def test_health_that_finds_the_log_removed_saves_it(
@@ -191,6 +194,6 @@ def test_a_store_whose_log_is_missing_after_a_kill_is_not_opened_without_a_word(
     assert not log.exists()
     kept.rename(log)
     with closing(open_store(path)) as store:
-        assert add_reports(store, [report]) == (Outcome.ALREADY_STORED,)
+        assert add_reports(store, [report]) == (ReportOutcome.ALREADY_STORED,)
     publish(path, PUBLISHED)
     assert set(rows_by_id(path, PUBLISHED)) == {report.id}

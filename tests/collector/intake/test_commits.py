@@ -12,7 +12,7 @@ import pytest
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.store import open_store
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from slow_store import DIGEST, PATIENCE_S, PUBLISHED, SlowStore, rows, slow_store
 
 
@@ -33,9 +33,9 @@ def test_what_comes_while_a_commit_waits_is_the_next_commit(
         others = [commits.submit(rows(2, random_source)) for _ in range(99)]
         assert commits.waiting == 199
         store.go_on()
-        assert first.outcomes() == {DIGEST: [Outcome.STORED]}
+        assert first.outcomes() == {DIGEST: [ReportOutcome.STORED]}
         for other in others:
-            assert other.outcomes() == {DIGEST: [Outcome.STORED] * 2}
+            assert other.outcomes() == {DIGEST: [ReportOutcome.STORED] * 2}
     assert store.sizes == [1, 198]
     assert store.count_reports(DIGEST) == 199
     assert commits.waiting == 0
@@ -58,10 +58,10 @@ def test_each_is_told_what_became_of_its_own_reports(
         conflict = commits.submit({DIGEST: [other_values, *rows(1, random_source)[DIGEST]]})
         unknown = commits.submit({"0" * 64: [new]})
         store.go_on()
-        assert blocker.outcomes() == {DIGEST: [Outcome.STORED]}
-        assert again.outcomes() == {DIGEST: [Outcome.ALREADY_STORED]}
-        assert conflict.outcomes() == {DIGEST: [Outcome.CONFLICT, Outcome.STORED]}
-        assert unknown.outcomes() == {"0" * 64: [Outcome.UNKNOWN_SURVEY]}
+        assert blocker.outcomes() == {DIGEST: [ReportOutcome.STORED]}
+        assert again.outcomes() == {DIGEST: [ReportOutcome.ALREADY_STORED]}
+        assert conflict.outcomes() == {DIGEST: [ReportOutcome.CONFLICT, ReportOutcome.STORED]}
+        assert unknown.outcomes() == {"0" * 64: [ReportOutcome.UNKNOWN_SURVEY]}
 
 
 def test_the_same_report_twice_in_one_commit_is_stored_once(
@@ -75,7 +75,7 @@ def test_the_same_report_twice_in_one_commit_is_stored_once(
         both = [commits.submit(same), commits.submit(same)]
         store.go_on()
         found = Counter(submission.outcomes()[DIGEST][0] for submission in both)
-    assert found == {Outcome.STORED: 1, Outcome.ALREADY_STORED: 1}
+    assert found == {ReportOutcome.STORED: 1, ReportOutcome.ALREADY_STORED: 1}
     assert store.count_reports(DIGEST) == 2
 
 
@@ -89,7 +89,7 @@ def test_a_full_queue_refuses_and_recovers(store: SlowStore, random_source: rand
         store.go_on()
         first.outcomes()
         later = commits.submit(rows(9, random_source), patience_s=PATIENCE_S)
-        assert later.outcomes() == {DIGEST: [Outcome.STORED] * 9}
+        assert later.outcomes() == {DIGEST: [ReportOutcome.STORED] * 9}
     assert store.count_reports(DIGEST) == 17
 
 
@@ -104,8 +104,8 @@ def test_batches_take_no_place_from_single_reports(
         single = commits.submit(rows(1, random_source))
         assert (commits.waiting, commits.waiting_singles) == (11, 1)
         store.go_on()
-        assert single.outcomes() == {DIGEST: [Outcome.STORED]}
-        assert batch.outcomes() == {DIGEST: [Outcome.STORED] * 10}
+        assert single.outcomes() == {DIGEST: [ReportOutcome.STORED]}
+        assert batch.outcomes() == {DIGEST: [ReportOutcome.STORED] * 10}
     assert store.count_reports(DIGEST) == 11
 
 
@@ -116,7 +116,7 @@ def test_a_batch_larger_than_the_queue_is_taken_alone(
     store.go_on()
     with GroupCommit(store, most_waiting=10) as commits:
         taken = commits.submit(rows(25, random_source))
-        assert taken.outcomes() == {DIGEST: [Outcome.STORED] * 25}
+        assert taken.outcomes() == {DIGEST: [ReportOutcome.STORED] * 25}
 
 
 def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
@@ -131,7 +131,9 @@ def test_a_commit_that_fails_is_told_to_all_and_the_next_works(
             with pytest.raises(StoreUnavailable, match="SQLITE_FULL"):
                 submission.outcomes()
         store.fails = False
-        assert commits.submit(rows(1, random_source)).outcomes() == {DIGEST: [Outcome.STORED]}
+        assert commits.submit(rows(1, random_source)).outcomes() == {
+            DIGEST: [ReportOutcome.STORED]
+        }
     assert store.count_reports(DIGEST) == 1
 
 
@@ -146,7 +148,7 @@ def test_closing_stores_what_was_accepted_and_takes_no_more(
     store.go_on()
     closing_thread.join()
     for submission in accepted:
-        assert submission.outcomes() == {DIGEST: [Outcome.STORED]}
+        assert submission.outcomes() == {DIGEST: [ReportOutcome.STORED]}
     with pytest.raises(StoreUnavailable, match="it was closed"):
         commits.submit(rows(1, random_source))
     commits.close()
@@ -156,7 +158,7 @@ def test_many_threads_get_their_own_outcomes(tmp_path: Path, random_source: rand
     """Under load from all sides every report is stored once and answered rightly."""
     shared = rows(50, random_source)[DIGEST]
     own = [rows(50, random_source)[DIGEST] for _ in range(8)]
-    found: list[Counter[Outcome]] = [Counter() for _ in own]
+    found: list[Counter[ReportOutcome]] = [Counter() for _ in own]
 
     def send(number: int) -> None:
         for mine, everyones in zip(own[number], shared, strict=True):
@@ -172,4 +174,4 @@ def test_many_threads_get_their_own_outcomes(tmp_path: Path, random_source: rand
                 thread.join()
         assert store.count_reports(DIGEST) == 50 + 8 * 50
     total = sum(found, Counter())
-    assert total == {Outcome.STORED: 450, Outcome.ALREADY_STORED: 350}
+    assert total == {ReportOutcome.STORED: 450, ReportOutcome.ALREADY_STORED: 350}

@@ -5,15 +5,15 @@ import random
 from collections.abc import Iterable
 
 from deniable_collector.intake.id_order import IdOrderedBuffer
-from deniable_collector.intake.waiting import Kind, RowSlice, Submission
+from deniable_collector.intake.waiting import Kind, RowSlice, RowSubmission
 from deniable_collector.store.base import Row
 
 DIGESTS = ("a" * 64, "b" * 64)
 
 
-def some(count: int, source: random.Random) -> Submission:
+def some(count: int, source: random.Random) -> RowSubmission:
     """A patient submission of new rows of two surveys."""
-    return Submission(
+    return RowSubmission(
         {digest: [(source.randbytes(16), digest[0]) for _ in range(count)] for digest in DIGESTS},
         kind=Kind.PATIENT,
     )
@@ -48,7 +48,7 @@ def test_a_sweep_goes_through_the_ids_round_and_round(random_source: random.Rand
     sweep.add(some(2_000, random_source))
     first = [identity[0] for identity in ids(sweep.take(2_000))]
     assert max(first) < 255
-    late = Submission({DIGESTS[0]: [(bytes([byte] * 16), 0) for byte in (0, 255)]})
+    late = RowSubmission({DIGESTS[0]: [(bytes([byte] * 16), 0) for byte in (0, 255)]})
     sweep.add(late)
     second = [identity[0] for identity in ids(sweep.take(len(sweep) - 1))]
     assert min(second) == max(first) + 1
@@ -75,9 +75,9 @@ def test_a_stretch_of_too_many_is_divided_and_holds_up_no_other() -> None:
     """Where somebody chose the ids, and goes on sending, other rows have their turn, too."""
     sweep = IdOrderedBuffer()
 
-    def chosen(first_byte: int, count: int) -> Submission:
+    def chosen(first_byte: int, count: int) -> RowSubmission:
         rows: list[Row] = [(bytes([first_byte]) + os.urandom(15), 0) for _ in range(count)]
-        return Submission({DIGESTS[0]: rows}, kind=Kind.PATIENT)
+        return RowSubmission({DIGESTS[0]: rows}, kind=Kind.PATIENT)
 
     for _ in range(10):
         sweep.add(chosen(7, 500))
@@ -95,7 +95,7 @@ def test_of_rows_with_one_id_the_first_to_come_is_the_first_to_go() -> None:
     """A report that comes again with other values does not take the first one's place."""
     sweep = IdOrderedBuffer()
     same = bytes(16)
-    earlier, later = (Submission({DIGESTS[0]: [(same, 1), (same, value)]}) for value in (2, 3))
+    earlier, later = (RowSubmission({DIGESTS[0]: [(same, 1), (same, value)]}) for value in (2, 3))
     sweep.add(earlier)
     sweep.add(later)
     parts = sweep.take(4)

@@ -9,7 +9,7 @@ import pytest
 
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.commits import GroupCommit
-from deniable_collector.store.base import Outcome, Row
+from deniable_collector.store.base import ReportOutcome, Row
 from slow_store import DIGEST, PATIENCE_S, SlowStore, rows, slow_store
 
 
@@ -33,11 +33,11 @@ def test_whoever_cannot_wait_goes_between_the_lines(
         single = commits.submit(rows(1, random_source))
         assert (commits.waiting, commits.waiting_singles) == (30_002, 2)
         store.let(2)
-        assert blocker.outcomes() == single.outcomes() == {DIGEST: [Outcome.STORED]}
+        assert blocker.outcomes() == single.outcomes() == {DIGEST: [ReportOutcome.STORED]}
         assert not any(submission.is_done for submission in lines)
         store.go_on()
         for submission in lines:
-            assert submission.outcomes() == {DIGEST: [Outcome.STORED] * 5_000}
+            assert submission.outcomes() == {DIGEST: [ReportOutcome.STORED] * 5_000}
     assert store.sizes[:2] == [1, 1]
     assert commits.waiting == 0
     assert store.count_reports(DIGEST) == 30_002
@@ -73,9 +73,9 @@ def test_each_line_is_told_what_became_of_it(
     with GroupCommit(store) as commits:
         first = commits.submit({DIGEST: mixed}, patience_s=PATIENCE_S)
         second = commits.submit({DIGEST: new}, patience_s=PATIENCE_S)
-        told = [Outcome.STORED, Outcome.ALREADY_STORED, Outcome.CONFLICT]
+        told = [ReportOutcome.STORED, ReportOutcome.ALREADY_STORED, ReportOutcome.CONFLICT]
         assert first.outcomes() == {DIGEST: told * 300}
-        assert second.outcomes() == {DIGEST: [Outcome.ALREADY_STORED] * 300}
+        assert second.outcomes() == {DIGEST: [ReportOutcome.ALREADY_STORED] * 300}
     assert store.count_reports(DIGEST) == 600
 
 
@@ -95,7 +95,7 @@ def test_a_store_that_fails_fails_all_lines_that_wait(
         assert len(store.taken) <= 2
         store.fails = False
         again = commits.submit(doomed[0].rows, patience_s=PATIENCE_S)
-        assert again.outcomes() == {DIGEST: [Outcome.STORED] * 5_000}
+        assert again.outcomes() == {DIGEST: [ReportOutcome.STORED] * 5_000}
     assert (store.count_reports(DIGEST), commits.waiting) == (5_000, 0)
 
 
@@ -107,7 +107,7 @@ def test_lines_have_a_room_of_their_own(store: SlowStore, random_source: random.
             commits.submit(rows(2, random_source), patience_s=0.01)
         single = commits.submit(rows(1, random_source))
         store.go_on()
-        assert lines.outcomes() == {DIGEST: [Outcome.STORED] * 9}
-        assert single.outcomes() == {DIGEST: [Outcome.STORED]}
+        assert lines.outcomes() == {DIGEST: [ReportOutcome.STORED] * 9}
+        assert single.outcomes() == {DIGEST: [ReportOutcome.STORED]}
         later = commits.submit(rows(10, random_source), patience_s=PATIENCE_S)
-        assert later.outcomes() == {DIGEST: [Outcome.STORED] * 10}
+        assert later.outcomes() == {DIGEST: [ReportOutcome.STORED] * 10}

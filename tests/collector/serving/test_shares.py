@@ -16,7 +16,7 @@ import pytest
 
 from collector.serving.exchanges import NDJSON, chunk, head, read_answer
 from deniable_collector.serving.bodies import MOST_AHEAD_OF_ALL
-from deniable_collector.serving.shares import PARTS, Shares, network_of
+from deniable_collector.serving.shares import PARTS, NetworkShares, network_of
 from live_server import LiveCollector, live_collector
 
 ROOM = 128
@@ -113,7 +113,7 @@ def test_a_share_is_a_quarter_and_is_forgotten() -> None:
     """Slots and room are counted for as long as a body comes; this machine has all."""
 
     async def take() -> None:
-        shares = Shares(SLOTS)
+        shares = NetworkShares(SLOTS)
         with shares.of(THEIRS) as share, shares.of(THEIRS) as same, shares.of(OTHERS) as other:
             assert share is same
             assert share is not other
@@ -138,7 +138,7 @@ def test_no_address_is_kept() -> None:
     """A network's name is a hash under a key that each process draws anew."""
 
     async def names() -> set[bytes]:
-        shares = Shares(SLOTS)
+        shares = NetworkShares(SLOTS)
         with shares.of(THEIRS):
             return set(shares._shares)
 

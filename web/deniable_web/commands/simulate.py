@@ -10,7 +10,7 @@ import click
 from deniable_analysis import open_study
 from deniable_analysis.forms import counted
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import Outcome
+from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import DeniableError, Report
 from deniable_sdk.transport import CollectorConnection
 from deniable_web.commands.comparison_tables import print_comparison
@@ -86,7 +86,7 @@ def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
     if url is None:
         with closing(open_store(store)) as opened:
             yield lambda reports: _expect_all(
-                [outcome is Outcome.STORED for outcome in add_reports(opened, reports)]
+                [outcome is ReportOutcome.STORED for outcome in add_reports(opened, reports)]
             )
     else:
         with CollectorConnection(url) as connection:

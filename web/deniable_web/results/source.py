@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
 from deniable_collector.store import Store
-from deniable_collector.store.base import StoredSurvey as Stored
+from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import Counts, JointCounts
+from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.errors import StrangeValue, TooManyTuples
 
 # As many as the collector gives to analysts over HTTP.
@@ -30,7 +30,7 @@ class StoreSource:
     def document(self, survey: ListedSurvey) -> bytes:
         return self._stored(survey).survey.document
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
         try:
             return self.store.count_values(self._stored(survey), blocks)
         except StrangeValue as error:
@@ -47,7 +47,7 @@ class StoreSource:
                 "blocks; take fewer blocks, or analyse an export of the survey"
             ) from None
 
-    def _stored(self, survey: ListedSurvey) -> Stored:
+    def _stored(self, survey: ListedSurvey) -> StoredSurvey:
         found = self.store.find_edition(survey.digest)
         if found is None:
             raise StudyNotFound(
@@ -56,7 +56,7 @@ class StoreSource:
         return found
 
 
-def listed(stored: Stored) -> ListedSurvey:
+def listed(stored: StoredSurvey) -> ListedSurvey:
     """A survey of the store as sources list it."""
     return ListedSurvey(
         digest=stored.survey.digest,

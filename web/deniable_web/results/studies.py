@@ -10,7 +10,7 @@ from deniable_analysis import Study
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import Counts
+from deniable_storage.counts import SurveyCounts
 from deniable_web.caching import LruCache
 from deniable_web.results.source import StoreSource, listed
 
@@ -27,14 +27,14 @@ MOST_KEPT = 64
 class Counted:
     """The counts of all blocks of a survey at one moment, and what they and estimates cost."""
 
-    counts: Counts
+    counts: SurveyCounts
     at_s: float
     took_s: float
 
-    def of(self, blocks: Sequence[Block]) -> Counts:
+    def of(self, blocks: Sequence[Block]) -> SurveyCounts:
         """The counts of some of the blocks."""
         chosen = {block.id: self.counts.blocks[block.id] for block in blocks}
-        return Counts(self.counts.report_count, chosen)
+        return SurveyCounts(self.counts.report_count, chosen)
 
     def is_due(self, reports: int, now_s: float) -> bool:
         """Whether it is worth counting again, if there are so many reports by now."""

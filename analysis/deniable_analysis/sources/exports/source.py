@@ -13,7 +13,7 @@ from deniable_analysis.sources.rows import RowReader, WantedBlocks
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.chunks import Chunk, count_chunks, tuples_of_chunks
-from deniable_storage.counts import Counts, JointCounts
+from deniable_storage.counts import JointCounts, SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ExportSource:
     def document(self, survey: ListedSurvey) -> bytes:  # noqa: ARG002 - there is only one
         return self._read_survey().document
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> Counts:  # noqa: ARG002 - as above
+    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:  # noqa: ARG002 - as above
         return count_chunks(blocks, self._chunks(blocks))
 
     def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:  # noqa: ARG002 - as above

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from operator import itemgetter
 
 from deniable_collector.errors import StoreUnavailable
-from deniable_collector.store.base import Outcome, Row, Value
+from deniable_collector.store.base import ReportOutcome, Row, Value
 from deniable_collector.store.postgres.connections import Connection
 from deniable_storage.postgres_tables import PostgresTable
 
@@ -21,7 +21,9 @@ _NUMBER = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
 
 
-def insert(connection: Connection, table: PostgresTable, rows: Sequence[Row]) -> Sequence[Outcome]:
+def insert(
+    connection: Connection, table: PostgresTable, rows: Sequence[Row]
+) -> Sequence[ReportOutcome]:
     """The outcome of each row of an open survey; call it in a transaction.
 
     Transactions that bring the same ids take them in the same order, and so
@@ -31,25 +33,25 @@ def insert(connection: Connection, table: PostgresTable, rows: Sequence[Row]) ->
     copy_in(connection, table.copy_sql, distinct.values())
     added = connection.execute(table.insert_sql.encode(), prepare=True).rowcount
     if added == len(rows):
-        return [Outcome.STORED] * len(rows)
+        return [ReportOutcome.STORED] * len(rows)
     return _compare(connection, table, rows)
 
 
 def look_up(
     connection: Connection, table: PostgresTable, rows: Sequence[Row]
-) -> Sequence[Outcome]:
+) -> Sequence[ReportOutcome]:
     """The outcome of each row of a closed survey; call it in a transaction."""
     distinct = {row[0]: row for row in rows}
     copy_in(connection, table.copy_sql, distinct.values())
-    return _compare(connection, table, rows, missing=Outcome.CLOSED)
+    return _compare(connection, table, rows, missing=ReportOutcome.CLOSED)
 
 
 def _compare(
     connection: Connection,
     table: PostgresTable,
     rows: Sequence[Row],
-    missing: Outcome | None = None,
-) -> Sequence[Outcome]:
+    missing: ReportOutcome | None = None,
+) -> Sequence[ReportOutcome]:
     stored: dict[object, tuple[object, ...]] = {}
     new: set[object] = set()
     for is_new, report_id, *values in connection.execute(table.compare_sql.encode()):
@@ -60,10 +62,10 @@ def _compare(
     for report_id, *values in rows:
         if report_id in new:
             new.discard(report_id)
-            outcomes.append(Outcome.STORED)
+            outcomes.append(ReportOutcome.STORED)
         elif report_id in stored:
             is_same = stored[report_id] == tuple(values)
-            outcomes.append(Outcome.ALREADY_STORED if is_same else Outcome.CONFLICT)
+            outcomes.append(ReportOutcome.ALREADY_STORED if is_same else ReportOutcome.CONFLICT)
         elif missing is None:
             raise StoreUnavailable("reports were removed while others were added")
         else:

@@ -9,9 +9,9 @@ import psycopg
 
 from deniable_collector.errors import ClosingUnfinished, StoreUnavailable
 from deniable_collector.store.base import (
-    Outcome,
     Publication,
     PublishOutcome,
+    ReportOutcome,
     Row,
     StoredSurvey,
 )
@@ -141,9 +141,9 @@ class PostgresStore(CountingStore):
                 raise ClosingUnfinished from None
             return self._find(connection, "digest", digest)
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[Outcome]]:
-        outcomes: dict[str, Sequence[Outcome]] = {
-            digest: [Outcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
+    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
+        outcomes: dict[str, Sequence[ReportOutcome]] = {
+            digest: [ReportOutcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
         }
         # In one order, so that transactions wait for each other in no circle.
         digests = sorted(digest for digest in rows if rows[digest] and _DIGEST.fullmatch(digest))
@@ -213,7 +213,7 @@ class PostgresStore(CountingStore):
 
     def _add(
         self, connection: Connection, digest: str, rows: Sequence[Row], is_closed: bool
-    ) -> Sequence[Outcome]:
+    ) -> Sequence[ReportOutcome]:
         table = self._table_of(connection, digest)
         self._incoming.prepare(connection, table)
         return (look_up if is_closed else insert)(connection, table, rows)
