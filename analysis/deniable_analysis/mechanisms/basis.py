@@ -123,13 +123,17 @@ class JointBasis(Basis):
     counts: BlockCounts
     population: int | None = None
 
-    @cached_property
+    @property
     def cells(self) -> LinearShares:
         """As in Basis.
 
         Raises:
             InvalidCounts: there is no report.
         """
+        return self._cells
+
+    @cached_property
+    def _cells(self) -> LinearShares:
         return block_shares(self.mechanism, self.counts).of_population(self.population)
 
     @property
@@ -186,16 +190,26 @@ def _merged(membership: Floats) -> int:
     return int(membership[:, 0].sum())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SeparateBasis(Basis):
     """Combinations of the answers to two blocks that were randomized apart."""
 
-    cells: LinearShares
-    reports: int
+    _cells: LinearShares
+    _reports: int
+
+    @property
+    def cells(self) -> LinearShares:
+        """As in Basis."""
+        return self._cells
+
+    @property
+    def reports(self) -> int:
+        """As in Basis."""
+        return self._reports
 
     def of_population(self, population: int | None) -> Self:
         """As in Basis."""
-        return replace(self, cells=self.cells.of_population(population))
+        return replace(self, _cells=self._cells.of_population(population))
 
 
 def separate_basis(

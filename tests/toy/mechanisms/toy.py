@@ -18,16 +18,17 @@ class Toy(Record):
     """Randomized response over `options` options."""
 
     name: ClassVar[str] = "toy"
-    draws: ClassVar[int] = 1
 
     options: int
     weights: Weights
     domain: OneOf = derived()
     form: ValueForm = derived()
+    draws: int = derived()
 
     def __post_init__(self) -> None:
         self.derive("domain", OneOf(self.options))
         self.derive("form", ValueForm(self.options))
+        self.derive("draws", 1)
 
     @property
     def spends(self) -> tuple[Weights, ...]:

@@ -52,7 +52,6 @@ class Piecewise(Record):
     """
 
     name: ClassVar[str] = "piecewise"
-    draws: ClassVar[int] = 2
 
     domain: OneOf
     steps: int
@@ -61,6 +60,7 @@ class Piecewise(Record):
     cells: int = derived()
     places: int = derived()
     outputs: int = derived()
+    draws: int = derived()
     form: ValueForm = derived()
     total_weight: int = derived()
 
@@ -69,6 +69,7 @@ class Piecewise(Record):
         self.derive("places", self.steps + self.window)
         self.derive("outputs", self.places + self.domain.offers_no_answer)
         self.derive("form", ValueForm(self.outputs))
+        self.derive("draws", 2)
         unfavoured = self.steps + self.window * self.domain.offers_no_answer
         total = self.window * self.weights.favoured + unfavoured * self.weights.base
         self.derive("total_weight", total)
