@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import UnsupportedMechanism
-from deniable_analysis.mechanisms import analysis_for
 from deniable_sdk.mechanisms import Domain, Mechanism
 
 
@@ -39,6 +38,8 @@ def guess_with_report(mechanism: Mechanism) -> Fraction:
     Source: the closed forms are derived beside each mechanism and equal the
     enumerated channels; for subset selection it is keep / size, Gursoy et al. 2022 (TIFS).
     """
+    from deniable_analysis.mechanisms import analysis_for  # noqa: PLC0415  the form needs no scipy
+
     analysis = analysis_for(mechanism)
     if analysis is None:
         raise UnsupportedMechanism(
