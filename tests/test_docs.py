@@ -87,7 +87,7 @@ def test_named_files_are_there() -> None:
         for page in (ARCHITECTURE, *PAGES)
         for path in _PATH.findall(page.read_text(encoding="utf-8"))
     }
-    assert len(named) > 50
+    assert len(named) > 40
     for page, path in named:
         assert any(name.endswith(f"/{path}") for name in tracked), f"{page} names {path}"
 

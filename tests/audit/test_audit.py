@@ -12,7 +12,7 @@ from audit.auditor import audit
 from audit.pairs import PAIRS
 from audit.sampling import from_node, from_python
 from deniable_sdk.mechanisms import MECHANISMS
-from deniable_sdk.survey.authored import AUTHORED_TYPES
+from deniable_sdk.survey.questions import QUESTION_TYPES
 from sampled_params import sampled_params
 
 COUNT = 600  # samples of each side of a pair
@@ -28,7 +28,7 @@ def test_every_mechanism_and_kind_of_question_is_audited() -> None:
     blocks = [block for survey in surveys for block in survey.blocks]
     questions = [question for survey in surveys for question in survey.questions]
     assert {block.mechanism.name for block in blocks} == set(MECHANISMS)
-    assert {question.type for question in questions} == set(AUTHORED_TYPES)
+    assert {question.type for question in questions} == set(QUESTION_TYPES)
     assert {question.required for question in questions} == {True, False}
     assert any(len(block.questions) > 1 for block in blocks)
     assert any(survey.has_routing for survey in surveys)

@@ -1,25 +1,31 @@
-"""A mechanism that is in no package of ours: it is added by one line for each part."""
+"""A mechanism and a type of question that are in no package of ours.
+
+Each is added by one line for each part.
+"""
 
 from collections.abc import Sequence
 
 from deniable_analysis.mechanisms import ANALYSES
 from deniable_sdk.mechanisms import REGISTERED
+from deniable_sdk.survey.questions import QUESTION_TYPES
 from live_server import serve_collector
 from toy.analysis import TOY
+from toy.questions import MonthQuestion
 
 
 def register() -> None:
-    """Add the mechanism to this process."""
+    """Add both to this process."""
     REGISTERED["toy"] = ("Toy", "toy")
     ANALYSES["toy"] = TOY
+    QUESTION_TYPES["month"] = MonthQuestion
 
 
 def unregister() -> None:
-    """Take the mechanism out of this process."""
-    del REGISTERED["toy"], ANALYSES["toy"]
+    """Take both out of this process."""
+    del REGISTERED["toy"], ANALYSES["toy"], QUESTION_TYPES["month"]
 
 
 def serve(given: Sequence[str]) -> None:
-    """The collector of the tests, with the mechanism."""
+    """The collector of the tests, with both."""
     register()
     serve_collector(given)

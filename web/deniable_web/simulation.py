@@ -12,7 +12,7 @@ from pathlib import Path
 
 from deniable_sdk import DeniableError, InvalidAnswer, PublishedSurvey, Report, randomize
 from deniable_sdk.survey.options import NO_ANSWER
-from deniable_sdk.survey.questions import MultipleQuestion, Question
+from deniable_sdk.survey.questions import Question
 from deniable_web.truth import Truth
 
 # How a cell of a `multiple` question is written.
@@ -75,7 +75,7 @@ class SimulatedRespondents:
 
 def _check_option_ids(path: Path, survey: PublishedSurvey) -> None:
     for question in survey.questions:
-        for option in question.option_ids if isinstance(question, MultipleQuestion) else ():
+        for option in question.option_ids if question.accepts_several else ():
             if SEPARATOR in option or option == NONE_OF_THESE or option != option.strip():
                 raise UnusableAnswers(
                     f"{path}: the option {option!r} of question {question.id!r} cannot be told "
@@ -101,7 +101,7 @@ def _answers(
 def _answer(question: Question, cell: str) -> object:
     if cell in ("", NO_ANSWER):
         return None
-    if not isinstance(question, MultipleQuestion):
+    if not question.accepts_several:
         return cell
     return [] if cell == NONE_OF_THESE else [part.strip() for part in cell.split(SEPARATOR)]
 

@@ -26,7 +26,7 @@ from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.questions import ClosedQuestion, MultipleQuestion, Question
+from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import SurveyCounts
 
 JOINT, SAME, DIFFERENT = "joint", "same", "different"
@@ -59,9 +59,7 @@ class Path:
     @property
     def are_closed(self) -> bool:
         """Whether both questions could be in a crosstab."""
-        return isinstance(self.question, ClosedQuestion) and isinstance(
-            self.router, ClosedQuestion
-        )
+        return self.question.is_closed and self.router.is_closed
 
     def joint_block(self, survey: PublishedSurvey) -> Block | None:
         """The smallest block that joins both questions; None where none does."""
@@ -145,7 +143,7 @@ def _asked(
         return OptionEstimate(option=ASKED), Untold.MEAN_ONLY
     if len(path.leading) == 1:
         return told[path.leading[0]], None
-    if isinstance(path.router, MultipleQuestion):
+    if path.router.accepts_several:
         return OptionEstimate(option=ASKED), Untold.SEVERAL
     blocks = [block for block in survey.blocks if block.id in router.blocks]
     margins = [Margin.of(path.router, block, counts.blocks[block.id]) for block in blocks]
@@ -188,7 +186,7 @@ def _among(
     """The shares among those who were asked, with presentable ones beside them."""
     found = [share_among(shares, index, choice) for index in range(1, len(shares.shares))]
     raw = np.array([each.share if each.share is not None else np.nan for each in found])
-    sums_to_one = isinstance(question, ClosedQuestion) and not np.isnan(raw).any()
+    sums_to_one = question.is_closed and not np.isnan(raw).any()
     valid = project_to_simplex(raw) if sums_to_one else clip(raw)
     return tuple(
         each if each.share is None else replace(each, valid_share=float(share))

@@ -18,7 +18,7 @@ from deniable_analysis.estimators import (
     sampling_scale,
 )
 from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.mechanisms.scores import scores, unit
+from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.results import MeanEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.questions import Question
@@ -132,7 +132,7 @@ def mean_of_shares(
         return None
     answering = float(found.shares[: len(numbers)].sum()) if found else 0.0
     if found is None or answering <= 0:
-        return MeanEstimate(unit=unit(question))
+        return MeanEstimate(unit=question.unit)
     value = float(found.shares[: len(numbers)] @ numbers) / answering
     slopes = np.zeros(len(found.shares))
     slopes[: len(numbers)] = (np.array(numbers) - value) / answering
@@ -149,5 +149,5 @@ def mean_of_shares(
         variance=variance,
         mechanism_variance=mechanism_part,
         sampling_variance=sampling_part,
-        unit=unit(question),
+        unit=question.unit,
     )

@@ -28,7 +28,7 @@ from deniable_analysis.mechanisms.base import (
     IntervalChoice,
     MechanismAnalysis,
 )
-from deniable_analysis.mechanisms.scores import scores, unit
+from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
 from deniable_analysis.results import DistributionEstimate, MeanEstimate, OptionEstimate
 from deniable_sdk.mechanisms import OneOf, Piecewise
@@ -158,7 +158,7 @@ def scaled_mean(
     if numbers is None or not np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
         return None
     if ratio is None:
-        return MeanEstimate(unit=unit(question))
+        return MeanEstimate(unit=question.unit)
     length = numbers[-1] - numbers[0]
     value = (numbers[0] + numbers[-1]) / 2 + length * ratio.value
     variance = None if ratio.variance is None else length**2 * ratio.variance
@@ -172,7 +172,7 @@ def scaled_mean(
         variance=variance,
         mechanism_variance=(None if variance is None or sampling is None else variance - sampling),
         sampling_variance=sampling,
-        unit=unit(question),
+        unit=question.unit,
     )
 
 

@@ -3,8 +3,7 @@
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey import decimals
 from deniable_sdk.survey.options import NO_ANSWER
-from deniable_sdk.survey.questions import NumberQuestion, Question
-from deniable_sdk.survey.text import Text
+from deniable_sdk.survey.questions import Question
 
 
 def scores(question: Question) -> tuple[float, ...] | None:
@@ -19,8 +18,3 @@ def scores(question: Question) -> tuple[float, ...] | None:
     units = [decimals.parse_canonical(name) for name in question.names if name != NO_ANSWER]
     known = [each for each in units if each is not None]
     return tuple(each / decimals.UNIT for each in known) if len(known) == len(units) else None
-
-
-def unit(question: Question) -> Text | None:
-    """What a number counts, as the author named it."""
-    return question.unit if isinstance(question, NumberQuestion) else None

@@ -4,7 +4,7 @@ import pytest
 
 from analysis.enumerated import estimates, number, with_mechanism
 from deniable_analysis import MeanEstimate
-from deniable_analysis.mechanisms.scores import scores, unit
+from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.survey.options import Option
@@ -21,7 +21,7 @@ def test_numbers_and_levels_have_scores() -> None:
         (-1.0, 0.0, 1.0),
         None,
     ]
-    assert [unit(question) for question in published.questions] == ["visits", None, None]
+    assert [question.unit for question in published.questions] == ["visits", None, None]
 
 
 def renamed(published: PublishedSurvey, *names: str) -> PublishedSurvey:

@@ -31,7 +31,7 @@ def test_new_options_have_a_field_for_each_language(
     """The first two options of a new question too; the list names the one that is missing."""
     page = open_builder(context, building_site)
     in_two_languages(page)
-    page.locator("button[data-kind=choice]").click()
+    page.locator("button[data-type=choice]").click()
     page.locator("#at-questions-1-text-en").fill("Since when?")
     page.locator("#at-questions-1-text-de").fill("Seit wann?")
     page.locator("#at-questions-1-options-0-text-en").fill("This year")

@@ -75,7 +75,7 @@ export function number(id, [min, max, step], required = false, showIf) {
  * @param {ShowIf} [showIf]
  * @returns {Built}
  */
-function built(asked, mechanism, showIf) {
+export function built(asked, mechanism, showIf) {
   const id = asked.id;
   const rule = showIf ? { show_if: structuredClone(showIf) } : {};
   return {

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from deniable_sdk import InvalidDefinition, compile_survey
-from deniable_sdk.survey.authored import AUTHORED_TYPES
+from deniable_sdk.survey.questions import QUESTION_TYPES
 from sample_definitions import Document, choice, definition, multiple, number, scale, yes_no
 
 ROOT = Path(__file__).parents[3]
@@ -245,9 +245,11 @@ def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
     common = {"id", "type", "text", "required", "show_if", "new_page", "fixed"}
     common |= {"mechanism", "weight"}
-    assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*AUTHORED_TYPES]
-    for name, question_type in AUTHORED_TYPES.items():
-        assert SCHEMA["$defs"][name]["properties"].keys() == common | {*question_type.keys}
+    assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*QUESTION_TYPES]
+    for name, question_type in QUESTION_TYPES.items():
+        assert SCHEMA["$defs"][name]["properties"].keys() == common | {
+            *question_type.authored_keys
+        }
 
 
 def test_examples_pass_schema_and_compiler() -> None:
@@ -268,20 +270,20 @@ def test_the_example_of_the_reference_compiles() -> None:
     assert _is_legal(document)
     VALIDATOR.validate(json.loads(json.dumps(document)))
     assert document.keys() == SCHEMA["properties"].keys()
-    assert {question["type"] for question in document["questions"]} == AUTHORED_TYPES.keys()
+    assert {question["type"] for question in document["questions"]} == QUESTION_TYPES.keys()
 
 
 def test_the_reference_names_every_key() -> None:
     """Each key of the schema has a row in the reference."""
     keys = {*SCHEMA["properties"]}
-    for name in AUTHORED_TYPES:
+    for name in QUESTION_TYPES:
         keys |= SCHEMA["$defs"][name]["properties"].keys()
     rows = [line for line in REFERENCE.splitlines() if line.startswith("|")]
     for key in keys:
         assert any(f"| `{key}` |" in row for row in rows), key
 
 
-@pytest.mark.parametrize("name", AUTHORED_TYPES)
+@pytest.mark.parametrize("name", QUESTION_TYPES)
 def test_the_schema_describes_every_key(name: str) -> None:
     """An editor has something to show for every key an author writes."""
     properties = SCHEMA["$defs"][name]["properties"]

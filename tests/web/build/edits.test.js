@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  changeKind, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion, optionIds,
+  changeType, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion,
   renameOption, renameQuestion,
 } from "../../../web/deniable_web/static/build/edits.js";
 import { isLocal, suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
+import { optionIds } from "../../../web/deniable_web/static/build/types.js";
 import { fieldId, putAt, valueAt } from "../../../web/deniable_web/static/build/paths.js";
 import { addLanguage, divideTexts, languagesOf, removeLanguage } from "../../../web/deniable_web/static/build/translations.js";
 
@@ -69,10 +70,10 @@ test("what a deleted question decided is asked always, and its crosstabs are gon
 
 test("a question of another kind keeps what both kinds have", () => {
   const document = sample();
-  changeKind(document, 1, "multiple", option);
+  changeType(document, 1, "multiple", option);
   assert.deepEqual(document.questions[1].options, ["north", { id: "s", text: "South" }]);
   assert.deepEqual(document.questions[3].show_if.is, ["north", "s"]);
-  changeKind(document, 1, "number", option);
+  changeType(document, 1, "number", option);
   assert.deepEqual(document.questions[1], { id: "where", type: "number", text: "Where?", min: 0, max: 100 });
   assert.equal("show_if" in document.questions[3], false);
 });
@@ -94,7 +95,7 @@ test("in a survey of two languages a new question's options have a text for each
   const fresh = newQuestion(document, "multiple", option);
   const empty = { en: "", de: "" };
   assert.deepEqual(fresh.options, [{ id: "option_1", text: empty }, { id: "option_2", text: empty }]);
-  changeKind(document, 0, "choice", option);
+  changeType(document, 0, "choice", option);
   assert.deepEqual(document.questions[0].options, fresh.options);
   assert.deepEqual(newOption(document, fresh.options, ""), { id: "option_3", text: empty });
 });

@@ -4,7 +4,6 @@ from typing import Any, Final
 
 from deniable_sdk import InvalidDefinition
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.questions import NumberQuestion
 from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.tradeoff import trade_off
 from deniable_web.build.wishes import NO_OUTLOOK, TOO_LARGE, Wishes
@@ -38,7 +37,5 @@ def outlook(document: object, wishes: Wishes) -> dict[str, Any]:
 def _options(definition: Definition) -> int:
     """All options and cells together; those of numbers cost next to nothing."""
     return sum(
-        option_count(block.domain)
-        for block in definition.blocks
-        if not isinstance(block.questions[0], NumberQuestion)
+        option_count(block.domain) for block in definition.blocks if block.questions[0].options
     )

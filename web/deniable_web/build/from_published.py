@@ -1,14 +1,13 @@
 """The definition of a published survey, so that another one can begin with it."""
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from deniable_sdk import InvalidDefinition, PublishedSurvey, compile_survey
 from deniable_sdk.canonical import decode
+from deniable_sdk.survey.decimals import as_number
+from deniable_sdk.survey.questions import COMMON_KEYS, QUESTION_TYPES, Question
 from deniable_sdk.weights import format_epsilon
-
-_LEVEL_TYPES: Final = ("yes_no", "scale")
-_TARGET_TYPES: Final = ("scale", "number")
 
 
 def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
@@ -35,10 +34,10 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         "title": published["title"],
         "slug": survey.slug,
         **kept,
-        "epsilon": _number(format_epsilon(survey.epsilon * survey.waves)),
+        "epsilon": as_number(format_epsilon(survey.epsilon * survey.waves)),
         **panel,
         **({"crosstabs": crosstabs} if crosstabs else {}),
-        "questions": [_question(each) for each in published["questions"]],
+        "questions": [_question(each) for each in survey.questions],
     }
     asked = "all" if survey.asked == len(survey.blocks) else survey.asked
     # The compiler's own choice stays its own; what it chose otherwise is written.
@@ -54,17 +53,16 @@ def _attempts(
     for ask in ({}, {"ask": asked}):
         plain = {**found, **ask}
         yield plain
-        with_means = _changed(plain, survey, {"target": "mean"}, _TARGET_TYPES)
+        with_means = _changed(plain, survey, {"target": "mean"})
         yield with_means
-        yield _changed(with_means, survey, {}, (), is_named=True)
-        yield _changed(plain, survey, {}, (), is_named=True)
+        yield _changed(with_means, survey, {}, is_named=True)
+        yield _changed(plain, survey, {}, is_named=True)
 
 
 def _changed(
     found: dict[str, Any],
     survey: PublishedSurvey,
     preferences: dict[str, str],
-    types: tuple[str, ...],
     *,
     is_named: bool = False,
 ) -> dict[str, Any]:
@@ -81,12 +79,16 @@ def _changed(
     questions = [
         {
             **each,
-            **(preferences if each["id"] in names and each["type"] in types else {}),
+            **(preferences if each["id"] in names and _takes(each, preferences) else {}),
             **({"mechanism": names[each["id"]]} if is_named and each["id"] in names else {}),
         }
         for each in found["questions"]
     ]
     return {**found, "questions": questions}
+
+
+def _takes(question: Mapping[str, Any], preferences: Mapping[str, str]) -> bool:
+    return preferences.keys() <= set(QUESTION_TYPES[question["type"]].authored_keys)
 
 
 def _is_same(definition: dict[str, Any], survey: PublishedSurvey) -> bool:
@@ -96,25 +98,8 @@ def _is_same(definition: dict[str, Any], survey: PublishedSurvey) -> bool:
         return False
 
 
-def _question(published: dict[str, Any]) -> dict[str, Any]:
+def _question(question: Question) -> dict[str, Any]:
     """A question as an author writes it."""
-    found = {key: value for key, value in published.items() if key != "options"}
-    options = published.get("options", [])
-    if published["type"] in _LEVEL_TYPES:
-        labels = {each["id"]: each["text"] for each in options if "text" in each}
-        if published["type"] == "scale":
-            found |= {"lowest": int(options[0]["id"]), "levels": len(options)}
-        return {**found, **({"labels": labels} if labels else {})}
-    if options:
-        found["options"] = [each if "text" in each else each["id"] for each in options]
-    return {
-        key: _number(value) if key in ("min", "max", "step") else value
-        for key, value in found.items()
-    }
-
-
-def _number(text: str) -> int | float | str:
-    """A decimal text as the number that is written alike; the text where there is none."""
-    if text.lstrip("-").isdigit():
-        return int(text)
-    return float(text) if repr(float(text)) == text else text
+    document = question.to_document()
+    common = {key: document[key] for key in COMMON_KEYS if key in document}
+    return {**common, **question.to_authored()}

@@ -7,7 +7,6 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.survey.questions import ClosedQuestion
 from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP
 from deniable_web.caps import most_told, taken
 from deniable_web.forecast.advice import Advice, Caution
@@ -99,7 +98,7 @@ def _about_pairs(definition: Definition) -> Iterator[Advice]:
     closed = [
         block
         for block in definition.blocks
-        if len(block.questions) == 1 and isinstance(block.questions[0], ClosedQuestion)
+        if len(block.questions) == 1 and block.questions[0].is_closed
     ]
     has_crosstab = any(len(block.questions) > 1 for block in definition.blocks)
     if len(closed) > 1 and not has_crosstab:

@@ -11,7 +11,8 @@ from deniable_analysis.planning import (
     margin_of_reports,
     reports_for_margin,
 )
-from deniable_sdk.survey.questions import NumberQuestion, Question
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import in_language
 
 SHARE = "share"
@@ -98,7 +99,7 @@ def respondents_for(unit_variance: Fraction, margin: Fraction, part: Fraction) -
 def _unit(estimated: Estimated, question: Question | None) -> str:
     if estimated is not Estimated.MEAN:
         return SHARE
-    if isinstance(question, NumberQuestion):
+    if question and question.scale is Scale.NUMERIC:
         # In the first language it is given in: any text tells people the unit.
         return in_language(question.unit, "") if question.unit else ""
     return LEVELS

@@ -5,13 +5,9 @@ from dataclasses import dataclass
 
 from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
 from deniable_sdk import PublishedSurvey
+from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.options import NO_ANSWER
-from deniable_sdk.survey.questions import (
-    ClosedQuestion,
-    MultipleQuestion,
-    NumberQuestion,
-    Question,
-)
+from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import Text, in_language
 from deniable_web.pages.languages import DEFAULT, best
 from deniable_web.results.numbers import Numbers
@@ -64,13 +60,12 @@ class Labels:
         question = self.find(question_id)
         if name == NO_ANSWER:
             return self.own["not_asked_or_none" if question.show_if else NO_ANSWER]
-        if not isinstance(question, ClosedQuestion | MultipleQuestion):
-            return name
-        option = next(each for each in question.options if each.id == name)
-        if option.text is None:
-            return self.own.get(name, name) if question.type == "yes_no" else name
-        text = self.text(option.text)
-        return f"{name} – {text}" if question.type == "scale" else text
+        texts = {option.id: option.text for option in question.options}
+        text = texts.get(name)
+        if text is None:
+            return self.own.get(name, name) if question.has_common_options else name
+        words = self.text(text)
+        return f"{name} – {words}" if question.scale is Scale.ORDINAL else words
 
     def answer(self, question_id: str, name: str) -> str:
         """The same where it is known which of "not asked" and "no answer" is meant."""
@@ -79,10 +74,8 @@ class Labels:
 
     def unit(self, question_id: str) -> str:
         """The unit of a number; empty if the author names none."""
-        question = self.find(question_id)
-        if isinstance(question, NumberQuestion) and question.unit is not None:
-            return self.text(question.unit)
-        return ""
+        unit = self.find(question_id).unit
+        return self.text(unit) if unit is not None else ""
 
 
 @dataclass(frozen=True, slots=True)

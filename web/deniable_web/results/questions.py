@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from deniable_analysis import QuestionEstimate
-from deniable_sdk.survey.questions import MultipleQuestion
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.results.asked import AskedView, Leader, asked_view, leader_of
 from deniable_web.results.findings import Findings
@@ -123,7 +122,7 @@ def question_view(found: QuestionEstimate, findings: Findings, locale: PageLocal
         chart=share_chart(named, numbers, is_mirrored=is_mirrored)
         if found.reports and named
         else None,
-        sums_to_one=not isinstance(question, MultipleQuestion) and len(found.options) > 1,
+        sums_to_one=not question.accepts_several and len(found.options) > 1,
         asked=asked_view(found.among, locale) if found.among and found.reports else None,
         split=_share_split(found, confidence, numbers),
         mean=mean_view(question, mean, numbers, is_mirrored=is_mirrored) if mean else None,

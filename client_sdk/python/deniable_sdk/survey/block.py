@@ -16,7 +16,7 @@ from deniable_sdk.mechanisms import (
     mechanism_from_document,
 )
 from deniable_sdk.records import Record, derived
-from deniable_sdk.survey.questions import ClosedQuestion, Question
+from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, BLOCK_ID_RULE, Section
 
 # Nine questions of two options each are the most that a joint domain holds.
@@ -112,7 +112,7 @@ def _read_questions(section: Section, questions: Mapping[str, Question]) -> tupl
         section.refuse("names a question that the survey does not have", "questions")
     if len({question.id for question in asked}) < len(asked):
         section.refuse("a question stands twice", "questions")
-    if len(asked) > 1 and not all(isinstance(question, ClosedQuestion) for question in asked):
+    if len(asked) > 1 and not all(question.is_closed for question in asked):
         section.refuse(
             "a block of several questions takes only yes_no, choice and scale", "questions"
         )

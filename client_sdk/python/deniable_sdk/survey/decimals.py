@@ -48,3 +48,10 @@ def format_units(units: int) -> str:
     whole, decimals = divmod(abs(units), UNIT)
     digits = f"{decimals:0{DECIMALS}d}".rstrip("0")
     return f"{'-' if units < 0 else ''}{whole}{'.' if digits else ''}{digits}"
+
+
+def as_number(text: str) -> int | float | str:
+    """A decimal text as the number that Python writes alike; the text where there is none."""
+    if text.lstrip("-").isdigit():
+        return int(text)
+    return float(text) if repr(float(text)) == text else text

@@ -220,7 +220,7 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
         if not question.option_ids:
             texts.extend((("questions", index, "unit"), text) for text in others)
             continue
-        is_plain = question.type in ("choice", "multiple")
+        is_plain = "options" in question.authored_keys
         for place, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
             key = ("options", place) if is_plain else ("labels", name)
             # An option that is a string is called by it.

@@ -1,11 +1,15 @@
 """Options: the answers that respondents choose from."""
 
+from collections.abc import Mapping
+
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import (
     SHORT_TEXT_RULE,
     Text,
+    is_blank,
     is_short_text,
     read_optional_text,
     text_document,
@@ -38,6 +42,28 @@ def read_options(section: Section) -> tuple[Option, ...]:
     )
     check_option_ids(section, [option.id for option in options], "options")
     return options
+
+
+def read_authored_options(section: Section) -> tuple[Option, ...]:
+    """The options of a definition in the author's order: each a text, or an id with a text."""
+    options = tuple(
+        _read_authored_option(section, member, index)
+        for index, member in enumerate(section.members("options", 2, MAX_OPTIONS, "options"))
+    )
+    check_option_ids(section, [option.id for option in options], "options")
+    return options
+
+
+def option_name(value: object) -> object:
+    """An option's id as an author names it: YAML reads a bare yes or no as true or false."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, int) else value
+
+
+def authored_options(options: tuple[Option, ...]) -> list[JSON]:
+    """The options as an author writes them: those without a text by their id alone."""
+    return [option.id if option.text is None else option.to_document() for option in options]
 
 
 def check_option_ids(section: Section, ids: list[str], key: str) -> None:
@@ -73,3 +99,28 @@ def _read_option(section: Section) -> Option:
     if "id" in section and not is_short_text(option_id):
         section.refuse(f"got no option id; allowed is {SHORT_TEXT_RULE}", "id")
     return Option(str(option_id), read_optional_text(section, "text"))
+
+
+def _read_authored_option(section: Section, member: object, index: int) -> Option:
+    if isinstance(member, Mapping):
+        inner = Section(member, section.at("options", index), section.problems)
+        inner.refuse_unknown(("id", "text"))
+        option_id = inner.require("id", SHORT_TEXT_RULE)
+        if is_short_text(option_id):
+            return Option(str(option_id), read_optional_text(inner, "text"))
+        if "id" in inner:
+            inner.refuse(_bad_option(option_id), "id")
+        return Option("")
+    if is_short_text(member):
+        return Option(str(member))
+    section.refuse(_bad_option(member), "options", index)
+    return Option("")
+
+
+def _bad_option(value: object) -> str:
+    hint = ""
+    if isinstance(value, bool | int | float):
+        hint = "; write it in quotes (a bare number, true or null is not read as a text)"
+    elif is_blank(value):
+        hint = ", not only blanks; write what respondents are to read"
+    return f"got {quote(value)}; allowed is {SHORT_TEXT_RULE}{hint}"

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from deniable_sdk.survey.questions import ClosedQuestion, Question
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.survey.questions import Question
 from deniable_web.pages.form.languages import PageLanguage, Words
 from deniable_web.pages.form.questions import QuestionView, view_question
 
@@ -71,9 +72,7 @@ def _split(
 def _is_alike(earlier: Question, later: Question) -> bool:
     """Whether two scales have the same levels, words and ways to leave them open."""
     return (
-        isinstance(earlier, ClosedQuestion)
-        and isinstance(later, ClosedQuestion)
-        and earlier.type == later.type == "scale"
+        earlier.scale is later.scale is Scale.ORDINAL
         and earlier.options == later.options
         and earlier.required == later.required
         and len(earlier.options) + (not earlier.required) <= MOST_COLUMNS

@@ -1,21 +1,21 @@
-"""The form's content for each question, in one language."""
+"""The form's content for each question, in one language.
+
+A type of question whose answer is chosen from its options needs nothing here.
+One that is answered in another way registers its view with `_of_type`.
+"""
 
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Final
 
+from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.decimals import UNIT, format_units
 from deniable_sdk.survey.options import NO_ANSWER, Option
-from deniable_sdk.survey.questions import (
-    ClosedQuestion,
-    MultipleQuestion,
-    NumberQuestion,
-    Question,
-)
+from deniable_sdk.survey.questions import MultipleQuestion, NumberQuestion, Question
 from deniable_web.pages.form.languages import PageLanguage, Words
 
 # No option's id is empty.
 NONE_OF_THESE: Final = ""
-_MISSING: Final = {"multiple": "missing_multiple", "number": "missing_number"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class QuestionView:
         hint: what it takes; empty where the choices say it all.
         unfit: what is said of an answer that it does not take.
         number: where it takes a number.
+        is_single: whether a choice takes the place of the one before.
     """
 
     id: str
@@ -61,6 +62,7 @@ class QuestionView:
     hint: str = ""
     unfit: str = ""
     number: NumberField | None = None
+    is_single: bool = True
 
 
 def view_question(question: Question, language: PageLanguage) -> QuestionView:
@@ -70,54 +72,55 @@ def view_question(question: Question, language: PageLanguage) -> QuestionView:
         question.id,
         question.type,
         language.said(question.text),
-        own[_MISSING.get(question.type, "missing_choice")],
+        own["missing_choice"],
+        tuple(Choice(each.id, _label(question, each, language)) for each in question.options),
     )
-    view = _view(question, bare, language)
+    view = _of_type(question, bare, language)
     if question.required:
         return view
     no_answer = Choice(NO_ANSWER, language.spoken(own["no_answer"]), stands_alone=True)
     return replace(view, choices=(*view.choices, no_answer))
 
 
-def _view(question: Question, view: QuestionView, language: PageLanguage) -> QuestionView:
-    if isinstance(question, NumberQuestion):
-        return _view_number(question, view, language)
-    if isinstance(question, MultipleQuestion):
-        return _view_multiple(question, view, language)
-    assert isinstance(question, ClosedQuestion)  # noqa: S101 - there are no other kinds
-    return replace(view, choices=_choices(question, language))
+@singledispatch
+def _of_type(question: Question, view: QuestionView, language: PageLanguage) -> QuestionView:
+    """The view with what the question's type adds to it."""
+    del question, language  # one of the options is chosen
+    return view
 
 
-def _view_multiple(
-    question: MultipleQuestion, view: QuestionView, language: PageLanguage
-) -> QuestionView:
+@_of_type.register
+def _(question: MultipleQuestion, view: QuestionView, language: PageLanguage) -> QuestionView:
     own = language.texts["question"]
     is_limited = question.at_most < len(question.options)
     hint = own["at_most"] if is_limited else own["any_of_these"]
     none = Choice(NONE_OF_THESE, language.spoken(own["none_of_these"]), stands_alone=True)
     return replace(
         view,
-        choices=(*_choices(question, language), none),
+        choices=(*view.choices, none),
+        missing=own["missing_multiple"],
         hint=hint.format(most=question.at_most),
         unfit=own["too_many"].format(most=question.at_most),
+        is_single=False,
     )
 
 
-def _view_number(
-    question: NumberQuestion, view: QuestionView, language: PageLanguage
-) -> QuestionView:
+@_of_type.register
+def _(question: NumberQuestion, view: QuestionView, language: PageLanguage) -> QuestionView:
     own = language.texts["question"]
     grid = (question.lowest, question.highest, question.step)
     low, high, step = (language.number(format_units(units)) for units in grid)
     rule = "whole" if question.step == UNIT and question.lowest % UNIT == 0 else "stepped"
     return replace(
         view,
+        missing=own["missing_number"],
         hint=own[rule].format(low=low, high=high, step=step),
         unfit=own[f"unfit_{rule}"].format(low=low, high=high, step=step),
         number=NumberField(
             keyboard=_keyboard(question),
             unit=language.said(question.unit) if question.unit else None,
         ),
+        is_single=False,
     )
 
 
@@ -129,20 +132,12 @@ def _keyboard(question: NumberQuestion) -> str:
     return "decimal" if has_decimals else "numeric"
 
 
-def _choices(
-    question: ClosedQuestion | MultipleQuestion, language: PageLanguage
-) -> tuple[Choice, ...]:
-    return tuple(
-        Choice(option.id, _label(question, option, language)) for option in question.options
-    )
-
-
 def _label(question: Question, option: Option, language: PageLanguage) -> Words:
     if option.text is None:
-        own = language.texts["options"] if question.type == "yes_no" else {}
+        own = language.texts["options"] if question.has_common_options else {}
         known = own.get(option.id)
         return language.spoken(known) if known else language.said(option.id)
     words = language.said(option.text)
-    if question.type == "scale":
+    if question.scale is Scale.ORDINAL:
         return replace(words, text=f"{option.id} – {words.text}")
     return words

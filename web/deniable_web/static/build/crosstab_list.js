@@ -4,11 +4,10 @@ import { crossed } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
+import { TYPES } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./paths.js").Definition} Definition */
-
-const CLOSED = ["yes_no", "choice", "scale"];
 
 export class CrosstabList {
   /** @type {Draft} */
@@ -33,7 +32,7 @@ export class CrosstabList {
   #free() {
     const taken = (this.#draft.document.crosstabs ?? []).flatMap(crossed);
     return this.#draft.document.questions.filter(
-      (/** @type {Definition} */ question) => CLOSED.includes(question.type) && !taken.includes(question.id),
+      (/** @type {Definition} */ question) => TYPES[question.type]?.isClosed && !taken.includes(question.id),
     );
   }
 

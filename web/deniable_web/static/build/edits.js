@@ -1,10 +1,10 @@
 /** What can be done to a definition as a whole; each changes the document it is given. */
 import { free } from "./names.js";
 import { languagesOf } from "./translations.js";
+import { TYPES, optionId, optionIds } from "./types.js";
 
 /** @typedef {import("./paths.js").Definition} Definition */
 
-export const KINDS = ["yes_no", "choice", "multiple", "scale", "number"];
 const SHARED = ["id", "type", "text", "required", "fixed", "new_page", "show_if"];
 
 /** @param {Definition} document */
@@ -13,16 +13,16 @@ export function questionIds(document) {
 }
 
 /**
- * A question of a kind, with what it cannot do without.
+ * A question of a type, with what it cannot do without.
  *
  * @param {Definition} document
- * @param {string} kind
+ * @param {string} type
  * @param {(place: number) => string} option what a new option is called.
  * @returns {Definition}
  */
-export function newQuestion(document, kind, option) {
+export function newQuestion(document, type, option) {
   const id = free(`question_${document.questions.length + 1}`, questionIds(document));
-  return { id, type: kind, text: "", ...ofKind(document, kind, option) };
+  return { id, type, text: "", ...needed(document, type, option) };
 }
 
 /**
@@ -41,33 +41,32 @@ export function newOption(document, others, name) {
 
 /**
  * @param {Definition} document
- * @param {string} kind
+ * @param {string} type
  * @param {(place: number) => string} option
  * @returns {Definition}
  */
-function ofKind(document, kind, option) {
-  if (kind === "choice" || kind === "multiple") {
+function needed(document, type, option) {
+  const twoOptions = () => {
     const first = newOption(document, [], option(1));
-    return { options: [first, newOption(document, [first], option(2))] };
-  }
-  if (kind === "scale") return { levels: 5 };
-  return kind === "number" ? { min: 0, max: 100 } : {};
+    return [first, newOption(document, [first], option(2))];
+  };
+  return TYPES[type]?.needed(twoOptions) ?? {};
 }
 
 /**
- * Gives a question another kind; options stay where both kinds have them.
+ * Gives a question another type; options stay where both types have them.
  *
  * @param {Definition} document
  * @param {number} index
- * @param {string} kind
+ * @param {string} type
  * @param {(place: number) => string} option
  */
-export function changeKind(document, index, kind, option) {
+export function changeType(document, index, type, option) {
   const before = document.questions[index];
   const kept = Object.fromEntries(Object.entries(before).filter(([key]) => SHARED.includes(key)));
-  const fresh = ofKind(document, kind, option);
+  const fresh = needed(document, type, option);
   if (fresh.options && before.options) fresh.options = before.options;
-  document.questions[index] = { ...kept, type: kind, ...fresh };
+  document.questions[index] = { ...kept, type, ...fresh };
   dropStaleReferences(document);
 }
 
@@ -143,14 +142,6 @@ export function renameOption(document, index, place, name) {
 }
 
 /**
- * @param {unknown} option
- * @returns {string}
- */
-export function optionId(option) {
-  return typeof option === "string" ? option : String(/** @type {any} */ (option)?.id ?? "");
-}
-
-/**
  * The options that a condition names, as texts.
  *
  * @param {Definition} question
@@ -159,22 +150,6 @@ export function optionId(option) {
 export function wantedOptions(question) {
   const wanted = question.show_if?.is ?? [];
   return (Array.isArray(wanted) ? wanted : [wanted]).map(String);
-}
-
-/**
- * The ids of a question's options, in their order; none for a number.
- *
- * @param {Definition} question
- * @returns {string[]}
- */
-export function optionIds(question) {
-  if (question.type === "yes_no") return ["yes", "no"];
-  if (question.type === "scale") {
-    const lowest = Number(question.lowest ?? 1);
-    const count = Math.min(Math.max(Number(question.levels) || 0, 0), 101);
-    return Array.from({ length: count }, (_, level) => String(lowest + level));
-  }
-  return (question.options ?? []).map(optionId);
 }
 
 /**

@@ -1,10 +1,11 @@
 /** The options of a question: write, order, add, take away. */
 import { make, signButton, button, announce } from "./dom.js";
-import { dropStaleReferences, newOption, optionId, renameOption } from "./edits.js";
+import { dropStaleReferences, newOption, renameOption } from "./edits.js";
 import { textField } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
 import { languagesOf } from "./translations.js";
+import { optionId } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 

@@ -1,12 +1,13 @@
 /** The fields of the question whose card is open. */
 import { element, make } from "./dom.js";
-import { KINDS, changeKind, questionIds, renameQuestion } from "./edits.js";
+import { changeType, questionIds, renameQuestion } from "./edits.js";
 import { checkField, labelled, selectInput, shownText, textField } from "./fields.js";
-import { kindFields, more } from "./kinds.js";
 import { suggestId } from "./names.js";
 import { fieldId } from "./paths.js";
 import { routingFields } from "./routing.js";
 import { text } from "./texts.js";
+import { more, typeFields } from "./type_fields.js";
+import { TYPES } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 
@@ -33,9 +34,9 @@ export function questionFields(draft, index, focus) {
           routingFields(draft, index),
         ]
       : []),
-    more(text("question_more"), [kindField(draft, index, focus), idField(draft, index)]),
+    more(text("question_more"), [typeField(draft, index, focus), idField(draft, index)]),
   ];
-  return [asked, ...kindFields(draft, index, focus), ...extras];
+  return [asked, ...typeFields(draft, index, focus), ...extras];
 }
 
 /**
@@ -43,16 +44,16 @@ export function questionFields(draft, index, focus) {
  * @param {number} index
  * @param {(id: string) => void} focus
  */
-function kindField(draft, index, focus) {
+function typeField(draft, index, focus) {
   const id = fieldId(["questions", index, "type"]);
-  const options = KINDS.map((value) => ({ value, label: text(`kind_${value}`) }));
+  const options = Object.keys(TYPES).map((value) => ({ value, label: text(`type_${value}`) }));
   const chosen = String(draft.at(["questions", index, "type"]));
-  const select = selectInput(id, options, chosen, (kind) => {
-    draft.restructure((document) => changeKind(document, index, kind, (place) => text("option", { place })));
+  const select = selectInput(id, options, chosen, (type) => {
+    draft.restructure((document) => changeType(document, index, type, (place) => text("option", { place })));
     element(fieldId(["questions", index])).focus();
     focus(id);
   });
-  return labelled(text("question_kind"), select);
+  return labelled(text("question_type"), select);
 }
 
 /**

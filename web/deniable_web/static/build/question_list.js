@@ -1,10 +1,11 @@
 /** The questions of the draft: a list of cards, of which one is open. */
 import { announce, button, element, make, signButton } from "./dom.js";
-import { KINDS, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
+import { deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { questionFields } from "./question_fields.js";
 import { text } from "./texts.js";
+import { TYPES } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 
@@ -19,7 +20,9 @@ export class QuestionList extends EventTarget {
     super();
     this.#draft = draft;
     element("add-question").append(
-      ...KINDS.map((kind) => button(text(`add_${kind}`), () => this.#add(kind), { class: "small", "data-kind": kind })),
+      ...Object.keys(TYPES).map((type) =>
+        button(text(`add_${type}`), () => this.#add(type), { class: "small", "data-type": type }),
+      ),
     );
     draft.addEventListener("restructured", () => this.show());
     draft.addEventListener("edited", () => this.#renameCards());
@@ -60,7 +63,7 @@ export class QuestionList extends EventTarget {
     });
     toggle.append(
       make("span", { class: "place" }, String(index + 1)),
-      make("span", { class: "words" }, make("span", { class: "asked" }), make("span", { class: "kind" })),
+      make("span", { class: "words" }, make("span", { class: "asked" }), make("span", { class: "type" })),
     );
     const body = make("div", { id: bodyId, class: "stack body", hidden: !isOpen });
     if (isOpen) body.append(...questionFields(this.#draft, index, focusSoon));
@@ -89,10 +92,10 @@ export class QuestionList extends EventTarget {
   #renameCards() {
     this.#draft.document.questions.forEach((/** @type {any} */ question, /** @type {number} */ index) => {
       const toggle = document.getElementById(fieldId(["questions", index]));
-      const [asked, kind] = toggle?.querySelectorAll(".asked, .kind") ?? [];
-      if (!asked || !kind) return;
+      const [asked, type] = toggle?.querySelectorAll(".asked, .type") ?? [];
+      if (!asked || !type) return;
       asked.textContent = shownText(question.text);
-      kind.textContent = text(question.show_if ? "kind_routed" : "kind", { kind: text(`kind_${question.type}`) });
+      type.textContent = text(question.show_if ? "type_routed" : "type", { type: text(`type_${question.type}`) });
     });
   }
 
@@ -103,11 +106,11 @@ export class QuestionList extends EventTarget {
     element(fieldId(["questions", index])).focus();
   }
 
-  /** @param {string} kind */
-  #add(kind) {
+  /** @param {string} type */
+  #add(type) {
     this.#open = this.#draft.document.questions.length;
     this.#draft.restructure((document) => {
-      document.questions.push(newQuestion(document, kind, (place) => text("option", { place })));
+      document.questions.push(newQuestion(document, type, (place) => text("option", { place })));
     });
     element(fieldId(["questions", this.#open])).scrollIntoView({ block: "start" });
     element(`question-${this.#open}-fields`).querySelector("textarea")?.focus();

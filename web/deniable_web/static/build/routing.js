@@ -1,9 +1,11 @@
 /** When a question is asked: always, or after some answers to an earlier one. */
 import { make } from "./dom.js";
-import { optionIds, wantedOptions } from "./edits.js";
+import { wantedOptions } from "./edits.js";
 import { labelled, selectInput, shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
+import { optionText } from "./type_fields.js";
+import { optionIds } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
 /** @typedef {import("./paths.js").Definition} Definition */
@@ -22,7 +24,7 @@ export function routingFields(draft, index) {
   const options = [
     { value: ALWAYS, label: text("asked_always") },
     ...earlier.flatMap((question, place) =>
-      question.type === "number"
+      optionIds(question).length === 0
         ? []
         : [{ value: String(place), label: text("asked_after", { place: place + 1, question: shownText(question.text) }) }],
     ),
@@ -66,19 +68,4 @@ function answers(draft, index, question) {
     make("legend", {}, text("asked_if")),
     ...ticks,
   );
-}
-
-/**
- * @param {Definition} question
- * @param {number} place
- */
-export function optionText(question, place) {
-  const id = optionIds(question)[place] ?? "";
-  if (question.type === "yes_no") return shownText(question.labels?.[id] ?? text(id));
-  if (question.type === "scale") {
-    const words = question.labels?.[id];
-    return words ? `${id} – ${shownText(words)}` : id;
-  }
-  const option = question.options[place];
-  return shownText(typeof option === "string" ? option : (option.text ?? option.id));
 }

@@ -1,7 +1,5 @@
 /** The inputs of one question: what is in them, and which exclude each other. */
 
-/** @typedef {import("../sdk/index.js").Question} Question */
-
 const NO_ANSWER = "no_answer";
 const NONE_OF_THESE = "";
 
@@ -20,17 +18,16 @@ export function choiceInputs(fields) {
  *
  * Nothing chosen is no answer; "None of these" is an answer, an empty list.
  *
- * @param {Question} question
  * @param {Element} fields
  * @returns {string | string[] | null}
  */
-export function readInputs(question, fields) {
-  const chosen = choiceInputs(fields)
-    .filter((input) => input.checked)
-    .map((input) => input.value);
+export function readInputs(fields) {
+  const choices = choiceInputs(fields);
+  const chosen = choices.filter((input) => input.checked).map((input) => input.value);
+  const number = numberInput(fields);
   if (chosen.includes(NO_ANSWER)) return null;
-  if (question.type === "number") return decimalText(numberInput(fields)?.value ?? "") || null;
-  if (question.type !== "multiple") return chosen[0] ?? null;
+  if (number) return decimalText(number.value) || null;
+  if (choices[0]?.type === "radio") return chosen[0] ?? null;
   return chosen.length > 0 ? chosen.filter((id) => id !== NONE_OF_THESE) : null;
 }
 

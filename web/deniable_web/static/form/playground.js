@@ -23,7 +23,6 @@ import { inWords, label } from "./words.js";
  * @property {(value: unknown) => readonly string[]} words
  */
 
-const CLOSED = ["yes_no", "choice", "scale"];
 const MOST_ANSWERS = 12;
 
 /** @param {PublishedSurvey} survey */
@@ -136,7 +135,8 @@ function gameOf(survey) {
 function isPlayable({ questions }) {
   const [question] = questions;
   if (!question || questions.length > 1) return false;
-  return CLOSED.includes(question.type) && question.names.length <= MOST_ANSWERS;
+  const isClosed = "options" in question && !("atMost" in question);
+  return isClosed && question.names.length <= MOST_ANSWERS;
 }
 
 /**

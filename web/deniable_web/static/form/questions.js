@@ -64,10 +64,10 @@ export class Questions {
     if (question === undefined) return;
     const fields = fieldset(question);
     keepApart(fields, input);
-    const answer = readInputs(question, fields);
+    const answer = readInputs(fields);
     // A number is looked at when it is complete: see completed.
     if (answer === null || fits(question, answer)) mark(fields, "");
-    else if (question.type === "multiple") announce(mark(fields, "unfit"));
+    else if (!numberInput(fields)) announce(mark(fields, "unfit"));
     const news = this.follow();
     if (news) announce(text(news));
   }
@@ -79,7 +79,7 @@ export class Questions {
    */
   completed(input) {
     const question = this.#shown.find((member) => numberInput(fieldset(member)) === input);
-    const answer = question && readInputs(question, fieldset(question));
+    const answer = question && readInputs(fieldset(question));
     if (question && answer && !fits(question, answer)) {
       announce(mark(fieldset(question), "unfit"));
     }
@@ -109,7 +109,7 @@ export class Questions {
   /** The answer to every question that is reached, null for none. */
   answers() {
     return new Map(
-      this.#reached().map((question) => [question.id, readInputs(question, fieldset(question))]),
+      this.#reached().map((question) => [question.id, readInputs(fieldset(question))]),
     );
   }
 
@@ -120,7 +120,7 @@ export class Questions {
   #fittingAnswers() {
     return new Map(
       this.#shown.map((question) => {
-        const answer = readInputs(question, fieldset(question));
+        const answer = readInputs(fieldset(question));
         return [question.id, answer !== null && fits(question, answer) ? answer : null];
       }),
     );

@@ -18,8 +18,8 @@ import { NumberQuestion } from "./number.js";
 
 /** @typedef {ClosedQuestion | MultipleQuestion | NumberQuestion} Question */
 
-/** @type {ReadonlyMap<unknown, Kind>} */
-const QUESTION_TYPES = new Map(
+/** @type {Map<unknown, Kind>} */
+export const QUESTION_TYPES = new Map(
   Object.entries({
     yes_no: ClosedQuestion,
     choice: ClosedQuestion,

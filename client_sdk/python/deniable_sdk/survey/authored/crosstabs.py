@@ -15,7 +15,7 @@ from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
 from deniable_sdk.survey.authored.questions import BlockPreferences, read_weight
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
-from deniable_sdk.survey.questions import MAX_QUESTIONS, ClosedQuestion, Question
+from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
 
 _RULE = "a list of question ids, or an object with questions and weight"
@@ -87,12 +87,10 @@ def _read_questions(
     members = section.members("questions", 2, MAX_BLOCK_QUESTIONS, "question ids")
     for place, member in enumerate(members):
         known = asked.get(member) if isinstance(member, str) else None
-        if known and isinstance(known[0], ClosedQuestion):
+        if known and known[0].is_closed:
             yield known[0]
             continue
-        allowed = [
-            name for name, (question, _) in asked.items() if isinstance(question, ClosedQuestion)
-        ]
+        allowed = [name for name, (question, _) in asked.items() if question.is_closed]
         section.refuse(
             f"got {quote(member)}; allowed are the survey's yes_no, choice and scale questions: "
             f"{', '.join(allowed) or 'there is none'}",

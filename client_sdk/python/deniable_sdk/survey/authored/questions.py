@@ -10,11 +10,10 @@ from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
-from deniable_sdk.survey.authored import AUTHORED_TYPES
-from deniable_sdk.survey.authored.closed import option_name
-from deniable_sdk.survey.authored.number import read_decimal
 from deniable_sdk.survey.decimals import UNIT
-from deniable_sdk.survey.questions import COMMON_KEYS, ClosedQuestion, Question
+from deniable_sdk.survey.options import option_name
+from deniable_sdk.survey.questions import COMMON_KEYS, QUESTION_TYPES, ChoiceQuestion, Question
+from deniable_sdk.survey.questions.number import read_decimal
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.show_if import ShowIf, check_options, read_router
 from deniable_sdk.survey.text import read_text
@@ -44,16 +43,15 @@ def read_authored(
     section: Section, earlier: Mapping[str, Question]
 ) -> tuple[Question, BlockPreferences]:
     """The question and the preferences for it; problems go to the section."""
-    allowed = ", ".join(AUTHORED_TYPES)
+    allowed = ", ".join(QUESTION_TYPES)
     question_type = section.require("type", f"one of {allowed}")
-    known = AUTHORED_TYPES.get(question_type) if isinstance(question_type, str) else None
+    known = QUESTION_TYPES.get(question_type) if isinstance(question_type, str) else None
     if known:
-        _refuse_keys(section, known.keys, str(question_type))
+        _refuse_keys(section, known.authored_keys, str(question_type))
     elif "type" in section:
         section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
     common: dict[str, Any] = {
         "id": section.identifier("id", ID_PATTERN, ID_RULE),
-        "type": str(question_type),
         "text": read_text(section, "text"),
         "required": section.flag("required"),
         "show_if": _read_show_if(section, earlier),
@@ -65,9 +63,10 @@ def read_authored(
         _read_target(section), _read_mechanism(section), read_weight(section)
     )
     # What is wrong with a question of unknown type is still looked for.
-    return known.read(section, common) if known else ClosedQuestion(
-        **common, options=()
-    ), preferences
+    question = (
+        known.read_authored(section, **common) if known else ChoiceQuestion(**common, options=())
+    )
+    return question, preferences
 
 
 def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> None:
@@ -76,9 +75,9 @@ def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> 
     Where another type takes one, that is what the author must know.
     """
     elsewhere = {
-        key: [name for name, other in AUTHORED_TYPES.items() if key in other.keys]
-        for other in AUTHORED_TYPES.values()
-        for key in other.keys
+        key: [name for name, other in QUESTION_TYPES.items() if key in other.authored_keys]
+        for other in QUESTION_TYPES.values()
+        for key in other.authored_keys
         if key in section and key not in own
     }
     for key, names in elsewhere.items():

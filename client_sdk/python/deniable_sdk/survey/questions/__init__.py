@@ -1,14 +1,19 @@
-"""The kinds of questions, one file for each.
+"""The types of questions.
 
-A new kind is a new file here, one line for each of its types in QUESTION_TYPES,
-its reader in survey/authored, and its twin in
-client_sdk/javascript/src/survey/questions.
+A new type is a class here, its name in QUESTION_TYPES, and its twin in
+client_sdk/javascript/src/survey/questions. The class reads a question of a
+published survey and one of a definition, and encodes its answers.
 """
 
 from collections.abc import Mapping
 
 from deniable_sdk.survey.questions.base import Question
-from deniable_sdk.survey.questions.closed import ClosedQuestion
+from deniable_sdk.survey.questions.closed import (
+    ChoiceQuestion,
+    ClosedQuestion,
+    ScaleQuestion,
+    YesNoQuestion,
+)
 from deniable_sdk.survey.questions.multiple import MultipleQuestion
 from deniable_sdk.survey.questions.number import NumberQuestion
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
@@ -18,12 +23,9 @@ from deniable_sdk.survey.text import read_text
 MAX_QUESTIONS = 200
 COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page", "fixed")
 
-QUESTION_TYPES: Mapping[str, type[Question]] = {
-    "yes_no": ClosedQuestion,
-    "choice": ClosedQuestion,
-    "scale": ClosedQuestion,
-    "multiple": MultipleQuestion,
-    "number": NumberQuestion,
+QUESTION_TYPES: dict[str, type[Question]] = {
+    known.type: known
+    for known in (YesNoQuestion, ChoiceQuestion, ScaleQuestion, MultipleQuestion, NumberQuestion)
 }
 
 
@@ -49,7 +51,6 @@ def read_question(section: Section, earlier: Mapping[str, Question]) -> Question
     return known.read(
         section,
         id=section.identifier("id", ID_PATTERN, ID_RULE),
-        type=str(question_type),
         text=read_text(section, "text"),
         required=section.flag("required"),
         show_if=read_show_if(section, earlier),
@@ -62,9 +63,12 @@ __all__ = [
     "COMMON_KEYS",
     "MAX_QUESTIONS",
     "QUESTION_TYPES",
+    "ChoiceQuestion",
     "ClosedQuestion",
     "MultipleQuestion",
     "NumberQuestion",
     "Question",
+    "ScaleQuestion",
+    "YesNoQuestion",
     "read_question",
 ]

@@ -1,7 +1,8 @@
-"""The base of every kind of question."""
+"""What every type of question has, and those with a list of options."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
@@ -9,6 +10,7 @@ from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.mechanisms import Answer, Domain
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.records import Record, derived
+from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import Text, text_document
@@ -23,11 +25,19 @@ class Question(Record):
     that does not change: later editions reuse what was reported of it.
     """
 
-    # What its kind adds to a published question.
+    # Its name in definitions, and the keys that it adds to a published question and to an
+    # author's.
+    type: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
+    authored_keys: ClassVar[tuple[str, ...]]
+    # Whether an answer may contain several options.
+    accepts_several: ClassVar[bool] = False
+    # Whether it may be in a crosstab: its answer is one of its options.
+    is_closed: ClassVar[bool] = False
+    # Whether a page words the options that have no text: "yes" and "no".
+    has_common_options: ClassVar[bool] = False
 
     id: str
-    type: str
     text: Text
     required: bool
     show_if: ShowIf | None
@@ -50,14 +60,24 @@ class Question(Record):
         raise NotImplementedError
 
     @property
-    def option_ids(self) -> tuple[str, ...]:
-        """The ids of its options; none if it has no options."""
+    def options(self) -> tuple[Option, ...]:
+        """Its options; none for a number."""
         return ()
+
+    @property
+    def option_ids(self) -> tuple[str, ...]:
+        """The ids of its options."""
+        return tuple(option.id for option in self.options)
+
+    @property
+    def unit(self) -> Text | None:
+        """The unit of a number, as the author named it."""
+        return None
 
     @property
     def texts(self) -> tuple[Text | None, ...]:
         """The texts that people read, the question's own among them."""
-        return (self.text,)
+        return (self.text, *(option.text for option in self.options))
 
     @property
     def scale(self) -> Scale:
@@ -72,6 +92,15 @@ class Question(Record):
             section: the question.
             common: the fields that every question has.
         """
+        raise NotImplementedError
+
+    @classmethod
+    def read_authored(cls, section: Section, **common: Any) -> Self:
+        """The same of a definition, whose author may leave out more."""
+        raise NotImplementedError
+
+    def to_authored(self) -> dict[str, Any]:
+        """What its type adds to the question in a definition: read_authored turned round."""
         raise NotImplementedError
 
     def place(self, answer: object) -> Answer:
@@ -110,3 +139,30 @@ class Question(Record):
             f"question {self.id!r}{missing} takes {self.takes}; the answer given is none of them "
             "and was not used"
         )
+
+
+class OptionsQuestion(Question):
+    """A question with a list of options."""
+
+    options: tuple[Option, ...]
+    _names: tuple[str, ...] = derived()
+    _indexes: Mapping[str | None, int] = derived()
+
+    def __post_init__(self) -> None:
+        """Name the answers: the options' ids in their order, "no answer" last."""
+        names = (*self.option_ids, *([NO_ANSWER] * self.offers_no_answer))
+        self.derive("domain", self.domain_of(len(names)))
+        self.derive("_names", names)
+        self.derive("_indexes", {name: index for index, name in enumerate(names)})
+
+    def domain_of(self, names: int) -> Domain:
+        """The domain of so many options, "no answer" among them."""
+        raise NotImplementedError
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._names
+
+    def to_document(self) -> dict[str, JSON]:
+        options: list[JSON] = [option.to_document() for option in self.options]
+        return {**super().to_document(), "options": options}

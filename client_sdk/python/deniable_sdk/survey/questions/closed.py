@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
-from deniable_sdk.canonical import JSON
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.mechanisms.base import Scale
-from deniable_sdk.records import derived
-from deniable_sdk.survey.options import NO_ANSWER, Option, read_options
-from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.options import (
+    NO_ANSWER,
+    Option,
+    authored_options,
+    option_name,
+    read_authored_options,
+    read_options,
+)
+from deniable_sdk.survey.questions.base import OptionsQuestion
 from deniable_sdk.survey.reading import Section
-from deniable_sdk.survey.text import Text
+from deniable_sdk.survey.text import Text, read_text, text_document
+
+MAX_LEVELS = 101
 
 
-class ClosedQuestion(Question):
+class ClosedQuestion(OptionsQuestion):
     """A question whose answer is one of its options."""
 
     keys: ClassVar[tuple[str, ...]] = ("options",)
+    is_closed: ClassVar[bool] = True
 
-    options: tuple[Option, ...]
-    _names: tuple[str, ...] = derived()
-    _places: Mapping[str | None, int] = derived()
-
-    def __post_init__(self) -> None:
-        """Option ids in the order of their places, "no answer" last."""
-        names = (*self.option_ids, *([NO_ANSWER] * self.offers_no_answer))
-        self.derive("domain", OneOf(len(self.options), self.offers_no_answer))
-        self.derive("_names", names)
-        self.derive("_places", {name: place for place, name in enumerate(names)})
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return self._names
-
-    @property
-    def option_ids(self) -> tuple[str, ...]:
-        return tuple(option.id for option in self.options)
-
-    @property
-    def texts(self) -> tuple[Text | None, ...]:
-        return (self.text, *(option.text for option in self.options))
-
-    @property
-    def scale(self) -> Scale:
-        """The levels of a scale are in order; other options are not."""
-        return Scale.ORDINAL if self.type == "scale" else Scale.NOMINAL
+    def domain_of(self, names: int) -> OneOf:
+        return OneOf(len(self.options), names > len(self.options))
 
     @classmethod
     def read(cls, section: Section, **common: Any) -> Self:
@@ -57,27 +39,102 @@ class ClosedQuestion(Question):
 
         For yes_no also of True or False, for scale also of the level's number.
         """
-        chosen = answer if type(answer) is str else _option_id(self.type, answer)
-        place = self._places.get(chosen)
-        if place is None:
+        chosen = answer if type(answer) is str else self._option_id(answer)
+        index = self._indexes.get(chosen)
+        if index is None:
             raise self.refusal(answer)
-        return place
+        return index
+
+    def _option_id(self, answer: object) -> str | None:
+        """The id that an answer which is no plain string means; None for none."""
+        if answer is None:
+            return NO_ANSWER
+        return answer if isinstance(answer, str) else None
 
     @property
     def takes(self) -> str:
         return f"one of its options: {', '.join(self.names)}"
 
-    def to_document(self) -> dict[str, JSON]:
-        options: list[JSON] = [option.to_document() for option in self.options]
-        return {**super().to_document(), "options": options}
+
+class ChoiceQuestion(ClosedQuestion):
+    """One of the options that its author lists."""
+
+    type: ClassVar[str] = "choice"
+    authored_keys: ClassVar[tuple[str, ...]] = ("options",)
+
+    @classmethod
+    def read_authored(cls, section: Section, **common: Any) -> Self:
+        return cls(**common, options=read_authored_options(section))
+
+    def to_authored(self) -> dict[str, Any]:
+        return {"options": authored_options(self.options)}
 
 
-def _option_id(question_type: str, answer: object) -> str | None:
-    if answer is None:
-        return NO_ANSWER
-    if isinstance(answer, bool):
-        return ("no", "yes")[answer] if question_type == "yes_no" else None
-    if isinstance(answer, int) and question_type == "scale":
-        # CPython refuses to write integers of thousands of digits.
-        return str(answer) if answer.bit_length() < 64 else None
-    return answer if isinstance(answer, str) else None
+class LabelledQuestion(ClosedQuestion):
+    """Options that its type names; its author may label them."""
+
+    @classmethod
+    def _labelled(cls, section: Section, common: dict[str, Any], ids: tuple[str, ...]) -> Self:
+        labels: dict[str, Text] = {}
+        if "labels" in section:
+            inner = Section(section.values["labels"], section.at("labels"), section.problems)
+            # YAML reads a bare yes or no as true or false, and a bare 1 as a number.
+            inner.values = {option_name(key): text for key, text in inner.values.items()}
+            inner.refuse_unknown(ids)
+            labels = {each: read_text(inner, each) for each in ids if each in inner}
+        return cls(**common, options=tuple(Option(each, labels.get(each)) for each in ids))
+
+    def to_authored(self) -> dict[str, Any]:
+        labels = {
+            option.id: text_document(option.text)
+            for option in self.options
+            if option.text is not None
+        }
+        return {"labels": labels} if labels else {}
+
+
+class YesNoQuestion(LabelledQuestion):
+    """Yes or no, perhaps in other words."""
+
+    type: ClassVar[str] = "yes_no"
+    authored_keys: ClassVar[tuple[str, ...]] = ("labels",)
+    has_common_options: ClassVar[bool] = True
+
+    @classmethod
+    def read_authored(cls, section: Section, **common: Any) -> Self:
+        return cls._labelled(section, common, ("yes", "no"))
+
+    def _option_id(self, answer: object) -> str | None:
+        if isinstance(answer, bool):
+            return "yes" if answer else "no"
+        return super()._option_id(answer)
+
+
+class ScaleQuestion(LabelledQuestion):
+    """Levels in order, which are consecutive integers."""
+
+    type: ClassVar[str] = "scale"
+    authored_keys: ClassVar[tuple[str, ...]] = ("levels", "lowest", "labels", "target")
+
+    @property
+    def scale(self) -> Scale:
+        return Scale.ORDINAL
+
+    @classmethod
+    def read_authored(cls, section: Section, **common: Any) -> Self:
+        lowest = section.integer("lowest", -100, 100, default=1)
+        levels = section.integer("levels", 2, MAX_LEVELS)
+        return cls._labelled(section, common, tuple(str(lowest + n) for n in range(levels)))
+
+    def to_authored(self) -> dict[str, Any]:
+        levels = {
+            "lowest": int(self.options[0].id),
+            "levels": len(self.options),
+        }
+        return {**levels, **super().to_authored()}
+
+    def _option_id(self, answer: object) -> str | None:
+        if isinstance(answer, int) and not isinstance(answer, bool):
+            # CPython refuses to write integers of thousands of digits.
+            return str(answer) if answer.bit_length() < 64 else None
+        return super()._option_id(answer)

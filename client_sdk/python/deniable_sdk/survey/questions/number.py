@@ -15,6 +15,8 @@ from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import Text, read_optional_text, text_document
 
+NUMBER_RULE = "a number below a thousand million, with at most 4 decimals"
+
 
 class NumberQuestion(Question):
     """A question whose answer is one of the numbers min, min + step, ..., max.
@@ -22,7 +24,9 @@ class NumberQuestion(Question):
     The three are integers in units of 10^-4.
     """
 
+    type: ClassVar[str] = "number"
     keys: ClassVar[tuple[str, ...]] = ("min", "max", "step", "unit")
+    authored_keys: ClassVar[tuple[str, ...]] = (*keys, "target")
 
     lowest: int
     highest: int
@@ -61,9 +65,25 @@ class NumberQuestion(Question):
                 section.refuse(
                     f"got {quote(section.values[key])}; allowed is {decimals.RULE}", key
                 )
-        lowest, highest, step = check_grid(section, *given)
+        return cls._on_grid(section, common, *given)
+
+    @classmethod
+    def read_authored(cls, section: Section, **common: Any) -> Self:
+        given = (read_decimal(section, "min"), read_decimal(section, "max"))
+        return cls._on_grid(section, common, *given, read_decimal(section, "step", default=1))
+
+    @classmethod
+    def _on_grid(cls, section: Section, common: dict[str, Any], *given: int | None) -> Self:
+        lowest, highest, step = _checked_grid(section, *given)
         unit = read_optional_text(section, "unit")
         return cls(**common, lowest=lowest, highest=highest, step=step, unit=unit)
+
+    def to_authored(self) -> dict[str, Any]:
+        grid = {"min": self.lowest, "max": self.highest, "step": self.step}
+        found: dict[str, Any] = {
+            key: decimals.as_number(decimals.format_units(units)) for key, units in grid.items()
+        }
+        return found if self.unit is None else {**found, "unit": text_document(self.unit)}
 
     def place(self, answer: object) -> int:
         """The index of a number or of its text, which must be on the grid."""
@@ -71,9 +91,9 @@ class NumberQuestion(Question):
             return self.cells
         units = decimals.parse_number(answer)
         if units is not None and self.lowest <= units <= self.highest:
-            place, beside = divmod(units - self.lowest, self.step)
+            index, beside = divmod(units - self.lowest, self.step)
             if not beside:
-                return place
+                return index
         raise self.refusal(answer)
 
     @property
@@ -93,7 +113,7 @@ class NumberQuestion(Question):
         return document
 
 
-def check_grid(
+def _checked_grid(
     section: Section, lowest: int | None, highest: int | None, step: int | None
 ) -> tuple[int, int, int]:
     """The grid if it is one, else a small one and the problems noted."""
@@ -121,3 +141,16 @@ def check_grid(
         )
         return fallback
     return lowest, highest, step
+
+
+def read_decimal(section: Section, key: str, default: int | None = None) -> int | None:
+    """The number under a key in units of 10^-4; a bad one is a problem, and None."""
+    if key not in section and default is not None:
+        return decimals.parse_number(default)
+    value = section.require(key, NUMBER_RULE)
+    units = decimals.parse_number(value)
+    if units is not None and decimals.parse_canonical(decimals.format_units(units)) is not None:
+        return units
+    if key in section:
+        section.refuse(f"got {quote(value)}; allowed is {NUMBER_RULE}", key)
+    return None

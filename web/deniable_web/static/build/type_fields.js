@@ -1,14 +1,55 @@
-/** What a question of each kind asks its author besides its text. */
+/** What a question of each type asks its author besides its text, and its options in words. */
 import { make } from "./dom.js";
-import { labelled, numberField, selectInput, textField } from "./fields.js";
+import { labelled, numberField, selectInput, shownText, textField } from "./fields.js";
 import { optionList } from "./option_list.js";
 import { fieldId } from "./paths.js";
 import { text } from "./texts.js";
+import { optionIds } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./paths.js").Definition} Definition */
+
+/**
+ * @typedef {object} TypeFields
+ * @property {(draft: Draft, path: [string, number], focus: (id: string) => void) => Node[]} fields
+ * @property {(question: Definition, place: number) => string} optionText
+ */
 
 // With more levels, words for each would be more than anybody reads.
 const MOST_LABELLED = 11;
+
+/** @type {{ readonly [type: string]: TypeFields }} */
+const TYPE_FIELDS = {
+  yes_no: {
+    fields: (draft, path) => [
+      more(text("other_words"), labelFields(draft, path, ["yes", "no"], [text("yes"), text("no")])),
+    ],
+    optionText: (question, place) => {
+      const id = optionIds(question)[place] ?? "";
+      return shownText(question.labels?.[id] ?? text(id));
+    },
+  },
+  choice: {
+    fields: (draft, [, index], focus) => [optionList(draft, index, focus)],
+    optionText: listedText,
+  },
+  multiple: {
+    fields: (draft, [name, index], focus) => [
+      optionList(draft, index, focus),
+      numberField(draft, { path: [name, index, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
+    ],
+    optionText: listedText,
+  },
+  scale: {
+    fields: scaleFields,
+    optionText: (question, place) => {
+      const id = optionIds(question)[place] ?? "";
+      const words = question.labels?.[id];
+      return words ? `${id} – ${shownText(words)}` : id;
+    },
+  },
+  number: { fields: numberFields, optionText: () => "" },
+};
 
 /**
  * @param {Draft} draft
@@ -16,23 +57,25 @@ const MOST_LABELLED = 11;
  * @param {(id: string) => void} focus
  * @returns {Node[]}
  */
-export function kindFields(draft, index, focus) {
-  const path = ["questions", index];
-  switch (draft.at([...path, "type"])) {
-    case "choice":
-      return [optionList(draft, index, focus)];
-    case "multiple":
-      return [
-        optionList(draft, index, focus),
-        numberField(draft, { path: [...path, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
-      ];
-    case "scale":
-      return scaleFields(draft, path);
-    case "number":
-      return numberFields(draft, path);
-    default:
-      return [more(text("other_words"), labelFields(draft, path, ["yes", "no"], [text("yes"), text("no")]))];
-  }
+export function typeFields(draft, index, focus) {
+  return TYPE_FIELDS[draft.at(["questions", index, "type"])]?.fields(draft, ["questions", index], focus) ?? [];
+}
+
+/**
+ * @param {Definition} question
+ * @param {number} place
+ */
+export function optionText(question, place) {
+  return TYPE_FIELDS[question.type]?.optionText(question, place) ?? "";
+}
+
+/**
+ * @param {Definition} question
+ * @param {number} place
+ */
+function listedText(question, place) {
+  const option = question.options[place];
+  return shownText(typeof option === "string" ? option : (option.text ?? option.id));
 }
 
 /**
@@ -42,9 +85,7 @@ export function kindFields(draft, index, focus) {
 function scaleFields(draft, path) {
   const words = make("div", { class: "stack" });
   const fill = () => {
-    const lowest = Number(draft.at([...path, "lowest"]) ?? 1);
-    const levels = Math.min(Number(draft.at([...path, "levels"])) || 0, 101);
-    const all = Array.from({ length: levels }, (_, place) => String(lowest + place));
+    const all = optionIds(draft.at(path));
     const ends = all.filter((_, place) => place === 0 || place === all.length - 1);
     const between = all.length <= MOST_LABELLED ? all.slice(1, -1) : [];
     const label = (/** @type {string} */ level) => text("level_words", { level });

@@ -1,0 +1,57 @@
+/**
+ * The types of questions, as definitions have them.
+ *
+ * A new type is a record here, one in type_fields.js, and its words in build.yaml of each
+ * language: `add_TYPE` and `type_TYPE`.
+ */
+
+/** @typedef {import("./paths.js").Definition} Definition */
+
+/**
+ * @typedef {object} QuestionType
+ * @property {boolean} isClosed whether it may be in a crosstab.
+ * @property {(twoOptions: () => unknown[]) => Definition} needed the keys that it cannot do without.
+ * @property {(question: Definition) => string[]} optionIds in their order; none for a number.
+ */
+
+const MOST_LEVELS = 101;
+
+/** @type {Pick<QuestionType, "needed" | "optionIds">} */
+const listed = {
+  needed: (twoOptions) => ({ options: twoOptions() }),
+  optionIds: (question) => (question.options ?? []).map(optionId),
+};
+
+/** @type {{ readonly [type: string]: QuestionType }} */
+export const TYPES = {
+  yes_no: { isClosed: true, needed: () => ({}), optionIds: () => ["yes", "no"] },
+  choice: { isClosed: true, ...listed },
+  multiple: { isClosed: false, ...listed },
+  scale: { isClosed: true, needed: () => ({ levels: 5 }), optionIds: levels },
+  number: { isClosed: false, needed: () => ({ min: 0, max: 100 }), optionIds: () => [] },
+};
+
+/**
+ * @param {unknown} option
+ * @returns {string}
+ */
+export function optionId(option) {
+  return typeof option === "string" ? option : String(/** @type {any} */ (option)?.id ?? "");
+}
+
+/**
+ * The ids of a question's options, in their order; none where its type is unknown.
+ *
+ * @param {Definition} question
+ * @returns {string[]}
+ */
+export function optionIds(question) {
+  return TYPES[question.type]?.optionIds(question) ?? [];
+}
+
+/** @param {Definition} question */
+function levels(question) {
+  const lowest = Number(question.lowest ?? 1);
+  const count = Math.min(Math.max(Number(question.levels) || 0, 0), MOST_LEVELS);
+  return Array.from({ length: count }, (_, level) => String(lowest + level));
+}
