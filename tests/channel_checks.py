@@ -82,9 +82,9 @@ def assert_law_is_channel(mechanism: Mechanism) -> None:
     """Walking every path of draws gives the channel's row of each answer."""
     channel = theory.channel(mechanism)
     answers: list[Answer] = list(mechanism.domain.answers())
-    for place, answer in enumerate(answers):
+    for index, answer in enumerate(answers):
         law, _ = walk(mechanism, answer)
-        assert law == {output: row[place] for output, row in channel.items()}
+        assert law == {output: row[index] for output, row in channel.items()}
 
 
 def assert_draws_do_not_tell(mechanism: Mechanism) -> None:
@@ -127,11 +127,11 @@ def near_misses(value: JSON) -> list[JSON]:
     if isinstance(value, int):
         return [value - 1, value + 1, bool(value), str(value), [value], None, {}, value + 1000]
     changed = [
-        [*value[:place], other, *value[place + 1 :]]
-        for place in range(len(value))
-        for other in near_misses(value[place])
+        [*value[:index], other, *value[index + 1 :]]
+        for index in range(len(value))
+        for other in near_misses(value[index])
     ]
-    dropped: list[JSON] = [value[:place] + value[place + 1 :] for place in range(len(value))]
+    dropped: list[JSON] = [value[:index] + value[index + 1 :] for index in range(len(value))]
     moved: list[JSON] = [list(order) for order in itertools.permutations(value[:3])]
     longer: list[JSON] = [[*value, *value[-1:]], [*value, 0], [*value, [0, 0]]]
     return [*changed, *dropped, *moved, *longer, [], None, True, "", {}, {"0": value}, 0, -1]

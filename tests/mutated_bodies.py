@@ -118,13 +118,13 @@ def _changed_once(value: Any, source: random.Random) -> Any:
     if isinstance(value, dict) and value and source.random() < 0.9:
         return _changed_object(dict(value), source)
     if isinstance(value, list) and value and source.random() < 0.8:
-        place = source.randrange(len(value))
-        return [*value[:place], _changed_once(value[place], source), *value[place + 1 :]]
+        index = source.randrange(len(value))
+        return [*value[:index], _changed_once(value[index], source), *value[index + 1 :]]
     if isinstance(value, int) and source.random() < 0.5:
         return value + source.choice([-1, 1])
     if isinstance(value, str) and value and source.random() < 0.5:
-        place = source.randrange(len(value))
-        return value[:place] + source.choice("0fgF \0é") + value[place + 1 :]
+        index = source.randrange(len(value))
+        return value[:index] + source.choice("0fgF \0é") + value[index + 1 :]
     return source.choice(_STRANGE)
 
 
@@ -145,17 +145,17 @@ def _changed_object(value: dict[str, Any], source: random.Random) -> dict[str, A
 def _broken(content: bytes, source: random.Random) -> bytes:
     """The bytes with up to three flipped, cut out, put in or said twice."""
     for _ in range(source.randint(1, 3)):
-        place = source.randrange(len(content) + 1)
-        end = min(len(content), place + source.randint(1, 8))
+        index = source.randrange(len(content) + 1)
+        end = min(len(content), index + source.randint(1, 8))
         match source.randrange(5):
             case 0:
-                content = content[:place] + source.randbytes(1) + content[place + 1 :]
+                content = content[:index] + source.randbytes(1) + content[index + 1 :]
             case 1:
-                content = content[:place] + content[end:]
+                content = content[:index] + content[end:]
             case 2:
-                content = content[:end] + content[place:]
+                content = content[:end] + content[index:]
             case 3:
-                content = content[:place] + source.choice(_TOKENS) + content[place:]
+                content = content[:index] + source.choice(_TOKENS) + content[index:]
             case _:
-                content = content[:place]
+                content = content[:index]
     return content

@@ -31,7 +31,7 @@ def check_random_order(arrived: Sequence[Hashable], found: Sequence[Hashable]) -
     assert len(arrived) >= MIN_LENGTH
     assert len(set(arrived)) == len(arrived)
     assert set(arrived) == set(found)
-    at = {thing: place for place, thing in enumerate(found)}
+    at = {thing: index for index, thing in enumerate(found)}
     places = np.array([at[thing] for thing in arrived])
     ranks = np.argsort(places)
     p_values = {

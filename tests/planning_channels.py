@@ -65,7 +65,7 @@ def share_part(mechanism: Subset | SampledBits | PrivSet, value: JSON, option: i
 
 def scores(options: int) -> list[Fraction]:
     """Evenly spaced on a range of length 1 around 0."""
-    return [Fraction(2 * place - options + 1, 2 * (options - 1)) for place in range(options)]
+    return [Fraction(2 * index - options + 1, 2 * (options - 1)) for index in range(options)]
 
 
 def mean_parts(

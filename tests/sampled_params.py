@@ -9,6 +9,6 @@ import pytest
 def sampled_params(values: Iterable[Any], every: int = 2) -> list[Any]:
     """The first value, and each so many after it; those between only when deep."""
     return [
-        pytest.param(value, marks=pytest.mark.deep if place % every else ())
-        for place, value in enumerate(values)
+        pytest.param(value, marks=pytest.mark.deep if index % every else ())
+        for index, value in enumerate(values)
     ]

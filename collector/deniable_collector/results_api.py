@@ -79,7 +79,7 @@ def read_tuples(slug: str) -> Response:
                 "blocks; take fewer blocks, or analyse an export of the survey.",
             )
         ) from None
-    values = [found.of(place).tolist() for place in range(len(blocks))]
+    values = [found.of(index).tolist() for index in range(len(blocks))]
     return json_response(
         {
             **_describe(stored),

@@ -42,12 +42,12 @@ class JointCounts:
     Args:
         values: for each block its different values, ascending: (values,) of
             indices, (values, size) of sets, or (values, sampled, 2) of pairs.
-        places: (tuples, blocks) the place of each tuple's value among those.
+        indexes: (tuples, blocks) the index of each tuple's value among those.
         counts: (tuples,) how many reports have this tuple, at least 1.
     """
 
     values: tuple[Integers, ...] = field(repr=False)
-    places: Integers = field(repr=False)
+    indexes: Integers = field(repr=False)
     counts: Integers = field(repr=False)
 
     @property
@@ -55,7 +55,7 @@ class JointCounts:
         """How many respondents were asked all of the blocks."""
         return int(self.counts.sum())
 
-    def of(self, place: int) -> Integers:
-        """The value of one block in every tuple, by the block's place."""
-        found: Integers = self.values[place][self.places[:, place]]
+    def of(self, index: int) -> Integers:
+        """The value of one block in every tuple, by the block's index."""
+        found: Integers = self.values[index][self.indexes[:, index]]
         return found

@@ -108,11 +108,11 @@ def _digits(texts: bytes, template: bytes) -> NDArray[Any] | None:
     if np.any(differences & ~np.frombuffer(may_differ * count, np.uint8)):
         return None
     rows = differences.reshape(count, width)
-    places = [place for place, sign in enumerate(template) if sign == _ZERO]
+    places = [index for index, sign in enumerate(template) if sign == _ZERO]
     found = np.empty((count, len(places)), np.uint8)
     # Measured: column by column takes a quarter of the time of one index.
-    for column, place in enumerate(places):
-        found[:, column] = rows[:, place]
+    for column, index in enumerate(places):
+        found[:, column] = rows[:, index]
     return found
 
 
@@ -134,7 +134,7 @@ def _numbers(texts: bytes, template: bytes, most_digits: int) -> NDArray[Any] | 
     numbers = _numbers_up_to(digits, are_digits, most_digits).take(ends)
     # Of a number that is too long the last digits were read. These take at least
     # one digit less than it has, and so do those after a needless 0 before it.
-    needed = sum(np.count_nonzero(numbers >= 10**place) for place in range(1, most_digits))
+    needed = sum(np.count_nonzero(numbers >= 10**index) for index in range(1, most_digits))
     return numbers if len(texts) - len(between) == len(numbers) + needed else None
 
 
@@ -155,7 +155,7 @@ def _numbers_up_to(digits: _Bytes, are_digits: _Truths, most_digits: int) -> NDA
     """The number whose digits end at each place; anything where none does."""
     numbers: NDArray[Any] = digits.astype(_HOLDING[most_digits])
     is_within = are_digits
-    for place in range(1, most_digits):
-        is_within = is_within[1:] & are_digits[:-place]
-        numbers[place:] += (digits[:-place] * is_within) * numbers.dtype.type(10**place)
+    for index in range(1, most_digits):
+        is_within = is_within[1:] & are_digits[:-index]
+        numbers[index:] += (digits[:-index] * is_within) * numbers.dtype.type(10**index)
     return numbers

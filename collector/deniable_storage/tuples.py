@@ -60,14 +60,14 @@ class TupleTally:
         """All that was counted."""
         self._settle()
         rows, counts = self._known
-        values, places, start = [], [], 0
+        values, indexes, start = [], [], 0
         for form in self.forms:
             stop = start + _width(form)
             found, inverse = _distinct(rows[:, start:stop])
             values.append(found.reshape(-1, *form.shape).astype(np.int64))
-            places.append(inverse)
+            indexes.append(inverse)
             start = stop
-        return JointCounts(tuple(values), np.stack(places, axis=1), counts)
+        return JointCounts(tuple(values), np.stack(indexes, axis=1), counts)
 
     def _settle(self) -> None:
         rows, counts = zip(self._known, *self._waiting, strict=True)

@@ -85,8 +85,8 @@ async function answerTo(question) {
   if (!("options" in question) || question.type === "multiple") return null;
   const names = question.options.map(({ id, text }) => inLanguage(text ?? id, "en"));
   if (!question.required) names.push("prefer not to say");
-  const place = await choice(inLanguage(question.text, "en"), names);
-  return question.options[place]?.id ?? null;
+  const index = await choice(inLanguage(question.text, "en"), names);
+  return question.options[index]?.id ?? null;
 }
 
 /**
@@ -97,10 +97,10 @@ async function answerTo(question) {
  */
 async function choice(text, names) {
   for (;;) {
-    console.log([text, ...names.map((name, place) => `  ${place + 1} ${name}`)].join("\n"));
+    console.log([text, ...names.map((name, index) => `  ${index + 1} ${name}`)].join("\n"));
     const { value, done } = await typed.next();
     if (done) return names.length - 1;
-    const place = Number(value) - 1;
-    if (names[place] !== undefined) return place;
+    const index = Number(value) - 1;
+    if (names[index] !== undefined) return index;
   }
 }

@@ -33,7 +33,7 @@ def real_answers(published: PublishedSurvey) -> dict[str, NDArray[np.int64]]:
     with ANSWERS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return {
-        question.id: np.array([question.place(row[question.id]) for row in rows])
+        question.id: np.array([question.encode(row[question.id]) for row in rows])
         for question in published.questions
     }
 

@@ -24,7 +24,7 @@ def pearson_of(table: NDArray[np.int64], *mechanisms: Subset) -> ChiSquared:
     scores = [
         option_scores(mechanism, values)[places]
         for mechanism, values, places in zip(
-            mechanisms, together.values, together.places.T, strict=True
+            mechanisms, together.values, together.indexes.T, strict=True
         )
     ]
     return pearson(scores[0], scores[1], together.counts.astype(np.float64))

@@ -163,9 +163,9 @@ def _best_of(
         sums = hits[:, order].cumsum(axis=1)
         bounds = lower_bound(sums[likely], totals[likely], sums[unlikely], totals[unlikely])
         length = int(bounds.argmax()) + 1
-        chosen = {int(place) for place in order[:length]}
+        chosen = {int(index) for index in order[:length]}
         is_outside = len(common) in chosen
-        values = [value for place, value in enumerate(common) if (place in chosen) != is_outside]
+        values = [value for index, value in enumerate(common) if (index in chosen) != is_outside]
         event = Event(feature, frozenset(values), is_outside, favours_first=likely == 0)
         best.append((float(bounds[length - 1]), event))
     return best

@@ -33,7 +33,7 @@ def features(sample: Sample) -> Features:
     for name in {name for member in seen for name in member}:
         values = tuple([member.get(name) for member in seen])
         if _SIGN in name:
-            found |= {f"{place}: {name}": value for place, value in enumerate(values)}
+            found |= {f"{index}: {name}": value for index, value in enumerate(values)}
         else:
             found[f"together {name}"] = values
             found[f"shared {name}"] = len(set(values)) == 1
@@ -67,7 +67,7 @@ def _of_value(path: str, value: Any) -> Features:
     elif isinstance(value, str):
         found[f"{path} length"] = len(value)
         if len(value) <= _MOST_SIGNS:
-            found |= {f"{path}{_SIGN}{place}": sign for place, sign in enumerate(value)}
+            found |= {f"{path}{_SIGN}{index}": sign for index, sign in enumerate(value)}
     return found
 
 
@@ -81,13 +81,13 @@ def _of_list(path: str, members: list[Any]) -> Features:
     texts = [_text(member) for member in members]
     found: Features = {f"{path} length": len(members)}
     found |= {f"{path} holds {text}": True for text in texts}
-    for place, member in enumerate(members):
-        found |= _of_value(f"{path}[{place}]", member)
+    for index, member in enumerate(members):
+        found |= _of_value(f"{path}[{index}]", member)
     if len(members) > 1:
         found |= _of_value(f"{path}[-1]", members[-1])
     if len(members) <= _MOST_RANKED:
         is_plain = all(isinstance(member, int) for member in members)
         ranked: list[Any] = members if is_plain else texts
-        order = sorted(range(len(ranked)), key=lambda place: ranked[place])
+        order = sorted(range(len(ranked)), key=lambda index: ranked[index])
         found[f"{path} order"] = tuple(order)
     return found

@@ -59,12 +59,12 @@ def _routed() -> PublishedSurvey:
 
 
 def _four_asked_two() -> PublishedSurvey:
-    return survey(*(yes_no(f"q{place}") for place in range(4)), epsilon=2, ask=2)
+    return survey(*(yes_no(f"q{index}") for index in range(4)), epsilon=2, ask=2)
 
 
 def _four_asked_one() -> PublishedSurvey:
     return survey(
-        *(yes_no(f"q{place}", required=True) for place in range(4)), epsilon="1.5", ask=1
+        *(yes_no(f"q{index}", required=True) for index in range(4)), epsilon="1.5", ask=1
     )
 
 

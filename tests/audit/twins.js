@@ -44,7 +44,7 @@ const changed = (change) => (survey) => (answers, tries) => {
   const given = new Map(Object.entries(answers));
   const values = Object.entries(report.answers).map(([id, value]) => [
     id,
-    change(survey.block(id).place(given), value),
+    change(survey.block(id).encode(given), value),
   ]);
   return sent(new Report(report.survey, report.id, Object.fromEntries(values)), tries);
 };
@@ -110,7 +110,7 @@ const secondChance = (survey) => (answers, tries) => {
   const report = randomize(survey, answers);
   const given = new Map(Object.entries(answers));
   const isTrue = Object.entries(report.answers).every(
-    ([id, value]) => survey.block(id).place(given) === value,
+    ([id, value]) => survey.block(id).encode(given) === value,
   );
   return sent(isTrue ? report : randomize(survey, answers), tries);
 };
@@ -118,7 +118,7 @@ const secondChance = (survey) => (answers, tries) => {
 /** @type {Maker} */
 const lastOptionNeverDrawn = (survey) => (answers, tries) => {
   const block = survey.block("region");
-  const truth = block.place(new Map(Object.entries(answers)));
+  const truth = block.encode(new Map(Object.entries(answers)));
   for (;;) {
     const report = randomize(survey, answers);
     const { region } = report.answers;

@@ -35,7 +35,7 @@ def _changed(change: Change) -> Device:
     def device(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
         report = randomize(survey, answers)
         values = {
-            name: change(survey.block(name).place(answers), value)
+            name: change(survey.block(name).encode(answers), value)
             for name, value in report.answers.items()
         }
         return (report.replace(answers=values).to_bytes(),) * tries
@@ -123,7 +123,7 @@ def _drawn_anew(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample
 
 def _second_chance(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     report = randomize(survey, answers)
-    if any(survey.block(name).place(answers) != value for name, value in report.answers.items()):
+    if any(survey.block(name).encode(answers) != value for name, value in report.answers.items()):
         report = randomize(survey, answers)
     return (report.to_bytes(),) * tries
 
@@ -134,7 +134,7 @@ def _last_option_never_drawn(survey: PublishedSurvey, answers: Answers, tries: i
         ((name, value),) = report.answers.items()
         block = survey.block(name)
         last = len(block.questions[0].names) - 1
-        if value != last or block.place(answers) == last:
+        if value != last or block.encode(answers) == last:
             return (report.to_bytes(),) * tries
 
 
@@ -142,7 +142,7 @@ def _modulo(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     mechanism = survey.blocks[0].mechanism
     assert isinstance(mechanism, Subset)
     draw = int.from_bytes(os.urandom(6), "big") % mechanism.total_weight
-    truth = survey.blocks[0].place(answers)
+    truth = survey.blocks[0].encode(answers)
     assert isinstance(truth, int)
     value = truth if draw < mechanism.weights.favoured else 1 - truth
     report = randomize(survey, answers)

@@ -94,7 +94,7 @@ def fill(path: Path, published: PublishedSurvey, generator: np.random.Generator)
                     strict=True,
                 )
             ]
-            ids = ((start + place).to_bytes(16, "big") for place in range(step))
+            ids = ((start + index).to_bytes(16, "big") for index in range(step))
             database.executemany(
                 f'INSERT INTO "{reports_table(published)}" VALUES ({places})',  # noqa: S608 - ours
                 zip(ids, *columns, strict=True),

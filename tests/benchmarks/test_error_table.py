@@ -87,9 +87,9 @@ def square_wave(odds: float, epsilon: float) -> float:
     total = window * odds + CELLS - 1
     slope = window * (odds - 1) / total
     worst = 0.0
-    for place in range(CELLS):
+    for index in range(CELLS):
         chances = [
-            (odds if place <= output < place + window else 1) / total for output in range(outputs)
+            (odds if index <= output < index + window else 1) / total for output in range(outputs)
         ]
         mean, square = (
             sum(chance * output**power for output, chance in enumerate(chances))

@@ -86,11 +86,11 @@ def test_single_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str], work
     """Durable reports, one a request, against an endpoint that only parses them."""
     parsed: dict[str, list[float]] = {server: [] for server in PARSING}
     stored = []
-    for place in range(2):
+    for index in range(2):
         for server, rates in parsed.items():
             with parsing_server(server, workers) as url:
                 rates.append(load(url, PUBLISHED, "singles", *SECONDS)["rate"])
-        path = tmp_path / f"{place}.sqlite"
+        path = tmp_path / f"{index}.sqlite"
         with live_collector(path, "--workers", str(workers), "--threads", "32") as collector:
             publish(collector)
             found = load(collector.url, PUBLISHED, "singles", *SECONDS)
@@ -138,13 +138,13 @@ def test_many_lines_go_in_at_a_flat_rate(
         publish(collector)
         columns = "a second, a processor's second, MiB; executemany beside them, a second"
         tell(capsys, [f"{MANY_TENTHS * MANY_LINES:,} reports, in tenths: {columns}"])
-        for place in range(MANY_TENTHS):
+        for index in range(MANY_TENTHS):
             used = processor_s(collector)
             found = load(collector.url, PUBLISHED, "lines", "--count", str(MANY_LINES))
             assert not found["refused"]
             worked = MANY_LINES / (processor_s(collector) - used)
             rates.append(found["rate"])
-            beside.append(raw_rate(tmp_path / f"{place}.sqlite", RAW_ROWS))
+            beside.append(raw_rate(tmp_path / f"{index}.sqlite", RAW_ROWS))
             memory = resident_mib(collector)
             raw = fmean(beside[-2:])
             tell(capsys, [f"  {rates[-1]:9,.0f}  {worked:9,.0f}  {memory:6.0f}  {raw:9,.0f}"])

@@ -48,7 +48,7 @@ def fill(path: Path, stored: StoredSurvey) -> None:
     with closing(sqlite3.connect(path, timeout=60)) as database, database:
         database.execute("PRAGMA synchronous = OFF")
         for start in range(0, MILLION, STEP):
-            ids = ((start + place).to_bytes(16, "big") for place in range(STEP))
+            ids = ((start + index).to_bytes(16, "big") for index in range(STEP))
             columns = (stored_values(block, STEP, generator) for block in blocks)
             database.executemany(
                 f'INSERT INTO "{stored.reports_table}" VALUES ({places})',  # noqa: S608 - ours

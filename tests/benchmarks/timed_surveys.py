@@ -40,8 +40,8 @@ def timed_surveys() -> list[TimedSurvey]:
 
     A choice has as many answers as its label says, "no answer" among them.
     """
-    ten = [choice(f"q{place}", options=3) for place in range(10)]
-    ten_answers = {f"q{place}": "o1" for place in range(10)}
+    ten = [choice(f"q{index}", options=3) for index in range(10)]
+    ten_answers = {f"q{index}": "o1" for index in range(10)}
     return [
         *(_choice(size) for size in (4, 100, 1000)),
         TimedSurvey("10 blocks of 4", survey(*ten, epsilon=5, ask="all"), ten_answers),

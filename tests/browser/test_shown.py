@@ -70,7 +70,7 @@ def supported(block: Block, value: object) -> list[str]:
     mechanism = block.mechanism
     if isinstance(mechanism, Piecewise):
         assert isinstance(value, int)
-        chances = [likelihood(mechanism, value, place) for place in range(len(names))]
+        chances = [likelihood(mechanism, value, index) for index in range(len(names))]
     else:
         chances = list(theory.channel(mechanism)[json.dumps(value, separators=(",", ":"))])
     likeliest = max(chances)

@@ -24,7 +24,7 @@ CANARY = "zebrafinch"
 SURVEYS = 50
 FEW_SURVEYS = 25
 AT_ONCE = 4
-FINISH_TIMEOUT_S = 300
+FINISH_TIMEOUT_S = 1_200
 
 
 @dataclass(frozen=True)

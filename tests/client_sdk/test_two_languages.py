@@ -56,7 +56,7 @@ def some_option(rng: random.Random, option_id: str) -> Any:
     return {"id": option_id} | ({"text": some_texts(rng)} if rng.random() < 0.2 else {})
 
 
-def some_question(rng: random.Random, place: int) -> Document:
+def some_question(rng: random.Random, index: int) -> Document:
     """A random question of 2 to 60 options."""
     kind = rng.choice(["yes_no", "choice", "scale"])
     lowest, count = rng.randint(-100, 100), rng.choice([2, 3, 5, rng.randint(2, 60)])
@@ -66,7 +66,7 @@ def some_question(rng: random.Random, place: int) -> Document:
         "choice": list(dict.fromkeys(f"{some_text(rng)}{step}" for step in range(count))),
     }[kind]
     return {
-        "id": rng.choice([f"q{place}", f"constructor{place}", "valueof" + "_" * place]),
+        "id": rng.choice([f"q{index}", f"constructor{index}", "valueof" + "_" * index]),
         "type": kind,
         "text": some_texts(rng),
         "options": [some_option(rng, option_id) for option_id in ids],
@@ -76,17 +76,17 @@ def some_question(rng: random.Random, place: int) -> Document:
 
 def some_survey(rng: random.Random) -> PublishedSurvey:
     """A random legal survey, its blocks in any order and of any legal size."""
-    questions = [some_question(rng, place) for place in range(rng.randint(1, 12))]
+    questions = [some_question(rng, index) for index in range(rng.randint(1, 12))]
     epsilon = Fraction(rng.randint(10**4, 10**7), 10**6)
     asked = rng.randint(1, len(questions))
     weights = integer_weights(epsilon / asked)
     blocks = []
-    for place, question in enumerate(questions):
+    for index, question in enumerate(questions):
         count = domain_size(question)
         largest = (DRAW_RANGE - count * weights.base) // (weights.favoured - weights.base)
         size = rng.randint(1, min(largest, count - 1))
         mechanism: Any = Subset(count, size, weights).to_document()
-        blocks.append({"id": f"b{place}", "questions": [question["id"]], "mechanism": mechanism})
+        blocks.append({"id": f"b{index}", "questions": [question["id"]], "mechanism": mechanism})
     rng.shuffle(blocks)
     privacy: Any = {"epsilon": format_epsilon(epsilon), "asked": asked, "blocks": blocks}
     document = survey_document(*questions[:1], title=some_texts(rng))
@@ -135,7 +135,7 @@ def test_reports_are_the_same_bytes(random_source: random.Random, surveys: int) 
 
 def some_definition(rng: random.Random) -> dict[str, Any]:
     """A definition of every kind of question in any order, with routes and a crosstab."""
-    levels, options = rng.randint(2, 9), [f"o{place}" for place in range(rng.randint(2, 12))]
+    levels, options = rng.randint(2, 9), [f"o{index}" for index in range(rng.randint(2, 12))]
     low, step = rng.randint(-50, 50), rng.choice([1, 2.5, 0.1, 0.0001])
     high = low + Fraction(str(step)) * rng.randint(1, 600)
     number = {"min": low, "max": f"{float(high):.4f}", "step": step}
@@ -148,9 +148,9 @@ def some_definition(rng: random.Random) -> dict[str, Any]:
         {"id": "f", "type": "number", **number, "target": rng.choice(["mean", "shares"])},
     ]
     rng.shuffle(questions)
-    for place, question in enumerate(questions):
+    for index, question in enumerate(questions):
         question |= {"text": some_texts(rng), "required": rng.random() < 0.4}
-        routers = [one for one in questions[:place] if one["id"] in "bcd"]
+        routers = [one for one in questions[:index] if one["id"] in "bcd"]
         if routers and rng.random() < 0.5:
             rule = {"question": rng.choice(routers)["id"], "is": rng.sample(options, 2)}
             question["show_if"] = rule

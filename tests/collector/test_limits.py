@@ -139,7 +139,7 @@ def test_all_that_is_kept_is_times_at_places_that_thousands_share(clock: Clock) 
         int.from_bytes(blake2b(network, key=limiter._key, digest_size=2).digest(), "big")
         for network in networks
     }
-    assert {place for place, time in enumerate(table) if time} == places
+    assert {index for index, time in enumerate(table) if time} == places
     kept = [getattr(limiter, name) for name in vars(limiter)]
     assert not any(isinstance(value, dict | list | set | str) for value in kept)
 

@@ -151,8 +151,8 @@ def test_the_proxy_of_the_page_passes_on_what_it_should(tmp_path: Path) -> None:
         assert ask(tmp_path, port, "/healthz")[0] == 200
         # An address that a sender makes up does not help.
         found = [
-            ask(tmp_path, port, "/api/surveys/behind", X_Forwarded_For=f"203.0.113.{place}")[0]
-            for place in range(20)
+            ask(tmp_path, port, "/api/surveys/behind", X_Forwarded_For=f"203.0.113.{index}")[0]
+            for index in range(20)
         ]
         assert found[0] == 200
         assert found[-1] == 429

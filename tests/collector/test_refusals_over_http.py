@@ -226,7 +226,7 @@ def test_a_chunked_body_is_held_to_the_same_limit(collector: LiveCollector) -> N
     body = b"[" + raw() + b" " * 5_000_000 + b"]"
     chunks = b"".join(
         b"%x\r\n%s\r\n" % (len(chunk), chunk)
-        for chunk in (body[place : place + 65_536] for place in range(0, len(body), 65_536))
+        for chunk in (body[index : index + 65_536] for index in range(0, len(body), 65_536))
     )
     answer = speak(collector, post_head("Transfer-Encoding: chunked") + chunks + b"0\r\n\r\n")
     assert_problem(answer, "body-too-large")

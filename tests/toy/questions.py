@@ -42,7 +42,7 @@ class MonthQuestion(Question):
     def to_authored(self) -> dict[str, Any]:
         return {}
 
-    def place(self, answer: object) -> int:
+    def encode(self, answer: object) -> int:
         chosen = NO_ANSWER if is_no_answer(answer) else str(answer)
         if chosen not in self.names:
             raise self.refusal(answer)

@@ -94,7 +94,7 @@ def _operated(purpose: Any) -> dict[str, Any]:
 def _facts(*option_counts: int) -> Document:
     """A survey of fixed choices among so many options, each spending epsilon 1."""
     asked: list[Document] = [
-        {**choice(f"q{place}", count), "fixed": True} for place, count in enumerate(option_counts)
+        {**choice(f"q{index}", count), "fixed": True} for index, count in enumerate(option_counts)
     ]
     return survey_document(*asked, epsilon=str(len(asked)))
 

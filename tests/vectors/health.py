@@ -11,10 +11,10 @@ def _random(count: int, seed: str) -> bytearray:
     return bytearray(random.Random(seed).randbytes(count))
 
 
-def _cut(name: str, place: int, part: bytes, count: int = 868) -> tuple[str, bytearray]:
+def _cut(name: str, index: int, part: bytes, count: int = 868) -> tuple[str, bytearray]:
     """A healthy read with a part put in at a place."""
     drawn = _random(count, name)
-    drawn[place : place + len(part)] = part
+    drawn[index : index + len(part)] = part
     return name, drawn
 
 
@@ -45,14 +45,14 @@ def _healthy() -> Iterator[tuple[str, bytearray]]:
     yield "a bit stuck in all words but one", _stuck(21, 1, words=127)
 
 
-def _stuck(place: int, value: int, *, words: int) -> bytearray:
-    drawn = _random(100 + SAMPLE_BYTES, f"stuck {place}")
+def _stuck(index: int, value: int, *, words: int) -> bytearray:
+    drawn = _random(100 + SAMPLE_BYTES, f"stuck {index}")
     for word in range(words):
-        byte, bit = 100 + 6 * word + place // 8, 0x80 >> place % 8
+        byte, bit = 100 + 6 * word + index // 8, 0x80 >> index % 8
         drawn[byte] = drawn[byte] | bit if value else drawn[byte] & ~bit
-    last = 100 + 6 * 127 + place // 8
+    last = 100 + 6 * 127 + index // 8
     if words < 128:
-        drawn[last] ^= drawn[last] & (0x80 >> place % 8)
+        drawn[last] ^= drawn[last] & (0x80 >> index % 8)
     return drawn
 
 
@@ -60,15 +60,15 @@ def _like_first(count: int) -> bytearray:
     """So many of the sample are below 16, the first 16 among them."""
     drawn = bytearray(byte if byte > 15 else byte + 16 for byte in _random(868, "like"))
     drawn[100:116] = range(16)
-    for place in range(16, count):
-        drawn[100 + 4 * place] = place % 16
+    for index in range(16, count):
+        drawn[100 + 4 * index] = index % 16
     return drawn
 
 
 def _half_zeros() -> bytearray:
     drawn = _random(868, "half")
-    for place, byte in enumerate(_random(868, "which half")):
-        drawn[place] *= byte % 2
+    for index, byte in enumerate(_random(868, "which half")):
+        drawn[index] *= byte % 2
     return drawn
 
 

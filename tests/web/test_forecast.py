@@ -22,7 +22,7 @@ def number(question_id: str = "visits", **keys: object) -> Document:
 
 def multiple(question_id: str = "ills", options: int = 6, **keys: object) -> Document:
     """Any of some options."""
-    ids = [f"o{place}" for place in range(options)]
+    ids = [f"o{index}" for index in range(options)]
     return {"id": question_id, "type": "multiple", "options": ids, "text": "?", **keys}
 
 
@@ -144,21 +144,21 @@ def test_the_respondents_for_a_margin_give_it() -> None:
     """So many respondents give the margin, and one less does not."""
     for questions in ((yes_no(), number()), (multiple(), scale())):
         wanted = check(*questions, margin=0.05)
-        for place, block in enumerate(wanted.blocks):
+        for index, block in enumerate(wanted.blocks):
             needed = block.estimates[0].respondents_for_margin
             goal = block.estimates[0].wanted_margin
             assert needed is not None
             assert goal is not None
             # One respondent is less than a report where a block is asked of some only.
             for respondents, is_enough in ((needed, True), (needed - 2, False)):
-                got = check(*questions, respondents=respondents).blocks[place].estimates[0].margin
+                got = check(*questions, respondents=respondents).blocks[index].estimates[0].margin
                 assert got is not None
                 assert (got <= goal) is is_enough
 
 
 def test_what_all_reports_tell_is_more_than_one_tells() -> None:
     """A respondent who is asked 2 of 3 blocks spends both, and the beliefs of the whole say so."""
-    result = check(*(yes_no(f"q{place}", required=True) for place in range(3)), ask=2, epsilon=2)
+    result = check(*(yes_no(f"q{index}", required=True) for index in range(3)), ask=2, epsilon=2)
     whole, block = result.disclosure.told, result.blocks[0].disclosure.told
     assert float(result.disclosure.ratio) == pytest.approx(math.e**2)
     assert float(result.blocks[0].disclosure.ratio) == pytest.approx(math.e)
@@ -288,7 +288,7 @@ def test_a_crosstab_is_warned_of_where_only_its_questions_are_hard() -> None:
 
 def test_many_blocks_are_named_in_one_sentence() -> None:
     """Twelve questions short of respondents are one warning, which names three."""
-    result = check(*(yes_no(f"q{place}") for place in range(12)), respondents=2000)
+    result = check(*(yes_no(f"q{index}") for index in range(12)), respondents=2000)
     assert cautions(result) == [Caution.FEW_RESPONDENTS, Caution.NO_CROSSTAB]
     assert result.warnings[0].message.startswith("q0, q1, q2 and 9 more: 2,000 respondents give")
     assert len(result.warnings[0].blocks) == 12
@@ -312,7 +312,7 @@ def test_numbers_give_no_single_values() -> None:
 
 def test_asking_far_from_best_is_warned_of() -> None:
     """Asking 3 of 10 at epsilon 1 takes so many times the respondents; the default is silent."""
-    questions = [yes_no(f"q{place}", required=True) for place in range(10)]
+    questions = [yes_no(f"q{index}", required=True) for index in range(10)]
     result = check(*questions, epsilon=1, ask=3)
     said = message(result, Caution.COSTLY_ASKING)
     assert said.startswith("asking 3 of 10 blocks takes, over all blocks, 2.")

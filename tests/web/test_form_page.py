@@ -100,8 +100,8 @@ def test_pages_begin_where_a_question_says_so() -> None:
         yes_no("a", new_page=True), yes_no("b"), yes_no("c", new_page=True), ask="all"
     ).questions
     pages = lay_out(asked, [PageLanguage("en"), PageLanguage("de")])
-    for place, code in enumerate(("en", "de")):
-        assert {part.groups[place][0].code for page in pages for part in page} == {code}
+    for index, code in enumerate(("en", "de")):
+        assert {part.groups[index][0].code for page in pages for part in page} == {code}
     names = [[view.id for part in page for view in part.groups[1][1].questions] for page in pages]
     assert names == [["a", "b"], ["c"]]
 

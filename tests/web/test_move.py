@@ -29,8 +29,8 @@ def locations(
 ) -> Locations:
     """Where the source and the target are."""
     source, target = (
-        postgres_server.schema() if kind == "postgres" else str(tmp_path / f"{place}.sqlite")
-        for place, kind in enumerate(request.param.split(" to "))
+        postgres_server.schema() if kind == "postgres" else str(tmp_path / f"{index}.sqlite")
+        for index, kind in enumerate(request.param.split(" to "))
     )
     return source, target
 

@@ -29,18 +29,18 @@ GOOD = [
 def _variations(command: str) -> list[tuple[int, Sequence[str]]]:
     """The command with each of its values in turn to be replaced."""
     words = command.split()
-    return [(place, words) for place, word in enumerate(words) if not word.startswith("--")]
+    return [(index, words) for index, word in enumerate(words) if not word.startswith("--")]
 
 
 @pytest.mark.parametrize(
-    ("place", "words"), [each for command in GOOD for each in _variations(command)]
+    ("index", "words"), [each for command in GOOD for each in _variations(command)]
 )
 def test_odd_values_are_a_plan_or_a_clear_error(
-    capsys: pytest.CaptureFixture[str], place: int, words: Sequence[str]
+    capsys: pytest.CaptureFixture[str], index: int, words: Sequence[str]
 ) -> None:
     """No traceback, whatever stands in place of a number: a plan, or an error in words."""
     for odd in ODD:
-        code = run(["plan", *words[:place], odd, *words[place + 1 :], "--format", "json"])
+        code = run(["plan", *words[:index], odd, *words[index + 1 :], "--format", "json"])
         printed = capsys.readouterr()
         assert code in (0, 1, 2), odd
         if code:

@@ -137,8 +137,8 @@ def _cells(
     estimate: CrosstabEstimate, survey: PublishedSurvey, truth: Truth
 ) -> Iterator[ComparedCell]:
     block = survey.block(estimate.block)
-    for place, cell in enumerate(estimate.cells):
-        compared = _compare(cell, truth.cell(block, place))
+    for index, cell in enumerate(estimate.cells):
+        compared = _compare(cell, truth.cell(block, index))
         yield ComparedCell(crosstab=block.id, options=list(cell.options), **compared)
 
 

@@ -40,12 +40,12 @@ class Truth:
         for row in rows:
             taken = _taken(survey, row)
             for question in survey.questions:
-                place = question.place(taken.get(question.id))
-                answers[question.id].update((place,) if isinstance(place, int) else place)
+                index = question.encode(taken.get(question.id))
+                answers[question.id].update((index,) if isinstance(index, int) else index)
             for block in crosstabs:
-                place = block.place(taken)
-                assert isinstance(place, int)  # noqa: S101 - joint answers are one of many
-                cells[block.id][place] += 1
+                index = block.encode(taken)
+                assert isinstance(index, int)  # noqa: S101 - joint answers are one of many
+                cells[block.id][index] += 1
             count += 1
         return cls(count, answers, cells)
 
@@ -53,9 +53,9 @@ class Truth:
         """The share of the rows whose answer is this option, or contains it."""
         return self.answers[question.id][question.names.index(option)] / self.count
 
-    def cell(self, crosstab: Block, place: int) -> float:
+    def cell(self, crosstab: Block, index: int) -> float:
         """The share of the rows in a cell of a crosstab."""
-        return self.cells[crosstab.id][place] / self.count
+        return self.cells[crosstab.id][index] / self.count
 
     def mean(self, question: Question) -> float | None:
         """The mean among the rows that answered; None where none did."""
@@ -68,7 +68,7 @@ class Truth:
     def distribution(self, question: Question) -> tuple[float, ...] | None:
         """The share of each number among the rows that answered."""
         numbers = scores(question) or ()
-        counts = [self.answers[question.id][place] for place in range(len(numbers))]
+        counts = [self.answers[question.id][index] for index in range(len(numbers))]
         answered = sum(counts)
         return tuple(count / answered for count in counts) if answered else None
 
@@ -78,5 +78,5 @@ def _taken(survey: PublishedSurvey, row: Mapping[str, object]) -> Mapping[str, o
         return row
     for question in survey.questions:
         if row.get(question.id) is not None:
-            question.place(row[question.id])
+            question.encode(row[question.id])
     return follow_routing(survey, survey.blocks, row)

@@ -203,17 +203,17 @@ def _differences(
     names: Sequence[str], first: Solution, second: Solution, reach: float
 ) -> tuple[ShareDifference, ...]:
     found = []
-    for place, name in enumerate(names):
-        difference = float(first.shares[place] - second.shares[place])
-        variance = float(first.covariance[place, place] + second.covariance[place, place])
+    for index, name in enumerate(names):
+        difference = float(first.shares[index] - second.shares[index])
+        variance = float(first.covariance[index, index] + second.covariance[index, index])
         error = math.sqrt(max(0.0, variance)) if math.isfinite(variance) else None
         low, high = normal_ends(difference, variance, reach)
         z = None if error is None or low is None else difference / error
         found.append(
             ShareDifference(
                 category=name,
-                randomized=float(first.shares[place]),
-                direct=float(second.shares[place]),
+                randomized=float(first.shares[index]),
+                direct=float(second.shares[index]),
                 difference=difference,
                 standard_error=error,
                 low=low,

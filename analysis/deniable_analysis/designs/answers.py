@@ -9,7 +9,7 @@ from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.designs.by_group import ByGroup
 from deniable_analysis.designs.design import Design
 from deniable_analysis.designs.groups import Answered, Answers, GroupModel, group_models
-from deniable_analysis.designs.tables import MISSING, column_of, places_of
+from deniable_analysis.designs.tables import MISSING, column_of, indexes_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas
@@ -45,19 +45,19 @@ def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = N
         )
     models = group_models(design)
     values = column_of(table, column)
-    groups = design.group_places(table) if isinstance(design, ByGroup) else None
-    places = _observed_places(values, groups, models, f"column {column!r}")
-    each = np.zeros(len(places), np.intp) if groups is None else groups
-    is_answered = (places != MISSING) & (each != MISSING)
+    groups = design.group_indexes(table) if isinstance(design, ByGroup) else None
+    indexes = _observed_indexes(values, groups, models, f"column {column!r}")
+    each = np.zeros(len(indexes), np.intp) if groups is None else groups
+    is_answered = (indexes != MISSING) & (each != MISSING)
     sizes = _weights(table, weights, is_answered)
     if not np.any(is_answered):
         raise InvalidTable(
-            f"column {column!r}: got {counted(len(places), 'row')} without an answer; there is "
+            f"column {column!r}: got {counted(len(indexes), 'row')} without an answer; there is "
             "nothing to estimate"
         )
     found = [
-        _tally(places, sizes, is_answered & (each == place), len(model.observed))
-        for place, model in enumerate(models)
+        _tally(indexes, sizes, is_answered & (each == index), len(model.observed))
+        for index, model in enumerate(models)
     ]
     missing = int(np.count_nonzero(~is_answered))
     return _answered(design, models, found, missing=missing, is_weighted=weights is not None)
@@ -110,24 +110,24 @@ def _answered(
     )
 
 
-def _observed_places(
+def _observed_indexes(
     values: Any, groups: Indexes | None, models: Sequence[GroupModel], what: str
 ) -> Indexes:
-    """The observed category of each row, by its place in its own group."""
+    """The observed category of each row, by its index in its own group."""
     if len({model.observed for model in models}) == 1:
-        return places_of(values, models[0].observed, what)
+        return indexes_of(values, models[0].observed, what)
     # Reached only by group: a single design has one list of categories.
     of_group = np.asarray(groups)
     objects = np.asarray(values, dtype=object)
     found = np.full(len(objects), MISSING, dtype=np.intp)
-    for place, model in enumerate(models):
-        rows = of_group == place
-        found[rows] = places_of(objects[rows], model.observed, f"{what}, group {model.label!r}")
+    for index, model in enumerate(models):
+        rows = of_group == index
+        found[rows] = indexes_of(objects[rows], model.observed, f"{what}, group {model.label!r}")
     return found
 
 
-def _tally(places: Indexes, sizes: Floats, rows: Bools, length: int) -> Answers:
-    chosen, each = places[rows], sizes[rows]
+def _tally(indexes: Indexes, sizes: Floats, rows: Bools, length: int) -> Answers:
+    chosen, each = indexes[rows], sizes[rows]
     counts = np.bincount(chosen[each > 0], minlength=length).astype(np.float64)
     return Answers(
         counts,

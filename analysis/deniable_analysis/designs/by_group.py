@@ -61,31 +61,31 @@ class ByGroup:
         return next(iter(designs.values())).true
 
     def observed(self, group: int) -> tuple[str, ...]:
-        """The observed categories of a group, by its place."""
+        """The observed categories of a group, by its index."""
         designs = self.designs
         if isinstance(designs, UnknownDesign):
             return designs.observed
         return designs[self.groups[group]].observed
 
-    def group_places(self, table: Any) -> Indexes:
-        """The group of each row by its place, -1 where its value is missing.
+    def group_indexes(self, table: Any) -> Indexes:
+        """The group of each row by its index, -1 where its value is missing.
 
         Raises:
             ColumnNotFound: the table has no such column.
             InvalidTable: a value is no group.
         """
         codes, distinct = factorized(column_of(table, self.column), f"column {self.column!r}")
-        known = {group: place for place, group in enumerate(self.groups)}
+        known = {group: index for index, group in enumerate(self.groups)}
         found = [known.get(value, MISSING) for value in distinct]
-        places = np.array([*found, MISSING], dtype=np.intp)[codes]
-        strays = int(np.count_nonzero((places == MISSING) & (codes >= 0)))
+        indexes = np.array([*found, MISSING], dtype=np.intp)[codes]
+        strays = int(np.count_nonzero((indexes == MISSING) & (codes >= 0)))
         if strays:
             raise InvalidTable(
                 f"column {self.column!r}: got {counted(strays, 'row')} of {len(codes)} in no "
                 f"group of the design; its groups are {', '.join(map(repr, self.groups))}; leave "
                 "those rows out, or give their design too"
             )
-        return np.asarray(places, dtype=np.intp)
+        return np.asarray(indexes, dtype=np.intp)
 
 
 AnyDesign = Design | ByGroup
@@ -118,8 +118,8 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
     """
     what, given = f"column {column!r}", design
     if isinstance(design, Design):
-        places = complete(design.places(column_of(table, column), what), what)
-        return Likelihoods(design.true, design.probabilities[places])
+        indexes = complete(design.indexes(column_of(table, column), what), what)
+        return Likelihoods(design.true, design.probabilities[indexes])
     if not isinstance(given, ByGroup):
         raise InvalidDesign(
             f"{what}: got something of the type {type(given).__name__}; allowed is a Design, or "
@@ -132,26 +132,26 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
         )
     known = design.designs
     matrices = known.designs(()) if isinstance(known, UnknownDesign) else known
-    groups = complete(design.group_places(table), f"column {design.column!r}")
+    groups = complete(design.group_indexes(table), f"column {design.column!r}")
     values = np.asarray(column_of(table, column), dtype=object)
     found = np.empty((len(values), len(design.true)))
-    for place, group in enumerate(design.groups):
-        rows = groups == place
+    for index, group in enumerate(design.groups):
+        rows = groups == index
         each = matrices[group]
-        found[rows] = each.probabilities[complete(each.places(values[rows], what), what)]
+        found[rows] = each.probabilities[complete(each.indexes(values[rows], what), what)]
     return Likelihoods(design.true, found)
 
 
-def complete(places: Indexes, what: str) -> Indexes:
-    """The same places, if none is missing.
+def complete(indexes: Indexes, what: str) -> Indexes:
+    """The same indexes, if none is missing.
 
     Raises:
         InvalidTable: one is.
     """
-    missing = int(np.count_nonzero(places == MISSING))
+    missing = int(np.count_nonzero(indexes == MISSING))
     if missing:
         raise InvalidTable(
-            f"{what}: got {missing} missing among {counted(len(places), 'row')}; leave these "
+            f"{what}: got {missing} missing among {counted(len(indexes), 'row')}; leave these "
             "out first"
         )
-    return places
+    return indexes

@@ -15,7 +15,7 @@ from deniable_analysis.designs.checks import (
     checked_names,
     why_not_identified,
 )
-from deniable_analysis.designs.tables import MISSING, places_of, written
+from deniable_analysis.designs.tables import MISSING, indexes_of, written
 from deniable_analysis.errors import InvalidTable
 from deniable_analysis.forms import counted
 
@@ -128,22 +128,22 @@ class Design:
         Raises:
             InvalidTable: a value is missing or no observed category.
         """
-        places = self.places(values)
-        missing = int(np.count_nonzero(places == MISSING))
+        indexes = self.indexes(values)
+        missing = int(np.count_nonzero(indexes == MISSING))
         if missing:
             raise InvalidTable(
-                f"got {missing} missing among {counted(len(places), 'value')}; leave these "
+                f"got {missing} missing among {counted(len(indexes), 'value')}; leave these "
                 "rows out first"
             )
-        return self.probabilities[places]
+        return self.probabilities[indexes]
 
-    def places(self, values: Any, what: str = "values") -> Indexes:
-        """The observed category of each value by its place, -1 where missing.
+    def indexes(self, values: Any, what: str = "values") -> Indexes:
+        """The observed category of each value by its index, -1 where missing.
 
         Raises:
             InvalidTable: a value is no observed category.
         """
-        return places_of(values, self.observed, what)
+        return indexes_of(values, self.observed, what)
 
     def renamed(
         self, *, observed: Sequence[str] | None = None, true: Sequence[str] | None = None

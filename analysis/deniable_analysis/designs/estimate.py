@@ -157,15 +157,15 @@ def _options(
     return tuple(
         OptionEstimate(
             option=name,
-            share=float(found.shares[place]),
-            low=finite_or_none(ends[0][place]),
-            high=finite_or_none(ends[1][place]),
-            valid_share=float(valid[place]),
-            mechanism_variance=finite_or_none(mechanism[place]),
-            sampling_variance=finite_or_none(total[place] - mechanism[place]),
+            share=float(found.shares[index]),
+            low=finite_or_none(ends[0][index]),
+            high=finite_or_none(ends[1][index]),
+            valid_share=float(valid[index]),
+            mechanism_variance=finite_or_none(mechanism[index]),
+            sampling_variance=finite_or_none(total[index] - mechanism[index]),
             reports=answered.rows,
         )
-        for place, name in enumerate(answered.true)
+        for index, name in enumerate(answered.true)
     )
 
 

@@ -116,18 +116,18 @@ class Answered:
 
     def of(self, wanted: Sequence[bool]) -> "Answered":
         """Only some of the groups, and the parameters that play a part in them."""
-        chosen = [place for place, is_wanted in enumerate(wanted) if is_wanted]
-        groups = [self.groups[place] for place in chosen]
+        chosen = [index for index, is_wanted in enumerate(wanted) if is_wanted]
+        groups = [self.groups[index] for index in chosen]
         playing = [
-            place
-            for place in range(len(self.unknown))
-            if any(group.slopes[place].any() for group in groups)
+            index
+            for index in range(len(self.unknown))
+            if any(group.slopes[index].any() for group in groups)
         ]
         return replace(
             self,
-            unknown=tuple(self.unknown[place] for place in playing),
+            unknown=tuple(self.unknown[index] for index in playing),
             groups=tuple(replace(group, slopes=group.slopes[playing]) for group in groups),
-            answers=tuple(self.answers[place] for place in chosen),
+            answers=tuple(self.answers[index] for index in chosen),
         )
 
 
@@ -139,7 +139,7 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
     """
     found: Any = design.designs if isinstance(design, ByGroup) else design
     if isinstance(found, UnknownDesign):
-        return tuple(_of_unknown(found, place) for place in range(len(found.groups)))
+        return tuple(_of_unknown(found, index) for index in range(len(found.groups)))
     if isinstance(found, Design):
         found = {None: found}
     elif not isinstance(design, ByGroup):
@@ -156,10 +156,10 @@ def _of_known(label: Hashable, design: Design) -> GroupModel:
     return GroupModel(label, design.observed, matrix, nothing, design.is_direct)
 
 
-def _of_unknown(design: UnknownDesign, place: int) -> GroupModel:
+def _of_unknown(design: UnknownDesign, index: int) -> GroupModel:
     nothing = [0.0] * len(design.unknown)
-    constant = design.matrices(nothing)[place]
-    slopes = design.derivatives(nothing)[:, place]
+    constant = design.matrices(nothing)[index]
+    slopes = design.derivatives(nothing)[:, index]
     is_square = constant.shape[0] == constant.shape[1]
     is_direct = is_square and bool(np.all(constant == np.eye(len(constant))) and not slopes.any())
-    return GroupModel(design.groups[place], design.observed, constant, slopes, is_direct)
+    return GroupModel(design.groups[index], design.observed, constant, slopes, is_direct)

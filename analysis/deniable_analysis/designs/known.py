@@ -294,4 +294,4 @@ def from_mechanism(mechanism: Mechanism, true: Sequence[str] | None = None) -> D
 
 
 def _counted(size: int) -> tuple[str, ...]:
-    return tuple(str(place) for place in range(size))
+    return tuple(str(index) for index in range(size))

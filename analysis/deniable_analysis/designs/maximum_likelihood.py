@@ -112,12 +112,12 @@ def _advance(
 def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int | None]:
     """How much of a step the bounds allow, and which coordinate is stopped."""
     reach, blocking = np.inf, None
-    for place, (value, move) in enumerate(zip(point, step, strict=True)):
-        if move == 0 or (move > 0 and place < size):
+    for index, (value, move) in enumerate(zip(point, step, strict=True)):
+        if move == 0 or (move > 0 and index < size):
             continue  # the other shares hold this one below 1
         room = (0 - value) / move if move < 0 else (1 - value) / move
         if room < reach:
-            reach, blocking = room, place
+            reach, blocking = room, index
     return reach, blocking
 
 
@@ -131,8 +131,8 @@ def _most_wanting(
         (score[:size] - rows, np.where(point[size:] > 0.5, -1, 1) * score[size:])
     )
     inward[~held] = -np.inf
-    place = int(np.argmax(inward))
-    return place if inward[place] > _SLACK * rows else None
+    index = int(np.argmax(inward))
+    return index if inward[index] > _SLACK * rows else None
 
 
 # Unknown parameters are probabilities: low, middle, high.

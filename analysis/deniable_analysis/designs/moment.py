@@ -96,10 +96,10 @@ def slope_members(answered: Answered) -> Bools:
     """
     size = len(answered.true)
     found = np.zeros((len(answered.unknown), size), dtype=np.bool_)
-    for place, name in enumerate(answered.unknown):
-        stacked = np.concatenate([group.slopes[place] for group in answered.groups])
-        found[place] = np.any(stacked != 0, axis=0)
-        columns = stacked[:, found[place]]
+    for index, name in enumerate(answered.unknown):
+        stacked = np.concatenate([group.slopes[index] for group in answered.groups])
+        found[index] = np.any(stacked != 0, axis=0)
+        columns = stacked[:, found[index]]
         if not columns.size or np.any(columns != columns[:, :1]):
             raise NotIdentified(
                 f"nothing but the likelihood can tell {name!r} in {answered.name}; take "

@@ -70,15 +70,15 @@ MISSING = -1
 
 
 def readings(labels: Sequence[str]) -> dict[object, int]:
-    """Every way to write a category in a table, with the category's place.
+    """Every way to write a category in a table, with the category's index.
 
     A category is written as its own text, or as the number that its text is.
     Two categories without numbers are also written 0 and 1 (or False and
     True), the first being 0. More of them are not: whether counting starts
     from 0 or 1 would be a guess.
     """
-    found = {label: place for place, label in enumerate(labels)}
-    numbers = {int(label): place for place, label in enumerate(labels) if _is_number(label)}
+    found = {label: index for index, label in enumerate(labels)}
+    numbers = {int(label): index for index, label in enumerate(labels) if _is_number(label)}
     if len(labels) == 2 and not numbers:
         numbers = {0: 0, 1: 1}
     return dict([*found.items(), *numbers.items()])
@@ -90,8 +90,8 @@ def written(labels: Sequence[str]) -> str:
     return f"{', '.join(labels)}{also}"
 
 
-def places_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
-    """The place of each value among the categories, MISSING where there is none.
+def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
+    """The index of each value among the categories, MISSING where there is none.
 
     Args:
         values: one for each row; None and NaN are missing.
@@ -103,15 +103,15 @@ def places_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
     codes, distinct = factorized(values, what)
     known = readings(labels)
     found = np.array([known.get(value, MISSING) for value in distinct] + [MISSING], dtype=np.intp)
-    places: Indexes = found[codes]  # a missing value has code -1, the last
-    strays = int(np.count_nonzero((places == MISSING) & (codes >= 0)))
+    indexes: Indexes = found[codes]  # a missing value has code -1, the last
+    strays = int(np.count_nonzero((indexes == MISSING) & (codes >= 0)))
     if strays:
         raise InvalidTable(
             f"{what}: got {counted(strays, 'row')} of {len(codes)} with something that is no "
             f"category of the design; allowed are {written(labels)}, or nothing; recode the "
             "column, or rename the design's categories with .renamed()"
         )
-    return places
+    return indexes
 
 
 def factorized(values: Any, what: str) -> tuple[Indexes, list[object]]:

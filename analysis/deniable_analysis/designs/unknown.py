@@ -83,9 +83,9 @@ class UnknownDesign:
                 f"{self.name}, group {group}",
                 self.observed,
                 self.true,
-                self._matrix(place, values),
+                self._matrix(index, values),
             )
-            for place, group in enumerate(self.groups)
+            for index, group in enumerate(self.groups)
         }
 
     def with_direct(self, group: Hashable) -> Self:

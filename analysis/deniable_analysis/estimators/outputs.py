@@ -131,10 +131,10 @@ class _Channel:
         """A times the shares of the answers."""
         sums = _running_sums(shares[: self.cells])
         everywhere = self.base * float(shares.sum())
-        places = everywhere + self.extra * (sums[self.last] - sums[self.first])
+        numeric = everywhere + self.extra * (sums[self.last] - sums[self.first])
         if not self.offers_no_answer:
-            return places
-        return np.append(places, self.window * (everywhere + self.extra * shares[self.cells]))
+            return numeric
+        return np.append(numeric, self.window * (everywhere + self.extra * shares[self.cells]))
 
     def explain(self, ratios: Floats) -> Floats:
         """The transpose of A times something of each output."""

@@ -20,7 +20,7 @@ class WrongWinner:
     often such surveys err, which in a close race is more often than this.
 
     Args:
-        leader: its place.
+        leader: its index.
         rivals: (options,) for each the probability that it is ahead of the
             leader; 0 for the leader itself.
         probability: that any of them is; at most this, and hardly less.
@@ -56,8 +56,8 @@ def wrong_winner(shares: ArrayLike, covariances: ArrayLike) -> WrongWinner:
     correlations = spread[strongest] / (errors[strongest] * errors)
     shared = sum(
         _both(float(behind[strongest]), float(each), float(correlation))
-        for place, (each, correlation) in enumerate(zip(behind, correlations, strict=True))
-        if place != strongest
+        for index, (each, correlation) in enumerate(zip(behind, correlations, strict=True))
+        if index != strongest
     )
     rivals = np.zeros(len(values))
     rivals[others] = ahead
@@ -81,7 +81,7 @@ def possible_winners(
         covariances: (options, options) of these.
         confidence: how often the set contains the largest.
     Returns:
-        Their places, the largest share first.
+        Their indexes, the largest share first.
     Raises:
         NotIdentified: the noise has no variance, as with a single report.
     Source: Hsu 1996, Multiple Comparisons, chapter 4 (comparison with the best).
@@ -91,18 +91,18 @@ def possible_winners(
     # Never below 0, so that the leader stays.
     critical = max(0.0, float(ndtri(1 - (1 - confidence) / (len(values) - 1))))
     found = []
-    for place in np.argsort(-values, kind="stable").tolist():
-        _, slopes, spread = _against(place, noise)
+    for index in np.argsort(-values, kind="stable").tolist():
+        _, slopes, spread = _against(index, noise)
         if float((slopes @ values / np.sqrt(np.diag(spread))).max()) <= critical:
-            found.append(place)
+            found.append(index)
     return tuple(found)
 
 
-def _against(place: int, noise: Floats) -> tuple[list[int], Floats, Floats]:
+def _against(index: int, noise: Floats) -> tuple[list[int], Floats, Floats]:
     """The other options, their differences from one as slopes, and the covariances."""
     options = len(noise)
-    others = [each for each in range(options) if each != place]
-    slopes = np.eye(options)[others] - np.eye(options)[place]
+    others = [each for each in range(options) if each != index]
+    slopes = np.eye(options)[others] - np.eye(options)[index]
     spread = slopes @ noise @ slopes.T
     if not np.all(np.diag(spread) > 0):
         raise NotIdentified(

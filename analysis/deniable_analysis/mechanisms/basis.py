@@ -240,10 +240,10 @@ def separate_basis(
     sums, squares = np.zeros(size), np.zeros((size, size))
     rows = max(1, _CHUNK_CELLS // size)
     for start in range(0, len(joint.counts), rows):
-        places = joint.places[start : start + rows]
+        indexes = joint.indexes[start : start + rows]
         counts = joint.counts[start : start + rows].astype(np.float64)
-        products = first[places[:, 0], :, None] * second[places[:, 1], None, :]
-        scores = products.reshape(len(places), size)
+        products = first[indexes[:, 0], :, None] * second[indexes[:, 1], None, :]
+        scores = products.reshape(len(indexes), size)
         sums += counts @ scores
         squares += (scores * counts[:, None]).T @ scores
     n = joint.report_count

@@ -42,8 +42,8 @@ def _likelihood(mechanism: PrivSet, values: Integers) -> Floats:
     dummies = domain.at_most - chosen.sum(axis=1)
     chosen[:, domain.options :] = np.arange(domain.at_most) < dummies[:, np.newaxis]
     is_met: Bools = np.zeros((len(values), len(chosen)), dtype=np.bool_)
-    for place in range(mechanism.size):
-        is_met |= chosen[:, values[:, place]].T
+    for index in range(mechanism.size):
+        is_met |= chosen[:, values[:, index]].T
     weights, total = mechanism.weights, mechanism.total_weight
     return np.where(is_met, weights.favoured / total, weights.base / total)
 
@@ -69,7 +69,7 @@ def _padded(mechanism: PrivSet, answers: Answers) -> Bools:
 def _places(candidates: Bools, count: int) -> Places:
     """The columns that are marked, `count` of them in each row."""
     columns, rows = marked_columns(candidates, count), np.arange(len(candidates))
-    return Places(count, lambda place: columns[rows, place])
+    return Places(count, lambda index: columns[rows, index])
 
 
 def _sum_of_largest(mechanism: PrivSet) -> Fraction:

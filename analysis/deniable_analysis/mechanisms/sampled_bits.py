@@ -62,9 +62,9 @@ def _likelihood(mechanism: SampledBits, values: Integers) -> Floats:
     keep, flip = float(mechanism.keep), float(mechanism.flip)
     each = 1 / math.comb(mechanism.domain.options, mechanism.sampled)
     found = np.full((len(values), len(chosen)), each)
-    for place in range(mechanism.sampled):
-        truths = chosen[:, values[:, place, 0]].T
-        found *= np.where(truths == values[:, place, 1, np.newaxis], keep, flip)
+    for index in range(mechanism.sampled):
+        truths = chosen[:, values[:, index, 0]].T
+        found *= np.where(truths == values[:, index, 1, np.newaxis], keep, flip)
     return found
 
 

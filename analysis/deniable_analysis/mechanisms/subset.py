@@ -55,7 +55,7 @@ def _simulate(mechanism: Subset, answers: Answers, draw: Draw) -> Integers:
     """The index itself for size 1, else ascending sets, one in each row."""
     kept = draw(mechanism.total_weight) < mechanism.favoured_weight
     marks = np.zeros((len(answers), mechanism.domain_size), dtype=np.bool_)
-    others = Places(mechanism.domain_size - 1, lambda place: place + (place >= answers))
+    others = Places(mechanism.domain_size - 1, lambda index: index + (index >= answers))
     mark_subsets(marks, others, mechanism.size - kept, mechanism.size, draw)
     marks[np.arange(len(answers)), answers] = kept
     values = marked_columns(marks, mechanism.size)

@@ -121,14 +121,14 @@ class GroupedPlan:
         Source: the multinomial variance of each group's rates under the
         weights of the unbiased estimate; see designs.moment.
         """
-        place = self.design.true.index(self.category)
+        index = self.design.true.index(self.category)
         shares = np.array(self.others, dtype=np.float64)
-        shares[0], shares[place] = float(self.most - share), float(share)
+        shares[0], shares[index] = float(self.most - share), float(share)
         matrices = self.design.matrices(np.array(self.parameters, dtype=np.float64))
         rates = matrices @ shares
         total = 0.0
         for way, rate, part in zip(self._weights(), rates, self.parts, strict=True):
-            scores = way[place]
+            scores = way[index]
             total += (rate @ scores**2 - (rate @ scores) ** 2) / float(part)
         # Dust of floats would ask for one respondent more than it takes.
         return Fraction(f"{max(total, 0.0):.12g}")

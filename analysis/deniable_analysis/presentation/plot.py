@@ -50,12 +50,12 @@ def _rows(chart: Chart) -> int:
 
 def _draw_intervals(chart: Chart, axes: "Axes") -> None:
     """A dot and its interval for each mark, the first on top."""
-    for place, mark in enumerate(chart.marks):
+    for index, mark in enumerate(chart.marks):
         if mark.value is None:
             continue
         if mark.low is not None and mark.high is not None:
-            axes.plot([mark.low, mark.high], [place, place], color=BLUE, linewidth=2)
-        axes.plot([mark.value], [place], "o", color=BLUE)
+            axes.plot([mark.low, mark.high], [index, index], color=BLUE, linewidth=2)
+        axes.plot([mark.value], [index], "o", color=BLUE)
     axes.set_yticks(range(len(chart.marks)), [mark.name for mark in chart.marks])
     axes.set_ylim(len(chart.marks) - 0.5, -0.5)
     axes.set_xlabel(chart.unit)
@@ -85,7 +85,7 @@ def _draw_bars(chart: Chart, axes: "Axes") -> None:
     axes.bar(range(len(values)), values, width=1.0, color=BLUE, edgecolor="white")
     step = max(1, len(values) // 10)
     shown = range(0, len(values), step)
-    axes.set_xticks(shown, [chart.marks[place].name for place in shown])
+    axes.set_xticks(shown, [chart.marks[index].name for index in shown])
     axes.set_ylabel(chart.unit)
 
 
@@ -93,9 +93,9 @@ def _draw_steps(chart: Chart, axes: "Axes") -> None:
     """A line over ordered marks, each with its interval."""
     marks = [(mark, mark.value) for mark in chart.marks if mark.value is not None]
     axes.plot(range(len(marks)), [value for _, value in marks], "o-", color=BLUE)
-    for place, (mark, _) in enumerate(marks):
+    for index, (mark, _) in enumerate(marks):
         if mark.low is not None and mark.high is not None:
-            axes.plot([place, place], [mark.low, mark.high], color=BLUE, linewidth=1)
+            axes.plot([index, index], [mark.low, mark.high], color=BLUE, linewidth=1)
     axes.set_xticks(range(len(marks)), [mark.name for mark, _ in marks])
     axes.set_ylabel(chart.unit)
 

@@ -60,7 +60,7 @@ def check_reports(reports: Reports) -> None:
 
 
 def _present(reports: Reports) -> Indexes:
-    """The places of all reports that the groups of these rows can give."""
+    """The indexes of all outputs that the groups of these rows can give."""
     seen = np.unique(reports.codes)
     groups = reports.channel.groups
     if groups is None:
@@ -160,7 +160,7 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
     )
     check_cells(hidden)
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
-    if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
+    if matrix.is_of_all_rows and len(seen.counts) < len(seen.row_of):
         return assemble(formula, seen.ungrouped(), choices)
     column = None if formula.outcome in known else seen.clear[formula.outcome]
     outcome = read_outcome(formula.outcome, column, known.get(formula.outcome), counts, choices)
@@ -203,8 +203,8 @@ def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:
     sizes = [len(variable.levels) for variable in hidden]
     cells, rows = math.prod(sizes), len(clear)
     table = clear.iloc[np.repeat(np.arange(rows), cells)].reset_index(drop=True)
-    places = np.indices(sizes).reshape(len(sizes), -1)
-    for variable, each in zip(hidden, places, strict=True):
+    indexes = np.indices(sizes).reshape(len(sizes), -1)
+    for variable, each in zip(hidden, indexes, strict=True):
         codes = np.tile(each, rows)
         table[variable.name] = (
             pd.Categorical.from_codes(codes, categories=list(variable.levels))

@@ -67,9 +67,9 @@ def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
     gradients = np.zeros((len(means), rows, model.size))
     rests = np.zeros((rows, model.size), dtype=bool)
     start = 0
-    for place, each in enumerate(designs):
+    for index, each in enumerate(designs):
         stop = start + len(each.names)
-        weight = moved[place] * given.cells
+        weight = moved[index] * given.cells
         matrix = np.broadcast_to(each.matrix, (rows, cells, len(each.names)))
         gradients[:, :, start:stop] = np.einsum("krz,rzp->krp", weight, matrix)
         if each.names != (LOG_SPREAD,):

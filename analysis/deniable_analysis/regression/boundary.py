@@ -23,14 +23,14 @@ class BoundaryMaximum:
     Args:
         model: without the categories that are empty there.
         maximum: of its likelihood.
-        places: for each parameter of the whole model that of this one:
+        indexes: for each parameter of the whole model that of this one:
             thresholds that meet are one.
         empty: the categories that were left out.
     """
 
     model: Model
     maximum: Maximum
-    places: Indexes
+    indexes: Indexes
     empty: tuple[str, ...] = ()
 
 
@@ -54,12 +54,12 @@ def maximum_or_boundary(
         gone = _empty_between(model, error.parameters)
         if not gone:
             raise
-    smaller, places = _without(model, gone)
-    moving = None if free is None else np.bincount(places, ~free, smaller.size) == 0
+    smaller, indexes = _without(model, gone)
+    moving = None if free is None else np.bincount(indexes, ~free, smaller.size) == 0
     found = maximum_or_boundary(smaller, moving)
-    names = [model.outcome.categories[place] for place in gone]
+    names = [model.outcome.categories[index] for index in gone]
     empty = [each for each in model.outcome.categories if each in (*names, *found.empty)]
-    return BoundaryMaximum(found.model, found.maximum, found.places[places], tuple(empty))
+    return BoundaryMaximum(found.model, found.maximum, found.indexes[indexes], tuple(empty))
 
 
 def _empty_between(model: Model, parameters: Floats) -> list[int]:
@@ -67,13 +67,13 @@ def _empty_between(model: Model, parameters: Floats) -> list[int]:
     if not isinstance(model.outcome, Ordered):
         return []
     thresholds = parameters[: len(model.outcome.categories) - 1]
-    return [place + 1 for place in np.flatnonzero(np.diff(thresholds) < _MET).tolist()]
+    return [index + 1 for index in np.flatnonzero(np.diff(thresholds) < _MET).tolist()]
 
 
 def _without(model: Model, gone: list[int]) -> tuple[Model, Indexes]:
     """The model without some categories, and where its parameters are then."""
     categories = model.outcome.categories
-    kept = tuple(each for place, each in enumerate(categories) if place not in gone)
+    kept = tuple(each for index, each in enumerate(categories) if index not in gone)
     name = model.axes[0]
     wanted = {
         variable.name: replace(variable, levels=kept, numbers=None)
@@ -82,11 +82,11 @@ def _without(model: Model, gone: list[int]) -> tuple[Model, Indexes]:
         if variable.name == name
     }
     # The upper threshold of a category goes, and is the lower one from then on.
-    is_kept = np.array([place not in gone for place in range(model.size)])
+    is_kept = np.array([index not in gone for index in range(model.size)])
     smaller = replace(
         model,
         outcome=Ordered(kept),
-        predictors=tuple(each for place, each in enumerate(model.predictors) if place not in gone),
+        predictors=tuple(each for index, each in enumerate(model.predictors) if index not in gone),
         reports=tuple(arranged(each, wanted) for each in model.reports),
     )
     return smaller, np.cumsum(is_kept) - 1

@@ -42,13 +42,13 @@ class ReportChannel:
     """Probabilities that may depend on unknown parameters, linearly.
 
     Args:
-        constant: (places, cells) what each report's probability is where all
-            unknown parameters are 0; a place is a reported value of a group.
-        slopes: (unknown, places, cells) what it gains by each.
+        constant: (outputs, cells) what each report's probability is where all
+            unknown parameters are 0; an output is a value that a group can report.
+        slopes: (unknown, outputs, cells) what it gains by each.
         unknown: what the parameters are called.
-        groups: for each group the places of all that can be reported in it;
+        groups: for each group the indexes of its outputs;
             None where that is more than was listed.
-        scores: (places, cells) unbiased indicators of each cell, for where
+        scores: (outputs, cells) unbiased indicators of each cell, for where
             not all that can be reported is listed.
     """
 
@@ -64,7 +64,7 @@ class ReportChannel:
         return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups)
 
     def likelihoods(self, parameters: Floats) -> Floats:
-        """(places, cells) at these values of the unknown parameters."""
+        """(outputs, cells) at these values of the unknown parameters."""
         if not self.unknown:
             return self.constant
         found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
@@ -78,7 +78,7 @@ class Reports:
     Args:
         variables: the questions; the channel's cells are their joint answers,
             the last varying fastest.
-        codes: (rows,) the place of each row's report in the channel.
+        codes: (rows,) the output of each row.
         channel: how likely each is.
         epsilon: what such a report spends; None where it was not randomized.
     """
@@ -101,11 +101,11 @@ class Reports:
         """The same of some rows only."""
         return replace(self, codes=self.codes[rows])
 
-    def spread(self, of_places: Floats, axes: tuple[str, ...], lead: int = 0) -> Floats:
-        """Numbers of places and cells, for every row, one axis for each variable.
+    def spread(self, numbers: Floats, axes: tuple[str, ...], lead: int = 0) -> Floats:
+        """Numbers of outputs and cells, for every row, one axis for each variable.
 
         Args:
-            of_places: (places, cells).
+            numbers: (outputs, cells).
             axes: names of all variables in the order wanted.
             lead: how many of them come before the rows, 0 or 1.
         Returns:
@@ -114,8 +114,8 @@ class Reports:
         own = [variable.name for variable in self.variables]
         sizes = {variable.name: len(variable.levels) for variable in self.variables}
         order = [own.index(name) for name in axes if name in own]
-        cube = of_places.reshape(-1, *(sizes[name] for name in own))
-        turned = cube.transpose(0, *(1 + place for place in order))
+        cube = numbers.reshape(-1, *(sizes[name] for name in own))
+        turned = cube.transpose(0, *(1 + axis for axis in order))
         whole = turned.reshape(-1, *(sizes.get(name, 1) for name in axes))
         found: Floats = np.moveaxis(whole, 0, lead).take(self.codes, axis=lead)
         return found
@@ -126,7 +126,7 @@ _EXACT = 1e-7
 
 
 def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
-    """A score of every place for every target, right on average.
+    """A score of every output for every target, right on average.
 
     Of all unbiased scores those with the least variance where every answer is
     equally likely.
@@ -135,7 +135,7 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
         reports: of one kind.
         targets: (cells, targets) what each answer is worth.
     Returns:
-        (places, targets): under each answer their mean is its worth.
+        (outputs, targets): under each answer their mean is its worth.
     Raises:
         NotIdentified: there are no such scores.
         InvalidRegression: the design has unknown parameters.
@@ -156,9 +156,9 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
         )
     found = np.zeros((len(channel.constant), targets.shape[1]))
     seen = np.unique(reports.codes)
-    for places in channel.groups:
-        if np.isin(places, seen).any():
-            found[places] = _least_variance(reports.name, channel.constant[places], targets)
+    for outputs in channel.groups:
+        if np.isin(outputs, seen).any():
+            found[outputs] = _least_variance(reports.name, channel.constant[outputs], targets)
     return found
 
 

@@ -117,8 +117,8 @@ class ChunkDerivatives:
             found[:size, size:stop] = across
             found[size:stop, :size] = across.T
             found[size:stop, size:stop] = self._of_spread()
-        for place in range(len(self.design)):
-            self._add_design(found, scores, place)
+        for index in range(len(self.design)):
+            self._add_design(found, scores, index)
         return found
 
     @property
@@ -140,9 +140,12 @@ class ChunkDerivatives:
         edges = np.cumsum([0, *(matrix.shape[2] for matrix in matrices)])
         for first, one in enumerate(matrices):
             for second, other in enumerate(matrices):
-                places = (slice(*edges[first : first + 2]), slice(*edges[second : second + 2]))
+                cells_of_both = (
+                    slice(*edges[first : first + 2]),
+                    slice(*edges[second : second + 2]),
+                )
                 curve = self.curves[first, second] * counts[:, np.newaxis]
-                found[places] += _crossed(one, other, curve)
+                found[cells_of_both] += _crossed(one, other, curve)
         return found
 
     def _across(self, scores: Floats) -> Floats:
@@ -174,19 +177,19 @@ class ChunkDerivatives:
         squares = (matrix[:, :, np.newaxis] * matrix[:, np.newaxis]).reshape(len(matrix), -1)
         lost = squares.T @ ((self.shares - self.cells)[:, 1:] * counts)
         for cell, own in enumerate(lost.T):
-            place = slice(cell * width, (cell + 1) * width)
-            found[place, place] += own.reshape(width, width)
+            own_cells = slice(cell * width, (cell + 1) * width)
+            found[own_cells, own_cells] += own.reshape(width, width)
         return found
 
-    def _add_design(self, found: Floats, scores: Floats, place: int) -> None:
+    def _add_design(self, found: Floats, scores: Floats, index: int) -> None:
         """One unknown design parameter with every parameter.
 
         Probabilities are linear in it, so that the second derivative of their
         logarithm by its logit is slope (1 - 2 parameter) - slope squared; that
         by two parameters of the same design is minus the product of slopes.
         """
-        model, counts, slope = self.model, self._counts, self.design[place]
-        at = model.outcome_size + model.spread_size + place
+        model, counts, slope = self.model, self._counts, self.design[index]
+        at = model.outcome_size + model.spread_size + index
         line = (counts * scores[:, at]) @ scores
         moved = self.weights * slope * counts[:, np.newaxis]
         start = 0
@@ -200,10 +203,10 @@ class ChunkDerivatives:
             total = cells.sum(axis=1, keepdims=True)
             own = _times_cells(cells - total * self.shares, model.spread[self.rows])
             line[start : start + model.spread_size] -= own.sum(axis=0)
-        line[at] -= float(moved.sum()) * (1 - 2 * self.unknown[place])
+        line[at] -= float(moved.sum()) * (1 - 2 * self.unknown[index])
         for other in range(len(self.design)):
-            if model.design_of[other] != model.design_of[place]:
-                line[at - place + other] -= float((moved * self.design[other]).sum())
+            if model.design_of[other] != model.design_of[index]:
+                line[at - index + other] -= float((moved * self.design[other]).sum())
         found[at] = line
         found[:, at] = line
 

@@ -139,26 +139,26 @@ def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[
     """Those of the linear predictors, then the logits of a design, by name."""
     found = []
     units = _units(assembly, fit)
-    for place, name in enumerate(assembly.model.names):
-        value, variance = float(fit.parameters[place]), float(fit.covariance[place, place])
-        one = Coefficient.normal(name, value, variance, choices.confidence, float(units[place]))
-        limited = _limited(one, fit, place, np.positive)
-        found.append(replace(limited, is_infinite=bool(fit.is_infinite[place])))
+    for index, name in enumerate(assembly.model.names):
+        value, variance = float(fit.parameters[index]), float(fit.covariance[index, index])
+        one = Coefficient.normal(name, value, variance, choices.confidence, float(units[index]))
+        limited = _limited(one, fit, index, np.positive)
+        found.append(replace(limited, is_infinite=bool(fit.is_infinite[index])))
     return found
 
 
-def _limited(one: Coefficient, fit: Fit, place: int, turn: np.ufunc) -> Coefficient:
+def _limited(one: Coefficient, fit: Fit, index: int, turn: np.ufunc) -> Coefficient:
     """The coefficient with its limits by profile likelihood, if it has some.
 
     Args:
         one: with a normal interval.
         fit: which has the limits.
-        place: of its parameter.
+        index: of its parameter.
         turn: the parameter to it.
     """
-    is_normal = bool(fit.sound.is_normal[place])
-    if fit.limits is not None and not np.isnan(fit.limits[place]).any():
-        low, high = turn(fit.limits[place]).tolist()
+    is_normal = bool(fit.sound.is_normal[index])
+    if fit.limits is not None and not np.isnan(fit.limits[index]).any():
+        low, high = turn(fit.limits[index]).tolist()
         profile = CoefficientInterval.PROFILE.value
         return replace(one, low=low, high=high, interval=profile, is_normal=is_normal)
     if fit.limits is not None and not is_normal:
@@ -185,15 +185,15 @@ def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple
     model = assembly.model
     first = model.outcome_size + model.spread_size
     found = []
-    for place in range(first, model.size):
-        value = float(special.expit(fit.parameters[place]))
+    for index in range(first, model.size):
+        value = float(special.expit(fit.parameters[index]))
         slope = value * (1 - value)
-        variance = float(fit.covariance[place, place])
+        variance = float(fit.covariance[index, index])
         variance = variance * slope**2 if np.isfinite(variance) else np.inf
-        estimate = float(round(value)) if fit.is_infinite[place] else value
-        name = model.names[place]
+        estimate = float(round(value)) if fit.is_infinite[index] else value
+        name = model.names[index]
         one = Coefficient.normal(name, estimate, variance, choices.confidence)
-        found.append(_limited(one, fit, place, special.expit))
+        found.append(_limited(one, fit, index, special.expit))
     return tuple(found)
 
 
@@ -202,8 +202,8 @@ def residual_coefficient(assembly: Assembly, fit: Fit, choices: Choices) -> Coef
     names = assembly.model.names[: assembly.model.outcome_size]
     if LOG_SPREAD not in names or fit.log_likelihood is None:
         return None
-    place = names.index(LOG_SPREAD)
-    value = float(np.exp(fit.parameters[place]))
-    variance = float(fit.covariance[place, place]) * value**2
+    index = names.index(LOG_SPREAD)
+    value = float(np.exp(fit.parameters[index]))
+    variance = float(fit.covariance[index, index]) * value**2
     one = Coefficient.normal("residual sd", value, variance, choices.confidence)
-    return _limited(one, fit, place, np.exp)
+    return _limited(one, fit, index, np.exp)

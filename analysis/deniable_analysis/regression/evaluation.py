@@ -71,12 +71,12 @@ class Pattern:
         is_other = isinstance(model.outcome, Normal) or bool(model.unknown)
         if is_other or rows * size > _MOST_NUMBERS or rows < max(_FEWEST_ROWS, size):
             return None
-        places = _pattern_of_rows(model)
-        if rows < (int(places.max()) + 1) * max(_FEWEST_ROWS, size):
+        pattern_of = _pattern_of_rows(model)
+        if rows < (int(pattern_of.max()) + 1) * max(_FEWEST_ROWS, size):
             return None
         return tuple(
-            cls._of_rows(model, np.flatnonzero(places == place))
-            for place in range(int(places.max()) + 1)
+            cls._of_rows(model, np.flatnonzero(pattern_of == index))
+            for index in range(int(pattern_of.max()) + 1)
         )
 
     @classmethod
@@ -191,8 +191,8 @@ def _pattern_of_rows(model: Model) -> Indexes:
     varying = matrix[:, (matrix != matrix[:1]).any(axis=0)]
     if not varying.shape[1]:
         return np.zeros(rows, dtype=np.intp)
-    places = np.unique(varying, axis=0, return_inverse=True)[1]
-    return places.reshape(-1).astype(np.intp)
+    pattern_of = np.unique(varying, axis=0, return_inverse=True)[1]
+    return pattern_of.reshape(-1).astype(np.intp)
 
 
 # So many numbers of each kind are held at a time.

@@ -82,15 +82,15 @@ def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> F
         *_interval_warnings(model, sound, limits, choices),
     )
     return Fit(
-        maximum.parameters[found.places],
-        covariance[np.ix_(found.places, found.places)],
+        maximum.parameters[found.indexes],
+        covariance[np.ix_(found.indexes, found.indexes)],
         kind,
         maximum.evaluation.log_likelihood,
-        boundary.is_free[found.places],
-        boundary.is_infinite[found.places],
-        sound.of_places(found.places, is_wald=choices.interval == CoefficientInterval.WALD.value),
+        boundary.is_free[found.indexes],
+        boundary.is_infinite[found.indexes],
+        sound.at(found.indexes, is_wald=choices.interval == CoefficientInterval.WALD.value),
         warnings,
-        None if limits is None else limits[found.places],
+        None if limits is None else limits[found.indexes],
         found.empty,
     )
 

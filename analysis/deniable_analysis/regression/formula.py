@@ -207,8 +207,8 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
 
 def _checked(made: Any, terms: Sequence[str]) -> Floats:
     values: Floats = np.asarray(made, dtype=np.float64)
-    for place, term in enumerate(terms):
-        if not np.isfinite(values[:, place]).all():
+    for index, term in enumerate(terms):
+        if not np.isfinite(values[:, index]).all():
             raise InvalidFormula(
                 f"the term {term} is no finite number in some rows; leave these rows out, or "
                 "take a transformation that is defined for them"

@@ -38,9 +38,9 @@ def expected_information(model: Model, parameters: Floats) -> Floats:
             "them all; allowed are observed, sandwich and cluster"
         )
     found = np.zeros((model.size, model.size))
-    for places in product(*map(range, sizes)):
+    for indexes in product(*map(range, sizes)):
         codes = [
-            each[:, place] for each, place in zip(others, places, strict=True) if each is not None
+            each[:, index] for each, index in zip(others, indexes, strict=True) if each is not None
         ]
         found += _part(model, parameters, codes)
     return found
@@ -62,14 +62,14 @@ def _part(model: Model, parameters: Floats, codes: list[Indexes]) -> Floats:
 
 
 def _others(channel: ReportChannel, codes: Indexes) -> Indexes | None:
-    """For each row the places of all it could have reported, -1 beyond them."""
+    """For each row the index of every output that it could have reported, -1 beyond them."""
     if channel.groups is None:
         return None
     most = max(len(each) for each in channel.groups)
-    of_place = np.full((len(channel.constant), most), -1, dtype=np.intp)
+    of_output = np.full((len(channel.constant), most), -1, dtype=np.intp)
     for group in channel.groups:
-        of_place[group, : len(group)] = group
-    found: Indexes = of_place[codes]
+        of_output[group, : len(group)] = group
+    found: Indexes = of_output[codes]
     return found
 
 
@@ -86,15 +86,15 @@ def score_scatter(scores: Floats, seen: Observations) -> Floats:
     if seen.clusters is None:
         rows: Floats = (weighted.T * seen.counts) @ weighted
         return rows
-    _, places = np.unique(seen.clusters, return_inverse=True)
-    count = int(places.max()) + 1
+    _, cluster_of = np.unique(seen.clusters, return_inverse=True)
+    count = int(cluster_of.max()) + 1
     if count < 2:
         raise InvalidRegression(
             "cluster: got a single cluster; allowed are two or more, and better many: name "
             "another column, or leave it out"
         )
     sums = np.zeros((count, scores.shape[1]))
-    np.add.at(sums, places, weighted[seen.places])
+    np.add.at(sums, cluster_of, weighted[seen.row_of])
     found: Floats = sums.T @ sums * (count / (count - 1))
     return found
 
@@ -132,9 +132,9 @@ class Soundness:
         is_loose = ~(moved <= _LOOSE)
         return cls((moved <= _SURE) & (not is_loose.any()), is_loose)
 
-    def of_places(self, places: Indexes, *, is_wald: bool) -> "Soundness":
+    def at(self, indexes: Indexes, *, is_wald: bool) -> "Soundness":
         """That of some parameters; all are normal where Wald's intervals were chosen."""
-        return Soundness(self.is_normal[places] | is_wald, self.is_loose[places])
+        return Soundness(self.is_normal[indexes] | is_wald, self.is_loose[indexes])
 
     @classmethod
     def of_all(cls, size: int) -> "Soundness":

@@ -64,7 +64,7 @@ class Model:
     def design_of(self) -> tuple[int, ...]:
         """Which of the reports each unknown parameter belongs to."""
         counts = [len(each.channel.unknown) for each in self.reports]
-        return tuple(place for place, count in enumerate(counts) for _ in range(count))
+        return tuple(index for index, count in enumerate(counts) for _ in range(count))
 
     @property
     def size(self) -> int:
@@ -89,8 +89,8 @@ class Model:
     @property
     def is_spread(self) -> Bools:
         """(parameters,) which of them describe how the hidden predictors are spread."""
-        places = np.arange(self.size) - self.outcome_size
-        found: Bools = (places >= 0) & (places < self.spread_size)
+        indexes = np.arange(self.size) - self.outcome_size
+        found: Bools = (indexes >= 0) & (indexes < self.spread_size)
         return found
 
     def of_rows(self, rows: Indexes) -> Self:
@@ -162,8 +162,8 @@ class Model:
             own, unknown = unknown[:count], unknown[count:]
             likelihoods = each.channel.likelihoods(own)
             part = replace(each, codes=each.codes[rows])
-            for place in range(count):
-                moved = each.channel.slopes[place] * own[place] * (1 - own[place])
+            for index in range(count):
+                moved = each.channel.slopes[index] * own[index] * (1 - own[index])
                 relative = np.divide(
                     moved, likelihoods, out=np.zeros_like(moved), where=likelihoods > 0
                 )

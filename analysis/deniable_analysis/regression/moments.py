@@ -79,7 +79,7 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     )
     check_cells(hidden)
     matrix = make_matrix(formula, stacked(seen.clear, hidden))
-    if matrix.is_of_all_rows and len(seen.counts) < len(seen.places):
+    if matrix.is_of_all_rows and len(seen.counts) < len(seen.row_of):
         return fit_moments(formula, seen.ungrouped(), choices)
     check_collinearity(matrix.values, matrix.terms)
     scores = _scores(formula, seen, hidden)

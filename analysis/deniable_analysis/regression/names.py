@@ -29,7 +29,7 @@ def aliases_of(columns: Sequence[str], text: str) -> dict[str, str]:
     prefix = "column"
     while any(prefix in each for each in (text, *columns)):
         prefix += "_"
-    return {name: f"{prefix}{place}_" for place, name in enumerate(columns)}
+    return {name: f"{prefix}{index}_" for index, name in enumerate(columns)}
 
 
 def aliased(right: str, aliases: Mapping[str, str]) -> str:

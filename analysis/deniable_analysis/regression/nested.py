@@ -86,12 +86,12 @@ def _are_alike(one: Reports, other: Reports) -> bool:
 
 def _rows(regression: Regression) -> list[NDArray[Any]]:
     """What all rows report, with the outcome, in the order of the table."""
-    model, places = regression.assembly.model, regression.assembly.seen.places
+    model, row_of = regression.assembly.model, regression.assembly.seen.row_of
     found: list[NDArray[Any]] = [
-        each.codes[places] for each in sorted(model.reports, key=lambda each: each.name)
+        each.codes[row_of] for each in sorted(model.reports, key=lambda each: each.name)
     ]
     if isinstance(model.outcome, Normal):
-        found.append(model.outcome.numbers[places])
+        found.append(model.outcome.numbers[row_of])
     return [*found, np.array(regression.rows)]
 
 

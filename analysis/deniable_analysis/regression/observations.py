@@ -13,7 +13,7 @@ import numpy as np
 from deniable_analysis.arguments import is_finite
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs import AnyDesign, ByGroup, Design, UnknownDesign
-from deniable_analysis.designs.tables import MISSING, column_of, factorized, places_of
+from deniable_analysis.designs.tables import MISSING, column_of, factorized, indexes_of
 from deniable_analysis.errors import InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.regression.channels import ReportChannel, Reports, Variable
@@ -29,22 +29,22 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
     """
     what, column = f"column {name!r}", column_of(table, name)
     if isinstance(design, Design):
-        places = design.places(column, what)
+        codes = design.indexes(column, what)
         channel = ReportChannel.known(design.probabilities, (np.arange(len(design.observed)),))
-        return Reports((variable_of(name, design.true),), places, channel, design.epsilon)
+        return Reports((variable_of(name, design.true),), codes, channel, design.epsilon)
     if not isinstance(design, ByGroup):
         raise InvalidDesign(
             f"designs: got something of the type {type(design).__name__} for {name!r}; allowed "
             "is a Design, or ByGroup(column, designs) where it differs from row to row or has "
             "several groups"
         )
-    groups = design.group_places(table)
-    starts = np.cumsum([0, *(len(design.observed(place)) for place in range(len(design.groups)))])
+    groups = design.group_indexes(table)
+    starts = np.cumsum([0, *(len(design.observed(index)) for index in range(len(design.groups)))])
     codes = np.full(len(groups), MISSING, dtype=np.intp)
     values = np.asarray(column, dtype=object)
-    for place, start in enumerate(starts[:-1]):
-        rows = np.flatnonzero(groups == place)
-        own = places_of(values[rows], design.observed(place), what)
+    for index, start in enumerate(starts[:-1]):
+        rows = np.flatnonzero(groups == index)
+        own = indexes_of(values[rows], design.observed(index), what)
         codes[rows] = np.where(own == MISSING, MISSING, start + own)
     channel = _channel(name, design, starts)
     return Reports((variable_of(name, design.true),), codes, channel, _epsilon(design))
@@ -92,7 +92,7 @@ class Observations:
         counts: (rows,) how many rows of the table are like this.
         weights: (rows,) the sampling weight of each of these; over the
             table's rows their mean is 1.
-        places: (table rows,) the row that each of the table's is like.
+        row_of: (table rows,) the row that each of the table's is like.
         clusters: (table rows,) which cluster each is in; None without them.
         left_out: how many rows were left out, for something was missing.
     """
@@ -101,7 +101,7 @@ class Observations:
     reports: tuple[Reports, ...]
     counts: Floats
     weights: Floats
-    places: Indexes = field(repr=False)
+    row_of: Indexes = field(repr=False)
     clusters: Indexes | None = None
     left_out: int = 0
 
@@ -113,11 +113,11 @@ class Observations:
     def ungrouped(self) -> "Observations":
         """The same with every row of the table by itself."""
         return Observations(
-            clear=self.clear.iloc[self.places].reset_index(drop=True),
-            reports=tuple(each.of_rows(self.places) for each in self.reports),
-            counts=np.ones(len(self.places)),
-            weights=self.weights[self.places],
-            places=np.arange(len(self.places)),
+            clear=self.clear.iloc[self.row_of].reset_index(drop=True),
+            reports=tuple(each.of_rows(self.row_of) for each in self.reports),
+            counts=np.ones(len(self.row_of)),
+            weights=self.weights[self.row_of],
+            row_of=np.arange(len(self.row_of)),
             clusters=self.clusters,
             left_out=self.left_out,
         )
@@ -157,7 +157,7 @@ def observe(table: Any, wanted: WantedColumns) -> Observations:
     if weights is not None:
         weights = _of_mean_1(weights, kept)
     by_weight = [] if weights is None else [np.unique(weights[kept], return_inverse=True)[1]]
-    first, places = _alike([*(each[kept] for each in codes), *by_weight])
+    first, row_of = _alike([*(each[kept] for each in codes), *by_weight])
     rows = kept[first]
     return Observations(
         clear=pandas().DataFrame(
@@ -168,9 +168,9 @@ def observe(table: Any, wanted: WantedColumns) -> Observations:
             index=range(len(rows)),
         ),
         reports=tuple(each.of_rows(rows) for each in reports),
-        counts=np.bincount(places).astype(np.float64),
+        counts=np.bincount(row_of).astype(np.float64),
         weights=np.ones(len(rows)) if weights is None else weights[rows],
-        places=places,
+        row_of=row_of,
         clusters=None if clusters is None else clusters[kept],
         left_out=len(checked[0]) - len(kept),
     )
@@ -261,13 +261,13 @@ def _is_number(value: object) -> bool:
 
 
 def distinct(column: Any, name: str) -> tuple[Indexes, list[Hashable]]:
-    """A clear column's categories in order, and the place of each row's."""
+    """A clear column's categories in order, and the index of each row's."""
     pd = pandas()
     if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
         known = [each for each in column.cat.categories if (column == each).any()]
         return np.asarray(pd.Categorical(column, categories=known).codes, dtype=np.intp), known
     codes, found = factorized(column, f"column {name!r}")
-    order = sorted(range(len(found)), key=lambda place: (str(type(found[place])), found[place]))
+    order = sorted(range(len(found)), key=lambda index: (str(type(found[index])), found[index]))
     rank = np.empty(len(found), dtype=np.intp)
     rank[order] = np.arange(len(found))
-    return rank[codes], [found[place] for place in order]
+    return rank[codes], [found[index] for index in order]

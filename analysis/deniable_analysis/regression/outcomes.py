@@ -145,8 +145,8 @@ def _logs(predictors: Floats) -> Floats:
 def _spread_of_shares(shares: Floats) -> Floats:
     """diag(p) - p p', which is also how shares move with the predictors."""
     found: Floats = -shares[:, np.newaxis] * shares[np.newaxis]
-    places = np.arange(len(shares))
-    found[places, places] += shares
+    indexes = np.arange(len(shares))
+    found[indexes, indexes] += shares
     return found
 
 
@@ -165,7 +165,7 @@ class Ordered:
     categories: tuple[str, ...]
 
     def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple[Predictor, ...]:
-        kept = [place for place, term in enumerate(terms) if term != INTERCEPT]
+        kept = [index for index, term in enumerate(terms) if term != INTERCEPT]
         if not kept:
             raise InvalidFormula(
                 "got no predictor for an ordered outcome; allowed is at least one: name a column "
@@ -175,7 +175,7 @@ class Ordered:
         thresholds = [
             Predictor((f"{low}|{high}",), np.ones((len(matrix), 1, 1))) for low, high in pairs
         ]
-        slopes = Predictor(tuple(terms[place] for place in kept), matrix[:, :, kept])
+        slopes = Predictor(tuple(terms[index] for index in kept), matrix[:, :, kept])
         return (*thresholds, slopes)
 
     def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
@@ -190,11 +190,11 @@ class Ordered:
         count = len(self.categories)
         first = np.zeros((count, count, *shares.shape[1:]))
         second = np.zeros((count, count, count, *shares.shape[1:]))
-        for place in range(count - 1):
-            first[place, place] = slopes[place]
-            first[place, place + 1] = -slopes[place]
-            second[place, place, place] = curves[place]
-            second[place, place, place + 1] = -curves[place]
+        for index in range(count - 1):
+            first[index, index] = slopes[index]
+            first[index, index + 1] = -slopes[index]
+            second[index, index, index] = curves[index]
+            second[index, index, index + 1] = -curves[index]
         _add_predictor(first, second)
         first = first * inverse
         second = second * inverse - first[:, np.newaxis] * first[np.newaxis]
@@ -208,9 +208,9 @@ class Ordered:
         tails, slopes, _ = _tails(predictors)
         count = len(self.categories)
         first = np.zeros((count, count, *slopes.shape[1:]))
-        for place in range(count - 1):
-            first[place, place] = slopes[place]
-            first[place, place + 1] = -slopes[place]
+        for index in range(count - 1):
+            first[index, index] = slopes[index]
+            first[index, index + 1] = -slopes[index]
         first[-1] = -first[:-1].sum(axis=0)
         return np.diff(tails, axis=0), first
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.designs.tables import column_names, column_of, places_of
+from deniable_analysis.designs.tables import column_names, column_of, indexes_of
 from deniable_analysis.errors import ColumnNotFound, InvalidRegression, InvalidTable
 from deniable_analysis.estimators import normal_interval
 from deniable_analysis.estimators.confidence import critical_value
@@ -87,15 +87,15 @@ class Predictions(Presented):
         numbers = zip(self.values.flat, self.low.flat, self.high.flat, strict=True)
         marks = [
             Mark(
-                f"{place // len(self.categories)} {self._category(place)}".rstrip(),
+                f"{index // len(self.categories)} {self._category(index)}".rstrip(),
                 *map(finite_or_none, each),
             )
-            for place, each in enumerate(islice(numbers, _MOST_SHOWN))
+            for index, each in enumerate(islice(numbers, _MOST_SHOWN))
         ]
         yield Chart(f"predictions of {self.outcome}, by row", "prediction", tuple(marks))
 
-    def _category(self, place: int) -> str:
-        return self.categories[place % len(self.categories)]
+    def _category(self, index: int) -> str:
+        return self.categories[index % len(self.categories)]
 
     def parts(self) -> Iterable[Part]:
         """The first rows."""
@@ -108,9 +108,9 @@ class Predictions(Presented):
             tuple(
                 (
                     f"{row} {category}".rstrip(),
-                    *(_text(shown[name].iloc[place]) for name in numbers),
+                    *(_text(shown[name].iloc[index]) for name in numbers),
                 )
-                for place, (row, category) in enumerate(
+                for index, (row, category) in enumerate(
                     zip(shown["row"], shown["category"], strict=True)
                 )
             ),
@@ -146,7 +146,7 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
     low, high = interval(values, errors, confidence, is_share=is_share)
     is_open = (found.rests & fit.is_free).any(axis=1)
     errors[is_open] = low[is_open] = high[is_open] = np.nan
-    rows = seen.places if table is None else np.arange(len(values))
+    rows = seen.row_of if table is None else np.arange(len(values))
     return Predictions(
         assembly.formula.outcome,
         shown_categories(assembly),
@@ -269,18 +269,18 @@ def _conditioned(
     assembly: Assembly, cells: Floats, slopes: Floats, named: list[tuple[Variable, Any]]
 ) -> tuple[Floats, Floats]:
     """The cells' probabilities where some of the hidden answers are known."""
-    places = np.indices([len(each.levels) for each in assembly.hidden]).reshape(
+    indexes = np.indices([len(each.levels) for each in assembly.hidden]).reshape(
         len(assembly.hidden), -1
     )
     fits = np.ones(cells.shape, dtype=bool)
     for variable, table in named:
         axis = assembly.hidden.index(variable)
-        own = places_of(
+        own = indexes_of(
             column_of(table, variable.name), variable.levels, f"column {variable.name!r}"
         )
         if (own < 0).any():
             raise InvalidTable("got rows to predict for that miss something; fill it in")
-        fits &= places[axis] == own[:, np.newaxis]
+        fits &= indexes[axis] == own[:, np.newaxis]
     kept = cells * fits
     total = kept.sum(axis=1, keepdims=True)
     share = np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)

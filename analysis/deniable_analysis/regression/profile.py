@@ -74,11 +74,11 @@ class Profile:
     covariance: Floats
     work: Work = field(default_factory=Work)
 
-    def limits(self, place: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
+    def limits(self, index: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
         """Where the signed root of the likelihood ratio is a critical value.
 
         Args:
-            place: of the parameter.
+            index: of the parameter.
             critical: of the normal distribution.
             open_to: 1 or -1 where the parameter runs to that infinity.
         Returns:
@@ -89,18 +89,18 @@ class Profile:
         Source: Venzon and Moolgavkar 1988, Applied Statistics 37.
         """
         low, high = (
-            side * math.inf if side == open_to else self._limit(place, critical, side)
+            side * math.inf if side == open_to else self._limit(index, critical, side)
             for side in (-1.0, 1.0)
         )
         return low, high
 
-    def _limit(self, place: int, critical: float, side: float) -> float:
-        root, unit = self.root(place, critical), 1 / self._steps[place]
-        begun = float(self.maximum.parameters[place])
+    def _limit(self, index: int, critical: float, side: float) -> float:
+        root, unit = self.root(index, critical), 1 / self._steps[index]
+        begun = float(self.maximum.parameters[index])
         # What has run away is as likely from here on.
         if begun * side < 0:
             begun = math.copysign(min(abs(begun), _NEAREST * unit), begun)
-        near, step = (begun, -critical), self._first_step(place, critical)
+        near, step = (begun, -critical), self._first_step(index, critical)
         try:
             while abs(near[0]) < _FARTHEST * unit or near[0] * side < 0:
                 value = begun + side * step
@@ -119,28 +119,28 @@ class Profile:
     def _steps(self) -> Floats:
         return predictor_steps(self.model, self.maximum.parameters)
 
-    def _first_step(self, place: int, critical: float) -> float:
+    def _first_step(self, index: int, critical: float) -> float:
         """How far out a limit is looked for first."""
-        variance, unit = float(self.covariance[place, place]), 1 / self._steps[place]
+        variance, unit = float(self.covariance[index, index]), 1 / self._steps[index]
         step = critical * math.sqrt(variance) / unit if np.isfinite(variance) else 1.0
         return float(min(max(step, _SHORTEST), _LONGEST) * unit)
 
-    def root(self, place: int, critical: float = 0.0) -> Callable[[float], float]:
+    def root(self, index: int, critical: float = 0.0) -> Callable[[float], float]:
         """The signed root of the likelihood ratio, for values of the parameter.
 
         Args:
-            place: of the parameter.
+            index: of the parameter.
             critical: it need not be exact where it is below this.
         """
         highest = self.maximum.evaluation.log_likelihood
         near = [self.maximum.parameters]
-        slopes = [self._along(place)]
+        slopes = [self._along(index)]
 
         def of_value(value: float) -> float:
-            found = self._highest(place, value, (near, slopes), highest - critical**2 / 2)
+            found = self._highest(index, value, (near, slopes), highest - critical**2 / 2)
             moved = found.parameters - near[-1]
-            if moved[place]:
-                slopes[1:] = [moved / moved[place]]
+            if moved[index]:
+                slopes[1:] = [moved / moved[index]]
             near[1:] = [found.parameters]
             lost = 2 * (highest - found.evaluation.log_likelihood)
             return math.copysign(math.sqrt(abs(lost)), lost)
@@ -148,7 +148,7 @@ class Profile:
         return of_value
 
     def _highest(
-        self, place: int, value: float, path: tuple[list[Floats], list[Floats]], enough: float
+        self, index: int, value: float, path: tuple[list[Floats], list[Floats]], enough: float
     ) -> Maximum:
         """The maximum with a parameter held, from the likeliest of some starts.
 
@@ -159,11 +159,11 @@ class Profile:
         what has run away pulled in.
         """
         near, slopes = path
-        begun = [each + slope * (value - each[place]) for each in near for slope in slopes]
+        begun = [each + slope * (value - each[index]) for each in near for slope in slopes]
         begun += [each.copy() for each in near]
         for each in begun:
-            each[place] = value
-        free = np.arange(self.model.size) != place
+            each[index] = value
+        free = np.arange(self.model.size) != index
         found = self._maximize(self._likeliest(begun), free)
         if found.evaluation.log_likelihood > enough + _MARGIN:
             return found
@@ -183,12 +183,12 @@ class Profile:
         self.work.done += (found.steps + 1) * max(work_of(self.model), _LEAST_WORK)
         return found
 
-    def _along(self, place: int) -> Floats:
+    def _along(self, index: int) -> Floats:
         """How the others move about with the parameter."""
-        column, alone = self.covariance[:, place], np.zeros(self.model.size)
-        alone[place] = 1.0
-        is_held = np.isfinite(column) & (column[place] > 0)
-        return np.where(is_held, column / column[place], 0.0) if is_held[place] else alone
+        column, alone = self.covariance[:, index], np.zeros(self.model.size)
+        alone[index] = 1.0
+        is_held = np.isfinite(column) & (column[index] > 0)
+        return np.where(is_held, column / column[index], 0.0) if is_held[index] else alone
 
 
 class OutOfWork(Exception):
@@ -207,22 +207,22 @@ def profile_limits(
     """
     model, critical = profile.model, critical_value(choices.confidence)
     found = np.full((model.size, 2), np.nan)
-    places = _wanted(profile, choices, sound)
-    for count, place in enumerate(places):
+    indexes = _wanted(profile, choices, sound)
+    for count, index in enumerate(indexes):
         if choices.interval is None:
-            profile.work.most = _WORK_ON_SPREAD if model.is_spread[place] else _MOST_WORK
-        towards = float(np.sign(profile.maximum.parameters[place]))
+            profile.work.most = _WORK_ON_SPREAD if model.is_spread[index] else _MOST_WORK
+        towards = float(np.sign(profile.maximum.parameters[index]))
         try:
-            open_to = towards * boundary.is_infinite[place]
-            found[place] = profile.limits(place, critical, open_to)
+            open_to = towards * boundary.is_infinite[index]
+            found[index] = profile.limits(index, critical, open_to)
         except OutOfWork:
             break
-        choices.on_progress(count + 1, len(places))
+        choices.on_progress(count + 1, len(indexes))
     return found
 
 
 def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
-    """The places of the parameters whose limits are wanted, the most urgent first."""
+    """The indexes of the parameters whose limits are wanted, the most urgent first."""
     model = profile.model
     shown = np.flatnonzero(~model.is_spread).tolist()
     if choices.interval == CoefficientInterval.WALD.value:
@@ -230,9 +230,9 @@ def _wanted(profile: Profile, choices: Choices, sound: Soundness) -> list[int]:
     if choices.interval == CoefficientInterval.PROFILE.value:
         return shown
     variances = np.diag(profile.covariance)
-    order = sorted(shown, key=lambda place: -float(variances[place]))
+    order = sorted(shown, key=lambda index: -float(variances[index]))
     spread = np.flatnonzero(model.is_spread).tolist()
-    return [place for place in (*order, *spread) if not sound.is_normal[place]]
+    return [index for index in (*order, *spread) if not sound.is_normal[index]]
 
 
 def _between(
@@ -241,7 +241,7 @@ def _between(
     other: tuple[float, float],
     same: float,
 ) -> float:
-    """Where a function is about 0, between two places at which its signs differ.
+    """Where a function is about 0, between two points at which its signs differ.
 
     Source: Brent 1973, Algorithms for Minimization without Derivatives, by scipy.
     """
@@ -249,8 +249,8 @@ def _between(
 
     known = dict((one, other))
 
-    def rounded(place: float) -> float:
-        value = known[place] if place in known else function(place)
+    def rounded(point: float) -> float:
+        value = known[point] if point in known else function(point)
         return 0.0 if abs(value) < _EXACT else value
 
     return float(optimize.brentq(rounded, one[0], other[0], xtol=same, disp=False))

@@ -128,10 +128,10 @@ def ratio_of_each(assembly: Assembly, fit: Fit, highest: float) -> RatioTests:
         highest: its log likelihood.
     """
     model, tests = assembly.model, []
-    for place, name in enumerate(model.names[: model.outcome_size]):
+    for index, name in enumerate(model.names[: model.outcome_size]):
         if name == LOG_SPREAD:
             continue
-        free = np.arange(model.size) != place
+        free = np.arange(model.size) != index
         below = maximum_or_boundary(model, free, fit.parameters).maximum.evaluation
         tests.append(RatioTest.of(name, 2 * (highest - below.log_likelihood), 1))
     return RatioTests(tuple(tests))

@@ -149,12 +149,12 @@ def regress_study(
     seen = Observations(
         clear=pandas().DataFrame(index=range(rows)),
         reports=tuple(
-            reports_of_block(block, asked, found.values[place], found.places[:, place])
-            for place, block in enumerate(blocks)
+            reports_of_block(block, asked, found.values[index], found.indexes[:, index])
+            for index, block in enumerate(blocks)
         ),
         counts=found.counts.astype(np.float64),
         weights=np.ones(rows),
-        places=np.arange(rows),
+        row_of=np.arange(rows),
     )
     return regress_observed(read, seen, choices)
 
@@ -186,7 +186,7 @@ def blocks_for(survey: PublishedSurvey, asked: Sequence[Question]) -> tuple[Bloc
 
 
 def reports_of_block(
-    block: Block, asked: Iterable[Question], values: Integers, places: Integers
+    block: Block, asked: Iterable[Question], values: Integers, indexes: Integers
 ) -> Reports:
     """What respondents reported through a block, of the questions that matter.
 
@@ -198,14 +198,14 @@ def reports_of_block(
         block: any.
         asked: the questions that matter.
         values: the different values reported.
-        places: which of them each row reported.
+        indexes: which of them each row reported.
     """
     form = block.mechanism.form
-    codes, listed = places.astype(np.intp), values
+    codes, listed = indexes.astype(np.intp), values
     groups: tuple[np.ndarray[tuple[int], np.dtype[np.intp]], ...] | None = None
     if not form.shape:
         # All that can be reported, in order: a value is its own place.
-        codes, listed = values[places].astype(np.intp), np.arange(form.members)
+        codes, listed = values[indexes].astype(np.intp), np.arange(form.members)
         groups = (np.arange(form.members),)
     kept = [question for question in block.questions if question in tuple(asked)]
     likelihoods = block_likelihood(block, listed)

@@ -233,7 +233,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
     start = model.outcome_size
     own = [each for each in linear[:start] if each.name != LOG_SPREAD]
     spread = linear[start : start + model.spread_size]
-    places = [place for place in range(start) if model.names[place] != LOG_SPREAD]
+    indexes = [index for index in range(start) if model.names[index] != LOG_SPREAD]
     spends = [each.epsilon for each in seen.reports]
     categories = model.outcome.categories
     method = FittingMethod.MOMENTS if fit.log_likelihood is None else FittingMethod.LIKELIHOOD
@@ -255,7 +255,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         design_parameters=design_coefficients(assembly, fit, choices),
         residual_sd=residual_coefficient(assembly, fit, choices),
         log_likelihood=fit.log_likelihood,
-        covariance=fit.covariance[np.ix_(places, places)],
+        covariance=fit.covariance[np.ix_(indexes, indexes)],
         is_weighted=is_weighted,
         warnings=fit.warnings,
         assembly=assembly,

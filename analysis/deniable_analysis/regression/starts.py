@@ -73,16 +73,16 @@ def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]
         mean = np.einsum("izp,i->p", each.matrix, model.counts)
         mean = mean / model.counts.sum() / each.matrix.shape[1]
         level = each.names.index(INTERCEPT) if INTERCEPT in each.names else None
-        for place in range(len(each.names)):
-            if level is not None and place != level:
-                own = start + place
+        for index in range(len(each.names)):
+            if level is not None and index != level:
+                own = start + index
                 held = float(information[own, own] / unit[own] ** 2)
-                slopes.append((held, own, start + level, float(mean[place])))
+                slopes.append((held, own, start + level, float(mean[index])))
         start += len(each.names)
-    for _, place, level, mean_of in sorted(slopes)[:_SLOPES]:
-        for moved in (_FAR / unit[place], -_FAR / unit[place]):
+    for _, index, level, mean_of in sorted(slopes)[:_SLOPES]:
+        for moved in (_FAR / unit[index], -_FAR / unit[index]):
             one = begun.copy()
-            one[place] += moved
+            one[index] += moved
             one[level] -= moved * mean_of
             found.append(one)
     return found
@@ -91,10 +91,10 @@ def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]
 def _joint_counts(model: Model, begun: Floats) -> Floats:
     """How many respondents are likely in each category and cell."""
     codes = [each.codes for each in model.reports]
-    alike, first, places = np.unique(
+    alike, first, pattern_of = np.unique(
         np.stack(codes, axis=1), axis=0, return_index=True, return_inverse=True
     )
-    counts = np.bincount(places.reshape(-1), weights=model.counts, minlength=len(alike))
+    counts = np.bincount(pattern_of.reshape(-1), weights=model.counts, minlength=len(alike))
     likelihoods = model.of_rows(first).likelihoods(begun, slice(None))
     shares = np.full((likelihoods.shape[0], 1, likelihoods.shape[2]), 1.0)
     joint: Floats = shares[:, 0]
@@ -201,10 +201,10 @@ def _held(model: Model, begun: Floats, free: Bools) -> Floats:
     if not isinstance(model.outcome, Ordered):
         return found
     last = len(model.outcome.categories) - 1
-    for place in np.flatnonzero(~free[:last]).tolist():
-        steps = _GAP * (np.arange(last) - place)
-        found[:place] = np.minimum(found[:place], steps[:place])
-        found[place + 1 : last] = np.maximum(found[place + 1 : last], steps[place + 1 :])
+    for index in np.flatnonzero(~free[:last]).tolist():
+        steps = _GAP * (np.arange(last) - index)
+        found[:index] = np.minimum(found[:index], steps[:index])
+        found[index + 1 : last] = np.maximum(found[index + 1 : last], steps[index + 1 :])
     return found
 
 
@@ -225,8 +225,8 @@ def start(model: Model, design: Floats) -> Floats:
     cells = np.where(sums > 0, given / np.where(sums > 0, sums, 1.0), shares)
     parameters[: model.outcome_size] = model.outcome.start(model.predictors, cells)
     if len(model.cells) > 1 and "Intercept" in model.spread_names:
-        place, width = model.spread_names.index("Intercept"), len(model.spread_names)
-        own = slice(model.outcome_size + place, model.outcome_size + model.spread_size, width)
+        index, width = model.spread_names.index("Intercept"), len(model.spread_names)
+        own = slice(model.outcome_size + index, model.outcome_size + model.spread_size, width)
         parameters[own] = np.log(shares[1:] / shares[0])
     return parameters
 

@@ -63,9 +63,9 @@ class Cells:
         """The same, for a sample of a finite population."""
         return replace(self, basis=self.basis.of_population(population))
 
-    def margin(self, place: int) -> Floats:
+    def margin(self, index: int) -> Floats:
         """(of the basis, options) 1 where an option of a question holds one of them."""
-        return self.membership @ membership_of(self.shape, place)
+        return self.membership @ membership_of(self.shape, index)
 
 
 def cells_of(study: ReportedSurvey, first_id: str, second_id: str) -> Cells:

@@ -109,8 +109,8 @@ def _option_differences(
 ) -> tuple[Difference, ...]:
     tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
     differences = [
-        _option_difference(*pair, tallies[place] if tallies else None)
-        for place, pair in enumerate(
+        _option_difference(*pair, tallies[index] if tallies else None)
+        for index, pair in enumerate(
             zip(one.estimate.options, other.estimate.options, strict=True)
         )
     ]

@@ -58,10 +58,10 @@ def _named(cells: Cells, numbers: Sequence[Numbers]) -> tuple[CellEstimate, ...]
     )
 
 
-def _margin(cells: Cells, place: int, choice: IntervalChoice) -> tuple[OptionEstimate, ...]:
-    names = cells.questions[place].names
+def _margin(cells: Cells, index: int, choice: IntervalChoice) -> tuple[OptionEstimate, ...]:
+    names = cells.questions[index].names
     rule = choice.among(comparisons_among(len(names)))
-    numbers = cells.basis.numbers(cells.margin(place), rule)
+    numbers = cells.basis.numbers(cells.margin(index), rule)
     return tuple(
         OptionEstimate(option=name, **each) for name, each in zip(names, numbers, strict=True)
     )
@@ -108,8 +108,8 @@ def _warnings(cells: Cells) -> list[str]:
         )
     found += impossible_shares(cells)
     covariances = cells.covariances()
-    for place, name in enumerate(cells.questions[0].names):
-        part = row_shares(cells, place, covariances)
+    for index, name in enumerate(cells.questions[0].names):
+        part = row_shares(cells, index, covariances)
         if part is None or part.is_rough:
             found.append(
                 f"the share of {name!r} is hardly above 0 by the reports: the shares within its "

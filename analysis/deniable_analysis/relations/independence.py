@@ -54,9 +54,9 @@ def independence(study: ReportedSurvey, first: str, second: str) -> Independence
 def _of_reports(study: ReportedSurvey, cells: Cells) -> ChiSquared:
     together = study.joint_counts(cells.blocks)
     scores = [
-        option_scores(block.mechanism, values)[places]
-        for block, values, places in zip(
-            cells.blocks, together.values, together.places.T, strict=True
+        option_scores(block.mechanism, values)[indexes]
+        for block, values, indexes in zip(
+            cells.blocks, together.values, together.indexes.T, strict=True
         )
         if isinstance(block.mechanism, Subset)
     ]

@@ -204,8 +204,8 @@ def _options(
     rule = choice.among(len(options))
     numbers = normal_numbers(shares, parts, reports, rule, valid)
     ends = [
-        _counted_ends(place, sides, weighing, float(share), rule)
-        for place, share in enumerate(shares)
+        _counted_ends(index, sides, weighing, float(share), rule)
+        for index, share in enumerate(shares)
     ]
     return tuple(
         OptionEstimate(option=option.option, **{**each, **pair})
@@ -214,13 +214,13 @@ def _options(
 
 
 def _counted_ends(
-    place: int, sides: Sequence[_Side], weighing: _Weighing, share: float, rule: IntervalRule
+    index: int, sides: Sequence[_Side], weighing: _Weighing, share: float, rule: IntervalRule
 ) -> dict[str, float]:
     """The interval of an option whose reports are binomial counts in all editions; else none."""
-    tallies = [side.found.tallies[place] for side in sides if side.found.tallies]
+    tallies = [side.found.tallies[index] for side in sides if side.found.tallies]
     if len(tallies) < len(sides):
         return {}
-    weights, common = weighing.weights[:, place], weighing.common
+    weights, common = weighing.weights[:, index], weighing.common
 
     def variance_if(truth: float) -> float:
         mechanism = [float(mechanism_variance(truth, *each.design)) for each in tallies]

@@ -61,7 +61,7 @@ def find_option(question: Question, option: object) -> int:
 
 
 def find_pair(question: Question, options: Any) -> tuple[int, int]:
-    """The places of two different options of a question.
+    """The indexes of two different options of a question.
 
     Raises:
         QuestionNotFound: the question does not have one of them, or they are

@@ -72,7 +72,7 @@ def trend(
     ]
     _check_reported(question, waves)
     names = [option.option for option in waves[0].found.estimate.options]
-    options = [_option_trend(name, place, waves) for place, name in enumerate(names)]
+    options = [_option_trend(name, index, waves) for index, name in enumerate(names)]
     is_one = isinstance(asked.domain, OneOf) and len(names) == 2
     return Trend(
         question=question,
@@ -126,12 +126,12 @@ def _adjusted(options: Sequence[OptionTrend], correction: Correction) -> tuple[O
     )
 
 
-def _option_trend(name: str, place: int, waves: Sequence[_Wave]) -> OptionTrend:
-    found = [wave.found.estimate.options[place] for wave in waves]
+def _option_trend(name: str, index: int, waves: Sequence[_Wave]) -> OptionTrend:
+    found = [wave.found.estimate.options[index] for wave in waves]
     values = np.array([option.share for option in found], dtype=np.float64)
     errors = [option.standard_error or 0.0 for option in found]
     ends = [(option.share, option.low, option.high) for option in found]
-    variances = _variances(place, waves, values, errors)
+    variances = _variances(index, waves, values, errors)
     if not shows_variance(values, variances).all():
         raise NotIdentified(
             f"the reports on {name!r} do not vary in every edition; leave out those with too few"
@@ -140,10 +140,10 @@ def _option_trend(name: str, place: int, waves: Sequence[_Wave]) -> OptionTrend:
 
 
 def _variances(
-    place: int, waves: Sequence[_Wave], values: Floats, errors: Sequence[float]
+    index: int, waves: Sequence[_Wave], values: Floats, errors: Sequence[float]
 ) -> Floats:
     """Those of one share for all editions, where reports are binomial counts."""
-    tallies = [wave.found.tallies[place] for wave in waves if wave.found.tallies]
+    tallies = [wave.found.tallies[index] for wave in waves if wave.found.tallies]
     if len(tallies) < len(waves):
         return np.array(errors) ** 2
     at_half = [float(total_variance(0.5, each.reports, each.channel)) for each in tallies]

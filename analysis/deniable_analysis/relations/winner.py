@@ -28,27 +28,27 @@ def winner(study: ReportedSurvey, question: str, confidence: float = DEFAULT_CON
     shares = found.shares.shares[:count]
     covariances = found.shares.covariances[:count, :count]
     wrong = wrong_winner(shares, covariances)
-    rivals = [place for place in np.argsort(-shares, kind="stable") if place != wrong.leader]
+    rivals = [index for index in np.argsort(-shares, kind="stable") if index != wrong.leader]
     return Winner(
         question=question,
         option=asked.names[wrong.leader],
         share=float(shares[wrong.leader]),
         probability_wrong=wrong.probability,
         possible=tuple(
-            asked.names[place] for place in possible_winners(shares, covariances, confidence)
+            asked.names[index] for index in possible_winners(shares, covariances, confidence)
         ),
         confidence=confidence,
         reports=found.reports,
         epsilon=found.epsilon,
         rivals=tuple(
             Rival(
-                option=asked.names[place],
-                share=float(shares[place]),
-                behind=float(shares[wrong.leader] - shares[place]),
-                standard_error=_error(covariances, wrong.leader, place),
-                probability_ahead=float(wrong.rivals[place]),
+                option=asked.names[index],
+                share=float(shares[index]),
+                behind=float(shares[wrong.leader] - shares[index]),
+                standard_error=_error(covariances, wrong.leader, index),
+                probability_ahead=float(wrong.rivals[index]),
             )
-            for place in rivals
+            for index in rivals
         ),
     )
 

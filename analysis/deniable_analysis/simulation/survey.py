@@ -39,7 +39,7 @@ def simulate_survey(
 
     Args:
         survey: published.
-        answers: for each question, in the order of respondents, the place of
+        answers: for each question, in the order of respondents, the index of
             what was chosen among its names ("no answer" is the last of them);
             for a question where several may be chosen, truth values of shape
             (respondents, names).
@@ -84,11 +84,11 @@ class _Simulated:
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The tuples of values of respondents who were asked all of these."""
-        places = [self.survey.blocks.index(block) for block in blocks]
+        indexes = [self.survey.blocks.index(block) for block in blocks]
         tally = TupleTally(tuple(block.mechanism.form for block in blocks))
         for asked, columns in self._chunks(copy.deepcopy(self.start)):
-            asked_all: Bools = np.logical_and.reduce(asked[:, places], axis=1)
-            tally.add([columns[place][asked_all[asked[:, place]]] for place in places])
+            asked_all: Bools = np.logical_and.reduce(asked[:, indexes], axis=1)
+            tally.add([columns[index][asked_all[asked[:, index]]] for index in indexes])
         return tally.joint_counts()
 
     @property

@@ -60,8 +60,8 @@ def synthetic_records(
     chances = np.array(known)
     drawn = generator.choice(len(chances), size=records, p=chances / chances.sum())
     columns = {
-        question: [crosstab.cells[cell].options[place] for cell in drawn]
-        for place, question in enumerate(crosstab.questions)
+        question: [crosstab.cells[cell].options[index] for cell in drawn]
+        for index, question in enumerate(crosstab.questions)
     }
     frame = pandas().DataFrame({**columns, SYNTHETIC: True})
     frame.attrs[SYNTHETIC] = True

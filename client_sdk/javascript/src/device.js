@@ -25,7 +25,7 @@ export function drawBlocks(survey, readBytes) {
   const { asked, blocks } = survey;
   if (asked === blocks.length) return blocks.map((block) => block.id);
   const drawn = new RandomIntegers(readBytes, asked).sample(blocks.length, asked);
-  return blocks.filter((_, place) => drawn.includes(place)).map((block) => block.id);
+  return blocks.filter((_, index) => drawn.includes(index)).map((block) => block.id);
 }
 
 /**
@@ -67,12 +67,12 @@ export function randomize(survey, answers, blocks, readBytes) {
 export function randomizeReusing(kept, survey, answers, blocks, readBytes) {
   const fresh = askedBlocks(survey, blocks).filter(({ id }) => !kept.has(id));
   const given = followRouting(survey, fresh, readAnswers(survey, answers));
-  const prepared = fresh.map((block) => ({ ...block, place: block.place(given) }));
+  const prepared = fresh.map((block) => ({ ...block, encoded: block.encode(given) }));
   const draws = prepared.reduce((sum, { mechanism }) => sum + mechanism.draws, 0);
   const integers = new RandomIntegers(readBytes, draws, REPORT_ID_BYTES);
-  const drawn = prepared.map(({ id, mechanism, place }) => [
+  const drawn = prepared.map(({ id, mechanism, encoded }) => [
     id,
-    mechanism.randomize(place, integers),
+    mechanism.randomize(encoded, integers),
   ]);
   const reused = [...kept].filter(([id]) => blocks.includes(id));
   const values = Object.fromEntries([...drawn, ...reused]);

@@ -24,8 +24,8 @@ export function looksHealthy(drawn) {
   const first = sample.subarray(0, FIRST_BYTES);
   // The bits in which some word differs from the first: all, unless one is stuck.
   const varied = Array(WORD_BYTES).fill(0);
-  sample.forEach((byte, place) => {
-    varied[place % WORD_BYTES] |= byte ^ Number(sample[place % WORD_BYTES]);
+  sample.forEach((byte, index) => {
+    varied[index % WORD_BYTES] |= byte ^ Number(sample[index % WORD_BYTES]);
   });
   return (
     varied.every((bits) => bits === 255) &&
@@ -45,8 +45,8 @@ export function looksHealthy(drawn) {
  */
 function repeats(drawn, step, length) {
   let run = step;
-  for (let place = step; place < drawn.length && run < length; place += 1) {
-    run = drawn[place] === drawn[place - step] ? run + 1 : step;
+  for (let index = step; index < drawn.length && run < length; index += 1) {
+    run = drawn[index] === drawn[index - step] ? run + 1 : step;
   }
   return run === length;
 }
@@ -58,10 +58,10 @@ function repeats(drawn, step, length) {
  */
 function endsAsBefore(drawn) {
   for (let step = 1; step <= drawn.length - END_BYTES; step += 1) {
-    let place = drawn.length - 1;
-    while (drawn[place] === drawn[place - step]) {
-      place -= 1;
-      if (place < drawn.length - END_BYTES) return true;
+    let index = drawn.length - 1;
+    while (drawn[index] === drawn[index - step]) {
+      index -= 1;
+      if (index < drawn.length - END_BYTES) return true;
     }
   }
   return false;

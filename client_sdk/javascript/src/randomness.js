@@ -114,10 +114,10 @@ export class RandomIntegers {
     /** @type {Map<number, number>} */
     const moved = new Map();
     const drawn = [];
-    for (let place = 0; place < count; place += 1) {
-      const chosen = place + this.below(size - place);
+    for (let index = 0; index < count; index += 1) {
+      const chosen = index + this.below(size - index);
       drawn.push(moved.get(chosen) ?? chosen);
-      moved.set(chosen, moved.get(place) ?? place);
+      moved.set(chosen, moved.get(index) ?? index);
     }
     return drawn;
   }

@@ -77,12 +77,12 @@ def randomize_reusing(
     prepared, draws = [], 0
     for block in fresh:
         mechanism = block.mechanism
-        prepared.append((block.id, mechanism.randomize, block.place(answers)))
+        prepared.append((block.id, mechanism.randomize, block.encode(answers)))
         draws += mechanism.draws
     integers = RandomIntegers(read_bytes, draws, REPORT_ID_BYTES)
     values = {block.id: kept[block.id] for block in asked if block.id in kept} if kept else {}
-    for block_id, draw, place in prepared:
-        values[block_id] = draw(place, integers)
+    for block_id, draw, encoded in prepared:
+        values[block_id] = draw(encoded, integers)
     return Report(survey.digest, integers.lead.hex(), values)
 
 
@@ -91,7 +91,7 @@ def _draw(survey: PublishedSurvey, read_bytes: ReadBytes) -> Sequence[Block]:
         return survey.blocks
     integers = RandomIntegers(read_bytes, survey.asked)
     drawn = sorted(integers.sample(len(survey.blocks), survey.asked))
-    return [survey.blocks[place] for place in drawn]
+    return [survey.blocks[index] for index in drawn]
 
 
 def _chosen(survey: PublishedSurvey, chosen: Sequence[str]) -> Sequence[Block]:

@@ -140,8 +140,8 @@ def shuffled(offsets: Iterable[int]) -> list[int]:
     moved: dict[int, int] = {}
     stands_at = moved.get
     drawn = []
-    for place, offset in enumerate(offsets):
-        chosen = place + offset
+    for index, offset in enumerate(offsets):
+        chosen = index + offset
         drawn.append(stands_at(chosen, chosen))
-        moved[chosen] = stands_at(place, place)
+        moved[chosen] = stands_at(index, index)
     return drawn

@@ -68,8 +68,8 @@ class Record(metaclass=RecordType):
     def __init__(self, *values: Any, **named: Any) -> None:
         setters = type(self).__setters__
         if not named and len(values) == len(setters):
-            for place, value in enumerate(values):
-                setters[place](self, value)
+            for index, value in enumerate(values):
+                setters[index](self, value)
         else:
             self._fill(values, named)
         self.__post_init__()

@@ -121,23 +121,23 @@ class Documents:
         return left < wanted
 
 
-def _end(data: bytes, place: int) -> int | None:
+def _end(data: bytes, index: int) -> int | None:
     """Where the value that begins here ends; None if it does not end in this."""
-    report = _REPORT.match(data, place)
+    report = _REPORT.match(data, index)
     if report:
         return report.end()
-    if data[place : place + 1] not in (b"[", b"{"):
-        scalar = _SCALAR.match(data, place)
+    if data[index : index + 1] not in (b"[", b"{"):
+        scalar = _SCALAR.match(data, index)
         return scalar.end() if scalar else None
     depth = 0
     for _ in range(_MOST_BRACKETS):
-        bracket = _BRACKET.match(data, place)
+        bracket = _BRACKET.match(data, index)
         if bracket is None:
             return None
-        place = bracket.end()
+        index = bracket.end()
         depth += 1 if bracket[1] in b"[{" else -1
         if not depth:
-            return place
+            return index
     raise NotCanonical("a value of the array has thousands of lists or objects")
 
 

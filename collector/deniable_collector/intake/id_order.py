@@ -37,14 +37,14 @@ class IdOrderedBuffer:
         """Let its rows wait; of rows with one id, the first to come is the first to go."""
         for digest, found in submission.rows.items():
             parts: dict[int, tuple[list[Row], array[int]]] = {}
-            for place, row in enumerate(found):
+            for index, row in enumerate(found):
                 part = parts.get(row[0][0])
                 if part is None:
                     part = parts[row[0][0]] = ([], array("L"))
                 part[0].append(row)
-                part[1].append(place)
-            for first_byte, (rows, places) in parts.items():
-                self._stretches[first_byte].append(RowSlice(submission, digest, rows, places))
+                part[1].append(index)
+            for first_byte, (rows, indexes) in parts.items():
+                self._stretches[first_byte].append(RowSlice(submission, digest, rows, indexes))
         self._size += submission.size
 
     def take(self, most: int) -> list[RowSlice]:

@@ -34,24 +34,24 @@ class ReportBatch:
         self._readers = readers
         self.rows: dict[str, list[Row]] = {}
         # A refusal, or the digest of the survey whose next row this is.
-        self._places: list[str | ReportReceipt] = []
+        self._receipts: list[str | ReportReceipt] = []
         self._refusals: list[Problem] = []
         self._text_bytes = 0
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._receipts)
 
     @property
     def size_bytes(self) -> int:
         """About how much memory the reports take that came as texts."""
         # A row has a place for each block, asked or not.
         places = sum(len(rows) * len(rows[0]) for rows in self.rows.values())
-        return self._text_bytes + _PLACE_BYTES * places + _BESIDE_BYTES * len(self._places)
+        return self._text_bytes + _PLACE_BYTES * places + _BESIDE_BYTES * len(self._receipts)
 
     def add_row(self, digest: str, row: Row) -> None:
         """Take a report that was checked already."""
         self.rows.setdefault(digest, []).append(row)
-        self._places.append(digest)
+        self._receipts.append(digest)
 
     def add_line(self, line: bytes) -> None:
         """Take a report as the bytes that were sent, or refuse what cannot be read."""
@@ -110,10 +110,10 @@ class ReportBatch:
             )
         for refusal in self._refusals:
             commits.observer.refused(refusal.name)
-        return Submitted(self.rows, self._places, submission)
+        return Submitted(self.rows, self._receipts, submission)
 
     def _refuse(self, receipt: ReportReceipt) -> None:
-        self._places.append(receipt)
+        self._receipts.append(receipt)
         if receipt.problem:
             self._refusals.append(receipt.problem)
 
@@ -124,11 +124,11 @@ class Submitted:
     def __init__(
         self,
         rows: dict[str, list[Row]],
-        places: list[str | ReportReceipt],
+        receipts: list[str | ReportReceipt],
         submission: RowSubmission | None,
     ) -> None:
         self.rows = rows
-        self._places = places
+        self._receipts = receipts
         self._submission = submission
 
     @property
@@ -139,7 +139,7 @@ class Submitted:
     @property
     def refused(self) -> int:
         """How many were refused at once, each with a receipt of its own."""
-        return len(self._places) - sum(map(len, self.rows.values()))
+        return len(self._receipts) - sum(map(len, self.rows.values()))
 
     def receipts(self) -> list[ReportReceipt]:
         """The outcome of each report; stored ones are durable by now.
@@ -151,8 +151,8 @@ class Submitted:
         ids = {digest: iter(rows) for digest, rows in self.rows.items()}
         following = {digest: iter(found) for digest, found in outcomes.items()}
         return [
-            receipt_of(next(ids[place])[0].hex(), next(following[place]))
-            if isinstance(place, str)
-            else place
-            for place in self._places
+            receipt_of(next(ids[each])[0].hex(), next(following[each]))
+            if isinstance(each, str)
+            else each
+            for each in self._receipts
         ]

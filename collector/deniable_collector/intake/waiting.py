@@ -79,8 +79,8 @@ class RowSubmission:
     def settle(self, part: "RowSlice", outcomes: Iterable[ReportOutcome]) -> None:
         """Record the outcomes of a part; the last one wakes the waiting request."""
         mine = self._outcomes[part.digest]
-        for place, outcome in zip(part.places, outcomes, strict=True):
-            mine[place] = outcome
+        for index, outcome in zip(part.indexes, outcomes, strict=True):
+            mine[index] = outcome
         self._unsettled -= len(part.rows)
         if not self._unsettled:
             self._done.release()
@@ -100,10 +100,10 @@ class RowSlice:
         submission: where they came from.
         digest: the survey's.
         rows: the rows.
-        places: where each of them stands among the submission's rows of the survey.
+        indexes: the index of each of them among the submission's rows of the survey.
     """
 
     submission: RowSubmission
     digest: str
     rows: Sequence[Row]
-    places: Sequence[int]
+    indexes: Sequence[int]

@@ -51,8 +51,8 @@ def insert_each(
     """The outcome of each row, one after another; call it in a transaction."""
     outcomes = [ReportOutcome.STORED] * len(rows)
     # In the order of the keys here, too; of rows with one key, the first to come is first.
-    for place in sorted(range(len(rows)), key=lambda place: rows[place][0]):
-        outcomes[place] = _insert(connection, table, rows[place], is_closed)
+    for index in sorted(range(len(rows)), key=lambda index: rows[index][0]):
+        outcomes[index] = _insert(connection, table, rows[index], is_closed)
     return outcomes
 
 

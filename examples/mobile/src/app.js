@@ -78,8 +78,8 @@ async function answerTo(question) {
   if (!("options" in question) || question.type === "multiple") return null;
   const names = question.options.map(({ id, text }) => inLanguage(text ?? id, "en"));
   if (!question.required) names.push("Prefer not to say");
-  const place = await tapped(inLanguage(question.text, "en"), [], names);
-  return question.options[place]?.id ?? null;
+  const index = await tapped(inLanguage(question.text, "en"), [], names);
+  return question.options[index]?.id ?? null;
 }
 
 /** @param {Client} client */

@@ -18,8 +18,8 @@ export function tapped(title, texts, choices) {
   showState("");
   lines?.replaceChildren(...texts.map((text) => element("p", text)));
   return new Promise((resolve) => {
-    const made = choices.map((choice, place) => {
-      return Object.assign(element("button", choice), { onclick: () => resolve(place) });
+    const made = choices.map((choice, index) => {
+      return Object.assign(element("button", choice), { onclick: () => resolve(index) });
     });
     buttons?.replaceChildren(...made);
   });

@@ -55,12 +55,12 @@ def test_numbers_of_more_categories_are_never_guessed() -> None:
     with pytest.raises(InvalidTable, match="got 2 rows of 3 with something that is no category"):
         design.likelihood(["a", 1, 2])
     numbered = forced_choice({"1": 0.1, "2": 0.1, "3": 0.1})
-    assert numbered.places([1, 2.0, "3"]).tolist() == [0, 1, 2]
+    assert numbered.indexes([1, 2.0, "3"]).tolist() == [0, 1, 2]
 
 
 def test_missing_values_have_the_place_of_none() -> None:
     """None, NaN and missing values of pandas are found, and never take part in likelihoods."""
-    assert FORCED.places(["yes", None, math.nan, pd.NA]).tolist() == [1, -1, -1, -1]
+    assert FORCED.indexes(["yes", None, math.nan, pd.NA]).tolist() == [1, -1, -1, -1]
     with pytest.raises(InvalidTable, match="got 1 missing among 2 values; leave these rows out"):
         FORCED.likelihood(["yes", None])
 

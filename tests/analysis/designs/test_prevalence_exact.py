@@ -64,8 +64,8 @@ def _mechanism_variance(
 ) -> np.ndarray:
     """By what each answer adds to the shares, under each truth."""
     found = np.zeros(len(shares))
-    for place, (matrix, n) in enumerate(zip(matrices, rows, strict=True)):
-        adds = _adds(design, matrices, rows, place)
+    for index, (matrix, n) in enumerate(zip(matrices, rows, strict=True)):
+        adds = _adds(design, matrices, rows, index)
         for truth, share in enumerate(shares):
             mean = adds @ matrix[:, truth]
             found += share * ((adds**2) @ matrix[:, truth] - mean**2) / n
@@ -86,7 +86,7 @@ def _adds(
     columns = []
     for category in range(categories):
         moved = list(base)
-        moved[group] = tuple(rows[group] * (place == category) for place in range(categories))
+        moved[group] = tuple(rows[group] * (index == category) for index in range(categories))
         columns.append(shares_of(moved))
     return np.column_stack(columns)
 

@@ -35,8 +35,8 @@ def test_binary_intervals_are_binomial_ones(interval: Interval) -> None:
     found = prevalence([550, 450], design=warner(0.7), interval=interval, confidence=0.9)
     rule = IntervalRule(interval, 0.9)
     low, high = share_interval([550, 450], 1000, Channel(0.7, 0.3), rule)
-    for place, option in enumerate(found.options):
-        assert (option.low, option.high) == pytest.approx((low[place], high[place]))
+    for index, option in enumerate(found.options):
+        assert (option.low, option.high) == pytest.approx((low[index], high[index]))
     assert found.interval == interval.value
 
 

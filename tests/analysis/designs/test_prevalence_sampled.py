@@ -72,8 +72,8 @@ def _estimates(name: str, source: Random, method: str) -> list[Prevalence]:
 def _held(results: list[Prevalence], shares: list[float], narrowed: float = 1.0) -> list[int]:
     """How often each share lies in its interval, made narrower around its middle."""
     found = []
-    for place, share in enumerate(shares):
-        ends = [(result.options[place].low, result.options[place].high) for result in results]
+    for index, share in enumerate(shares):
+        ends = [(result.options[index].low, result.options[index].high) for result in results]
         low, high = np.array(ends, dtype=np.float64).T
         middle, reach = (low + high) / 2, (high - low) / 2
         found.append(int(np.sum(np.abs(share - middle) <= narrowed * reach)))

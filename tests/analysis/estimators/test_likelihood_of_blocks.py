@@ -74,10 +74,10 @@ def test_exactly_the_outputs_are_accepted(mechanism: Mechanism) -> None:
     known = {json.dumps(output) for output in outputs}
     for output in outputs[:20]:
         flat = np.array(output)
-        for place in range(flat.size):
+        for index in range(flat.size):
             for step in (-1, 1, 1000):
                 changed = flat.copy()
-                changed.flat[place] += step
+                changed.flat[index] += step
                 is_output = json.dumps(changed.tolist()) in known
                 assert accepts(form, changed[np.newaxis]) == is_output
     assert not accepts(form, np.array(outputs, dtype=np.float64))

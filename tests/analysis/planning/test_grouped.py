@@ -52,9 +52,9 @@ SHARES = [Fraction(1, 50), Fraction(1, 5), Fraction(1, 2)]
 
 def _expected(plan: GroupedPlan, share: float, rows: float) -> Answered:
     """The answers that so many rows give on average."""
-    place = plan.design.true.index(plan.category)
+    index = plan.design.true.index(plan.category)
     shares = np.array(plan.others, dtype=np.float64)
-    shares[0], shares[place] = float(plan.most) - share, share
+    shares[0], shares[index] = float(plan.most) - share, share
     rates = plan.design.matrices([float(value) for value in plan.parameters]) @ shares
     counts = [rate * rows * float(part) for rate, part in zip(rates, plan.parts, strict=True)]
     return Answered(
@@ -76,9 +76,9 @@ def _information_variance(plan: GroupedPlan, share: Fraction, *, is_known: bool 
     With the unknown parameters taken for known, if wanted.
     """
     rows = 1.0
-    size, place = len(plan.design.true), plan.design.true.index(plan.category)
+    size, index = len(plan.design.true), plan.design.true.index(plan.category)
     shares = np.array(plan.others, dtype=np.float64)
-    shares[0], shares[place] = float(plan.most - share), float(share)
+    shares[0], shares[index] = float(plan.most - share), float(share)
     point = np.concatenate((shares, [float(value) for value in plan.parameters]))
     likelihood = LogLikelihood.of(_expected(plan, float(share), rows))
     free = size if is_known else len(point)
@@ -87,7 +87,7 @@ def _information_variance(plan: GroupedPlan, share: Fraction, *, is_known: bool 
     basis[0, : size - 1] = -1
     basis[1:free] = np.eye(free - 1)
     information = basis.T @ likelihood.expected_information(point) @ basis
-    return float(np.linalg.inv(information)[place - 1, place - 1])
+    return float(np.linalg.inv(information)[index - 1, index - 1])
 
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.design.name)

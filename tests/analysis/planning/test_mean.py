@@ -67,7 +67,7 @@ def test_a_plan_is_enough_for_the_hardest_answers(
         variance(
             mechanism,
             values,
-            [half * (place == one) + half * (place == last - one) for place in range(places)],
+            [half * (index == one) + half * (index == last - one) for index in range(places)],
         )
         for one in range(places)
     )

@@ -142,9 +142,9 @@ def _margins(survey: PublishedSurvey) -> dict[tuple[str, int], float]:
     wished = {block.id: Target.SHARES for block in survey.blocks} | {"mean": Target.MEAN}
     reports = Fraction(RESPONDENTS * ASKED, len(survey.blocks))
     return {
-        (block.id, place): margin_of_reports(planned.unit_variance, reports)
+        (block.id, index): margin_of_reports(planned.unit_variance, reports)
         for block in survey.blocks
-        for place, planned in enumerate(planned_estimates(block, wished[block.id]))
+        for index, planned in enumerate(planned_estimates(block, wished[block.id]))
     }
 
 

@@ -119,11 +119,11 @@ def test_means_move_as_their_gradients_say(case: Case) -> None:
     every = slice(0, len(model.counts))
     linear = model.linear(somewhere(model), every)
     means, moved = model.outcome.means(linear)
-    for place in range(len(linear)):
+    for index in range(len(linear)):
         step = np.zeros_like(linear)
-        step[place] = STEP
+        step[index] = STEP
         up, down = (model.outcome.means(linear + sign * step)[0] for sign in (1, -1))
-        np.testing.assert_allclose(moved[place], (up - down) / (2 * STEP), rtol=1e-5, atol=1e-8)
+        np.testing.assert_allclose(moved[index], (up - down) / (2 * STEP), rtol=1e-5, atol=1e-8)
     if len(means) > 1:
         np.testing.assert_allclose(means.sum(axis=0), 1, rtol=1e-12)
 

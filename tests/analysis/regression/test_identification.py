@@ -41,7 +41,7 @@ def reported(published: PublishedSurvey, questions: tuple[Question, ...], count:
     study = simulate_survey(published, given, generator)
     found = study.joint_counts(published.blocks)
     (block,) = published.blocks
-    return reports_of_block(block, questions, found.values[0], found.places[:, 0])
+    return reports_of_block(block, questions, found.values[0], found.indexes[:, 0])
 
 
 @pytest.mark.parametrize(("size", "epsilon"), list(product(SIZES, EPSILONS)))

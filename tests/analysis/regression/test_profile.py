@@ -67,17 +67,17 @@ def test_nothing_higher_is_left_at_the_limits(name: str) -> None:
     choices: dict[str, Any] = {"link": case.link, "predictors": case.predictors}
     found = regress(case.formula, TABLE, designs=DESIGNS, interval="profile", **choices)
     one, model = found.coefficients[-1], found.assembly.model
-    place, best = model.names.index(one.name), found.fit.parameters
+    index, best = model.names.index(one.name), found.fit.parameters
     assert found.log_likelihood is not None
     for limit in (one.low, one.high):
         if math.isinf(limit):
             continue
 
         def loss(others: NDArray[np.float64], held: float = limit) -> float:
-            value = -log_likelihood(model, np.insert(others, place, held))
+            value = -log_likelihood(model, np.insert(others, index, held))
             return value if math.isfinite(value) else 1e10
 
-        least = optimize.minimize(loss, np.delete(best, place), method="BFGS").fun
+        least = optimize.minimize(loss, np.delete(best, index), method="BFGS").fun
         assert 2 * (found.log_likelihood + least) == pytest.approx(CRITICAL**2, rel=1e-3)
 
 

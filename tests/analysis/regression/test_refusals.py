@@ -198,8 +198,8 @@ def test_too_many_hidden_answers() -> None:
     count = 40
     matrix = np.full((count, count), 0.2 / (count - 1))
     np.fill_diagonal(matrix, 0.8)
-    wide = from_matrix(matrix, true=[f"o{place}" for place in range(count)])
-    names = [f"o{place}" for place in range(count)]
+    wide = from_matrix(matrix, true=[f"o{index}" for index in range(count)])
+    names = [f"o{index}" for index in range(count)]
     wide = wide.renamed(observed=names, true=names)
     table = TABLE.assign(first=[names[row % count] for row in range(300)], second="o1")
     for choices in ({}, {"method": "moments"}):

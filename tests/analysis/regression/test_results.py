@@ -180,11 +180,11 @@ def test_errors_of_effects_are_those_of_small_steps() -> None:
     found = regress("yes ~ habit * age", TABLE, designs=DESIGNS)
     (before,) = found.average_marginal_effects().effects[:1]
     gradient = []
-    for place in range(found.parameter_count):
+    for index in range(found.parameter_count):
         steps = []
         for sign in (1, -1):
             moved = found.fit.parameters.copy()
-            moved[place] += sign * 1e-5
+            moved[index] += sign * 1e-5
             other = replace(found, fit=replace(found.fit, parameters=moved))
             steps.append(other.average_marginal_effects().effects[0].estimate)
         gradient.append((steps[0] - steps[1]) / 2e-5)

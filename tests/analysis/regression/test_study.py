@@ -147,10 +147,10 @@ def test_numbers_and_scales_are_regressed(formula: str, method: str) -> None:
     found = study.regress(formula)
     assert found.method == method
     table = {
-        question.id: [question.names[place] for place in given[question.id].tolist()]
+        question.id: [question.names[index] for index in given[question.id].tolist()]
         for question in published.questions
     }
-    rows = [place for place, name in enumerate(table["stress"]) if name != "no_answer"]
+    rows = [index for index, name in enumerate(table["stress"]) if name != "no_answer"]
     is_of_stress = "stress" in formula and "C(" not in formula
     kept = rows if is_of_stress else range(6000)
     clear: dict[str, Any] = {name: [column[row] for row in kept] for name, column in table.items()}
@@ -207,7 +207,7 @@ def test_a_joint_block_of_which_only_some_questions_matter() -> None:
     members = sets.reshape(len(sets), -1)
     kinds = [(row < 3).sum() for row in members]
     for kind in set(kinds):
-        rows = [place for place, each in enumerate(kinds) if each == kind]
+        rows = [index for index, each in enumerate(kinds) if each == kind]
         exact = chances[rows].sum(axis=0).reshape(2, 3)
         np.testing.assert_allclose(exact[:, :1], exact[:, 1:2], rtol=1e-12)
         ratios = merged[rows][:, 0] / merged[rows][:, 1]

@@ -44,9 +44,9 @@ def test_groups_are_options_of_another_question() -> None:
     study = counted_study(joint_survey(), asthma_x_region=JOINT)
     found = study.compare_groups("region", "asthma", ("yes", "no"))
     within = study.crosstab("asthma", "region").within_rows
-    for place, each in enumerate(found.options):
-        assert each.first == pytest.approx(within[place].share)
-        assert each.second == pytest.approx(within[place + 3].share)
+    for index, each in enumerate(found.options):
+        assert each.first == pytest.approx(within[index].share)
+        assert each.second == pytest.approx(within[index + 3].share)
     assert (found.by, found.first, found.second) == ("asthma", "yes", "no")
     assert repr(found).startswith("region: asthma yes - no; 1000 reports; 0.95 intervals, holm")
 

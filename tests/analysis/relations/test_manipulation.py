@@ -74,7 +74,7 @@ def test_forgers_of_sampled_bits_claim_the_same_option() -> None:
     """An option that few drew is easier to move: forgers all say they drew it."""
     mechanism = SampledBits(SomeOf(4, 3), 1, Weights(3, 1))
     published = with_mechanism(mechanism, multiple(3))
-    said = {(place, bit): 25 for place in range(4) for bit in (0, 1)}
+    said = {(index, bit): 25 for index in range(4) for bit in (0, 1)}
     (question,) = counted_study(published, conditions=said).estimate().questions
     forged = 0.01 / (0.01 + 0.99 / 4)
     assert question.options[0].manipulation_margin == pytest.approx(forged * 1.5)

@@ -76,9 +76,9 @@ def test_margins_are_sums_of_cells() -> None:
         itertools.product(("yes", "no"), ("1", "2", "3"))
     )
     cells = {cell.options: there(cell.share) for cell in crosstab.cells}
-    for place, question in enumerate(found.questions):
+    for index, question in enumerate(found.questions):
         for option in question.options:
-            total = sum(share for names, share in cells.items() if names[place] == option.option)
+            total = sum(share for names, share in cells.items() if names[index] == option.option)
             assert option.share == pytest.approx(total)
 
 
@@ -120,8 +120,8 @@ def test_pooled_shares_and_their_variance_are_the_enumerated_ones() -> None:
     answers = list(itertools.product(range(2), range(2), range(3)))
     cells: list[dict[Answer, Fraction]] = [{}, {}]
     for (a, b, c), share in zip(answers, truths, strict=True):
-        for place, other in enumerate((a, b)):
-            cells[place][other * 3 + c] = cells[place].get(other * 3 + c, Fraction(0)) + share
+        for index, other in enumerate((a, b)):
+            cells[index][other * 3 + c] = cells[index].get(other * 3 + c, Fraction(0)) + share
     (reports, first), (others, second) = (
         expected_counts(mechanism, each) for mechanism, each in zip((one, two), cells, strict=True)
     )
@@ -131,7 +131,7 @@ def test_pooled_shares_and_their_variance_are_the_enumerated_ones() -> None:
         {output: count * reports for output, count in second.items()},
     ).questions[2]
     respondents = reports * others
-    levels = [sum(truths[place] for place in range(c, 12, 3)) for c in range(3)]
+    levels = [sum(truths[index] for index in range(c, 12, 3)) for c in range(3)]
     assert found.interval == "normal"
     assert found.blocks == ("a_x_c", "b_x_c")
     assert found.reports == 2 * respondents

@@ -201,8 +201,8 @@ def covered(editions: Sequence[tuple[int, Weights]], share: float) -> float:
         if chance < 1e-6:
             continue
         waves = [
-            wave(place, count, reports - count, weights)
-            for place, (count, (reports, weights)) in enumerate(
+            wave(index, count, reports - count, weights)
+            for index, (count, (reports, weights)) in enumerate(
                 zip(counts, editions, strict=True), start=1
             )
         ]

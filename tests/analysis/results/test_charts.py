@@ -40,8 +40,8 @@ def test_predictions_are_drawn_row_by_row() -> None:
     (chart,) = found.charts()
     frame = found.to_frame()
     assert len(chart.marks) == 20
-    for place, mark in enumerate(chart.marks):
-        row = frame.iloc[place]
+    for index, mark in enumerate(chart.marks):
+        row = frame.iloc[index]
         assert (mark.value, mark.low, mark.high) == (row["prediction"], row["low"], row["high"])
         assert mark.name == f"{row['row']} {row['category']}".rstrip()
     assert found.plot().axes[0].get_title(loc="left").startswith("predictions of answer")

@@ -54,8 +54,8 @@ def test_a_collectors_study_is_that_of_its_store(
     for blocks in (KINDS.blocks[:2], KINDS.blocks[1:]):
         one, other = store._together(blocks), study._together(blocks)
         np.testing.assert_array_equal(one.counts, other.counts)
-        for place in range(len(blocks)):
-            np.testing.assert_array_equal(one.of(place), other.of(place))
+        for index in range(len(blocks)):
+            np.testing.assert_array_equal(one.of(index), other.of(index))
     monkeypatch.setenv("DENIABLE_ANALYST_TOKEN", ANALYST_TOKEN)
     assert open_study(page(collector)).estimate() == store.estimate()
 

@@ -59,8 +59,8 @@ def test_an_export_counts_as_its_store(suffix: str, store: Path, tmp_path: Path)
     for blocks in (MIXED.blocks[:2], MIXED.blocks[1:]):
         one, other = before._together(blocks), after._together(blocks)
         np.testing.assert_array_equal(one.counts, other.counts)
-        for place in range(len(blocks)):
-            np.testing.assert_array_equal(one.of(place), other.of(place))
+        for index in range(len(blocks)):
+            np.testing.assert_array_equal(one.of(index), other.of(index))
 
 
 def test_an_export_is_the_randomized_values_and_nothing_else(store: Path, tmp_path: Path) -> None:
@@ -273,8 +273,8 @@ def test_a_damaged_parquet_file_is_named(store: Path, tmp_path: Path) -> None:
     table = parquet.read_table(path)
     orders = table["order"].to_pylist()
     orders[6] = 77
-    place = table.column_names.index("order")
-    changed = table.set_column(place, "order", pa.array(orders, pa.int16()))
+    index = table.column_names.index("order")
+    changed = table.set_column(index, "order", pa.array(orders, pa.int16()))
     for content, problem in (
         (changed, r"a\.parquet, row 7, block 'order': got a stored value"),
         (table.drop_columns(["order"]), r"a\.parquet: there is no column 'order'"),

@@ -76,7 +76,7 @@ def test_a_database_says_what_a_file_with_the_same_reports_says(
     assert database._count(KINDS.blocks) == file._count(KINDS.blocks)
     for chosen in (KINDS.blocks[:2], KINDS.blocks[2:5], KINDS.blocks[:1]):
         ours, theirs = database._together(chosen), file._together(chosen)
-        assert ours.places.tolist() == theirs.places.tolist()
+        assert ours.indexes.tolist() == theirs.indexes.tolist()
         assert ours.counts.tolist() == theirs.counts.tolist()
         assert [found.tolist() for found in ours.values] == [
             found.tolist() for found in theirs.values

@@ -134,11 +134,11 @@ def test_values_of_other_types_are_refused(value: object) -> None:
 @given(st.lists(st.integers(0, 299), max_size=40), st.binary(max_size=6), st.integers(0, 200))
 @settings(max_examples=60)
 def test_arbitrary_bytes_within_are_never_misread(
-    numbers: list[int], piece: bytes, place: int
+    numbers: list[int], piece: bytes, index: int
 ) -> None:
     """Bytes put anywhere into an array are read only where the array is still legal JSON."""
     array = json.dumps(numbers, separators=(",", ":")).encode()
-    changed = array[:place] + piece + array[place:]
+    changed = array[:index] + piece + array[index:]
     found = read_texts(changed, ValueForm(300))
     if found is not None:
         assert json.loads(changed) == found.tolist()

@@ -30,7 +30,7 @@ KINDS = survey(
 
 def tuples_of(together: JointCounts) -> Counter[str]:
     """Each tuple as JSON, with its count."""
-    columns = [together.of(place).tolist() for place in range(len(together.values))]
+    columns = [together.of(index).tolist() for index in range(len(together.values))]
     found: Counter[str] = Counter()
     for *values, count in zip(*columns, together.counts.tolist(), strict=True):
         text = json.dumps(values)
@@ -73,7 +73,7 @@ def test_without_reports_there_is_no_tuple(tmp_path: Path) -> None:
     write_store(path, KINDS)
     together = open_study(path)._together(KINDS.blocks[:3])
     assert together.report_count == 0
-    assert together.places.shape == (0, 3)
+    assert together.indexes.shape == (0, 3)
     assert [values.shape[1:] for values in together.values] == [
         form_shape(block.mechanism.to_document()) for block in KINDS.blocks[:3]
     ]

@@ -41,8 +41,8 @@ def test_what_the_collector_stored_is_what_is_counted(
         mechanism = block.mechanism
         assert isinstance(mechanism, Subset)
         assert question.reports == len(values)
-        for place, option in enumerate(question.options):
-            rate = support[place] / len(values)
+        for index, option in enumerate(question.options):
+            rate = support[index] / len(values)
             expected = (rate - float(mechanism.flip)) / float(mechanism.keep - mechanism.flip)
             assert option.share == pytest.approx(expected, abs=1e-12)
 

@@ -146,10 +146,10 @@ def drawn(generator: np.random.Generator, design: str, epsilon: float, people: i
     groups = [people // 2, people - people // 2] if design == "different" else [people] * 2
     answers = generator.multinomial(people, CELLS.ravel()).reshape(CELLS.shape)
     said: dict[str, list[int]] = {}
-    for place, block in enumerate(published.blocks):
+    for index, block in enumerate(published.blocks):
         if design == "different":
-            answers = generator.multinomial(groups[place], CELLS.ravel()).reshape(CELLS.shape)
-        counts = answers.ravel() if design == "joint" else answers.sum(axis=1 - place)
+            answers = generator.multinomial(groups[index], CELLS.ravel()).reshape(CELLS.shape)
+        counts = answers.ravel() if design == "joint" else answers.sum(axis=1 - index)
         said[block.id] = randomized(generator, block.mechanism, counts)
     return counted_study(published, **said)
 
@@ -164,10 +164,10 @@ def randomized(generator: np.random.Generator, mechanism: Any, counts: Integers)
     return found
 
 
-def covers(found: AmongAsked, place: int) -> bool:
+def covers(found: AmongAsked, index: int) -> bool:
     """Whether the interval of an answer holds the truth; all holds it if nothing is told."""
-    option = found.options[place]
-    return option.share is None or there(option.low) <= TRUTH[place] <= there(option.high)
+    option = found.options[index]
+    return option.share is None or there(option.low) <= TRUTH[index] <= there(option.high)
 
 
 def check_coverage(design: str, epsilon: float, people: int, times: int) -> None:
@@ -176,7 +176,7 @@ def check_coverage(design: str, epsilon: float, people: int, times: int) -> None
     held = np.zeros(len(TRUTH))
     for _ in range(times):
         found = drawn(generator, design, epsilon, people).among_asked("then")
-        held += [covers(found, place) for place in range(len(TRUTH))]
+        held += [covers(found, index) for index in range(len(TRUTH))]
     assert (held / times >= NOMINAL - ALLOWANCE).all(), (design, epsilon, people, held / times)
 
 

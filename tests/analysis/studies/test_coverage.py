@@ -194,9 +194,9 @@ def test_a_bootstrap_of_valid_shares_would_not_cover(number: KnownNumber) -> Non
         drawn = generator.multinomial(reports, counts / reports, size=again)
         raw = (drawn / reports - float(channel.flip)) / float(channel.spread)
         valid = np.array([project_to_simplex(one) for one in raw])
-        for place, values in enumerate((valid, raw)):
+        for index, values in enumerate((valid, raw)):
             low, high = np.quantile(values[:, 0], [0.025, 0.975])
-            hits[place] += low <= shares[0] <= high
+            hits[index] += low <= shares[0] <= high
     assert hits[0] / surveys == pytest.approx(number.expected, abs=number.tolerance)
     with pytest.raises(SampleRejected):
         check_binomial(int(hits[0]), surveys, NOMINAL)

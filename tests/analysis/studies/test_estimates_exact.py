@@ -32,9 +32,9 @@ def cell_of(cell: int) -> Estimated:
     return lambda found: found.crosstabs[0].cells[cell].share
 
 
-def has_option(block: Block, question: int, place: int) -> Truth:
+def has_option(block: Block, question: int, index: int) -> Truth:
     """Whether a respondent chose this option of this question."""
-    return lambda answer: float(place in places(block, answer)[question])
+    return lambda answer: float(index in places(block, answer)[question])
 
 
 def is_answer(cell: int) -> Truth:

@@ -112,9 +112,9 @@ def check_errors(published: PublishedSurvey, reported: Mechanism, source: Random
         found = estimates(published, counts)
         behind = [option.reports for question in found.questions for option in question.options]
         behind += [RESPONDENTS] * (len(truths) - len(behind))
-        for place, (value, _) in enumerate(values(found)):
-            truth, variance = truths[place]
-            squares[place] += (value - truth) ** 2 * behind[place] / variance
+        for index, (value, _) in enumerate(values(found)):
+            truth, variance = truths[index]
+            squares[index] += (value - truth) ** 2 * behind[index] / variance
     tails = np.minimum(stats.chi2.sf(squares, TIMES), stats.chi2.cdf(squares, TIMES))
     if tails.min() < ALPHA / 2:
         raise SampleRejected(f"p = {2 * tails.min():.3g} of {len(truths)} estimates")

@@ -104,7 +104,7 @@ def people(count: int) -> list[Row]:
             "region": ("o0", "o1", "o2")[person % 3],
             "stress": None if person % 10 == 0 else 1 + person % 5,
             "pain": None if person % 5 == 0 else 1 + (person % 3),
-            "any": [f"o{place}" for place in range(6) if person % (place + 2) == 0],
+            "any": [f"o{index}" for index in range(6) if person % (index + 2) == 0],
             "few": None if person % 6 == 0 else [f"o{person % 3}", f"o{4 + person % 4}"],
             "visits": None if person % 8 == 0 else person % 7,
             "hours": None if person % 9 == 0 else person % 24 + 0.5 * (person % 2),
@@ -179,13 +179,13 @@ def health(
     return rows, published, estimated(path, published, rows, source.randbytes)
 
 
-@pytest.mark.parametrize("place", [0, 1], ids=NUMBERS)
+@pytest.mark.parametrize("index", [0, 1], ids=NUMBERS)
 def test_means_of_real_numbers_are_found(
-    health: tuple[Sequence[Row], PublishedSurvey, Estimates], place: int
+    health: tuple[Sequence[Row], PublishedSurvey, Estimates], index: int
 ) -> None:
     """The mean lies as near as its variance says, and nobody is found not to answer."""
     rows, _, found = health
-    question = found.questions[place]
+    question = found.questions[index]
     assert question.mean
     check(
         question.mean.value,
@@ -195,9 +195,9 @@ def test_means_of_real_numbers_are_found(
     check_options(question, lambda _: 0.0)
 
 
-@pytest.mark.parametrize("place", [0, 1], ids=NUMBERS)
+@pytest.mark.parametrize("index", [0, 1], ids=NUMBERS)
 def test_the_distribution_of_real_numbers_is_found(
-    health: tuple[Sequence[Row], PublishedSurvey, Estimates], place: int
+    health: tuple[Sequence[Row], PublishedSurvey, Estimates], index: int
 ) -> None:
     """It is within a fortieth of the range of the truth, five times nearer than raw reports.
 
@@ -206,7 +206,7 @@ def test_the_distribution_of_real_numbers_is_found(
     1.5 and 2.0 percent. A fortieth is more than twice the mean.
     """
     rows, published, found = health
-    question = found.questions[place]
+    question = found.questions[index]
     truth = answered(rows, question.question)
     assert question.distribution
     reach = max(float(name) for name in question.distribution.names) / 40
@@ -216,7 +216,7 @@ def test_the_distribution_of_real_numbers_is_found(
     assert isinstance(block.mechanism, Piecewise)
     cells = block.mechanism.cells
     shares = np.bincount(
-        [block.questions[0].place(text) for text in truth], minlength=block.mechanism.domain.size
+        [block.questions[0].encode(text) for text in truth], minlength=block.mechanism.domain.size
     ) / len(truth)
     raw = output_shares(shares, block.mechanism)[block.mechanism.window // 2 :][:cells]
     at_face_value = DistributionEstimate(question.distribution.names, tuple(raw / raw.sum()))

@@ -58,13 +58,13 @@ def truths(published: PublishedSurvey, given: dict[str, NDArray[Any]]) -> dict[s
     """The share of every option and cell, and every mean, among the respondents."""
     found: dict[str, float] = {}
     for question in published.questions:
-        for place, name in enumerate(question.names):
+        for index, name in enumerate(question.names):
             rows = given[question.id]
-            said = rows[:, place] if rows.ndim == 2 else rows == place
+            said = rows[:, index] if rows.ndim == 2 else rows == index
             found[f"{question.id} {name}"] = float(said.mean())
-    for place, cell in enumerate(np.ndindex(3, 3)):
+    for index, cell in enumerate(np.ndindex(3, 3)):
         said = (given["region"] == cell[0]) & (given["level"] == cell[1])
-        found[f"cell {place}"] = float(said.mean())
+        found[f"cell {index}"] = float(said.mean())
     found["visits mean"] = float(1 + 0.5 * given["visits"].mean())
     found["mean mean"] = float(1 + given["mean"].mean())
     found["level mean"] = float(1 + given["level"].mean())
@@ -83,8 +83,8 @@ def found_values(estimates: Estimates) -> dict[str, tuple[float, float]]:
                 question.mean.standard_error,
             )
     (crosstab,) = estimates.crosstabs
-    for place, cell in enumerate(crosstab.cells):
-        found[f"cell {place}"] = (cell.share, cell.standard_error)
+    for index, cell in enumerate(crosstab.cells):
+        found[f"cell {index}"] = (cell.share, cell.standard_error)
     return found
 
 

@@ -96,8 +96,8 @@ def assert_law_is_channel(mechanism: Mechanism, declared: Mechanism) -> None:
     """All draws together give the declared channel's row of each answer."""
     channel = theory.channel(declared)
     answers: list[Answer] = list(mechanism.domain.answers())
-    for place, answer in enumerate(answers):
-        assert law(mechanism, answer) == {output: row[place] for output, row in channel.items()}
+    for index, answer in enumerate(answers):
+        assert law(mechanism, answer) == {output: row[index] for output, row in channel.items()}
 
 
 def test_every_mechanism_can_be_simulated() -> None:
@@ -203,13 +203,13 @@ def test_large_weights_do_not_overflow(mechanism: Mechanism) -> None:
     """At the largest draws of all, values are still legal and those of the device."""
     channel = theory.channel(mechanism)
     answers: list[Answer] = list(mechanism.domain.answers())
-    for place, answer in enumerate(answers):
+    for index, answer in enumerate(answers):
         rows = as_rows(mechanism, [answer])
         values = ANALYSES[mechanism.name].simulate(
             mechanism, rows, lambda bound: np.array([bound - 1])
         )
         (value,) = values.tolist()
-        assert channel[encode(value).decode()][place] > 0
+        assert channel[encode(value).decode()][index] > 0
 
 
 @pytest.mark.parametrize("mechanism", EACH_KIND, ids=name)

@@ -58,8 +58,8 @@ def test_writing_a_survey(look: tuple[Page, LiveSite, str], tmp_path: Path) -> N
     expect(page.locator("#import-title")).to_be_focused()
     page.locator("#add-crosstab").click()
     expect(page.locator("#margins tr")).to_have_count(3)
-    for place in range(4):
-        toggle = page.locator(f"#at-questions-{place}")
+    for index in range(4):
+        toggle = page.locator(f"#at-questions-{index}")
         if toggle.get_attribute("aria-expanded") == "false":
             toggle.click()
         open_everything(page)

@@ -78,7 +78,7 @@ test("a question and all its parts cannot be changed", () => {
 });
 
 /** @type {[Question | undefined, unknown, number | number[]][]} */
-const PLACES = [
+const INDEXES = [
   [smokes, true, 0],
   [smokes, false, 1],
   [smokes, "no", 1],
@@ -108,7 +108,7 @@ const PLACES = [
 ];
 
 test("an answer has the place that the wire format gives it", () => {
-  for (const [asked, answer, place] of PLACES) assert.deepEqual(asked?.place(answer), place);
+  for (const [asked, answer, index] of INDEXES) assert.deepEqual(asked?.encode(answer), index);
 });
 
 /** @type {[import("./building.js").Built, unknown[], string][]} */
@@ -140,7 +140,7 @@ test("an answer that does not fit its question is refused and never repeated", a
     const asked = await only(built);
     for (const answer of answers) {
       const message = `question "x" ${takes}; ${UNUSED}`;
-      await throwsExactly(() => asked.place(answer), "InvalidAnswer", message);
+      await throwsExactly(() => asked.encode(answer), "InvalidAnswer", message);
     }
   }
 });
@@ -149,7 +149,7 @@ test("the answers of several questions have one place, the last varying fastest"
   const block = survey.block("crosstab");
   const seen = ["yes", "no", null].flatMap((said) =>
     ["red", "green", "blue", null].map((color) =>
-      block.place(new Map(Object.entries({ smokes: said, brand: color }))),
+      block.encode(new Map(Object.entries({ smokes: said, brand: color }))),
     ),
   );
   assert.deepEqual(seen, [...Array(12).keys()]);
@@ -182,7 +182,7 @@ test("every number of every grid has its own place, and its name leads there", (
       const asked = await only(number("x", /** @type {[string, string, string]} */ (texts)));
       assert.equal(asked.names.length, steps + 2);
       assert.deepEqual(
-        asked.names.map((name) => asked.place(name)),
+        asked.names.map((name) => asked.encode(name)),
         [...asked.names.keys()],
       );
     }),

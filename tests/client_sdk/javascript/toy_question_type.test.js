@@ -26,7 +26,7 @@ class MonthQuestion extends BaseQuestion {
   }
 
   /** @param {unknown} answer */
-  place(answer) {
+  encode(answer) {
     const index = this.names.indexOf(String(answer ?? "no_answer"));
     if (index < 0) throw this.refusal(answer);
     return index;

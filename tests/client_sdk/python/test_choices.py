@@ -131,7 +131,7 @@ BEST = {2: (1, 1, 2, 4), 5: (1, 1, 1, 2), 10: (1, 1, 1, 2)}
 @pytest.mark.parametrize("options", BEST)
 def test_the_default_asks_the_best_number_of_ten(options: int) -> None:
     """The numbers of the theory are the numbers of the compiler."""
-    questions = [choice(f"q{place}", options, required=True) for place in range(10)]
+    questions = [choice(f"q{index}", options, required=True) for index in range(10)]
     asked = tuple(survey(*questions, epsilon=epsilon).asked for epsilon in (1, 2, 4, 8))
     assert asked == BEST[options]
 
@@ -156,8 +156,8 @@ def test_numbers_that_are_not_compared_are_worse(questions: list[Document], epsi
 
 def test_a_weight_moves_the_number_that_is_asked() -> None:
     """A heavy block pulls the number towards its own best one."""
-    yes = [yes_no(f"q{place}", required=True) for place in range(5)]
-    wide: list[Any] = [choice(f"w{place}", 50, required=True) for place in range(5)]
+    yes = [yes_no(f"q{index}", required=True) for index in range(5)]
+    wide: list[Any] = [choice(f"w{index}", 50, required=True) for index in range(5)]
 
     def asked(heavy: list[Document], light: list[Document]) -> int:
         weighted = [question | {"weight": 1000} for question in heavy]

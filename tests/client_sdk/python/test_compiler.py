@@ -141,7 +141,7 @@ def test_no_answer_is_inside_the_domain() -> None:
     published = survey(yes_no("a"), yes_no("b", required=True))
     assert [block.domain.size for block in published.blocks] == [3, 2]
     assert published.questions[0].names == ("yes", "no", "no_answer")
-    assert published.questions[0].place(None) == 2
+    assert published.questions[0].encode(None) == 2
     assert published.questions[1].names == ("yes", "no")
 
 
@@ -149,9 +149,9 @@ def test_answers_have_their_places() -> None:
     """Answers are taken by option id, yes and no as booleans, levels as numbers."""
     published = survey(yes_no("a"), scale("b", 3, lowest=-1), choice("c", 2))
     yes, level, place = published.questions
-    assert [yes.place(answer) for answer in (True, "yes", False, "no", None)] == [0, 0, 1, 1, 2]
-    assert [level.place(answer) for answer in (-1, "0", 1, "no_answer")] == [0, 1, 2, 3]
-    assert [place.place(answer) for answer in ("o0", "o1", None)] == [0, 1, 2]
+    assert [yes.encode(answer) for answer in (True, "yes", False, "no", None)] == [0, 0, 1, 1, 2]
+    assert [level.encode(answer) for answer in (-1, "0", 1, "no_answer")] == [0, 1, 2, 3]
+    assert [place.encode(answer) for answer in ("o0", "o1", None)] == [0, 1, 2]
 
 
 def test_texts_and_labels_are_carried_over() -> None:

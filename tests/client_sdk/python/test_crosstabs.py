@@ -44,13 +44,13 @@ def test_joint_answers_are_counted_with_the_last_question_fastest() -> None:
         ("1", "2", "3"), (True, "no", None), ("o0", "o1", "o2", "o3", None)
     )
     places = [
-        block.place({"stress": stress, "limitation": limitation, "health": health})
+        block.encode({"stress": stress, "limitation": limitation, "health": health})
         for stress, limitation, health in answers
     ]
     assert places == list(range(45))
-    assert block.place({"stress": 3}) == 44
+    assert block.encode({"stress": 3}) == 44
     with pytest.raises(InvalidAnswer, match="question 'stress' is required"):
-        block.place({"health": "o1"})
+        block.encode({"health": "o1"})
 
 
 def test_a_question_may_be_crossed_twice() -> None:
@@ -66,7 +66,7 @@ def test_a_question_may_be_crossed_twice() -> None:
 
 def test_nine_questions_fill_a_joint_domain() -> None:
     """Nine required questions of two options have 512 cells; a tenth question is refused."""
-    questions = [yes_no(f"q{place}", required=True) for place in range(10)]
+    questions = [yes_no(f"q{index}", required=True) for index in range(10)]
     ids = [question["id"] for question in questions]
     assert survey(*questions, crosstabs=[ids[:9]]).blocks[0].domain == OneOf(512)
     with pytest.raises(
@@ -176,6 +176,6 @@ def test_the_message_of_a_joint_answer_leaves_it_out() -> None:
     with pytest.raises(
         InvalidAnswer, match="question 'health' takes one of its options"
     ) as caught:
-        block.place({"limitation": "yes", "health": "canary"})
+        block.encode({"limitation": "yes", "health": "canary"})
     assert "canary" not in str(caught.value)
     assert definition()["slug"] == "health"

@@ -86,13 +86,13 @@ def test_every_constant_and_repeated_block_is_found(own: int) -> None:
     for period in range(2, 737):
         block = rng.randbytes(period)
         assert not looks_healthy((block * (count // period + 1))[:count]), period
-    for place in range(48):
+    for index in range(48):
         for value in (0, 1):
-            bit = 1 << place
+            bit = 1 << index
             words = [rng.getrandbits(48) for _ in range(128)]
             stuck = [word | bit if value else word & ~bit for word in words]
             sample = b"".join(word.to_bytes(6, "big") for word in stuck)
-            assert not looks_healthy(rng.randbytes(own) + sample), (place, value)
+            assert not looks_healthy(rng.randbytes(own) + sample), (index, value)
 
 
 @pytest.mark.parametrize("stops_after", [0, 6, 16, 22])

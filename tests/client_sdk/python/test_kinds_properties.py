@@ -56,10 +56,10 @@ def _options(question: dict[str, Any]) -> list[str]:
 def definitions(draw: st.DrawFn) -> dict[str, Any]:
     """Definitions of one to six questions of any kind, with routing and crosstabs."""
     questions: list[dict[str, Any]] = []
-    for place in range(draw(st.integers(1, 6))):
+    for index in range(draw(st.integers(1, 6))):
         kind = draw(st.sampled_from(["yes_no", "choice", "scale", "multiple", "number"]))
         question: dict[str, Any] = {
-            "id": f"q{place}",
+            "id": f"q{index}",
             "type": kind,
             "text": "?",
             "required": draw(st.booleans()),

@@ -73,7 +73,7 @@ def test_a_published_survey_that_links_is_refused() -> None:
     year = {**building.choice("year", 100), "fixed": True}
     for count, said in ((100, "more than 2^80"), (8, "28")):
         document = building.survey_document(
-            {**year, "options": [{"id": str(place)} for place in range(count)]}, epsilon="1"
+            {**year, "options": [{"id": str(index)} for index in range(count)]}, epsilon="1"
         )
         with pytest.raises(InvalidSurvey) as caught:
             PublishedSurvey.from_document(document)
@@ -130,7 +130,7 @@ def test_fixed_blocks_share_what_they_may_have() -> None:
     """Of all choices with 16 outputs together the one with the smallest error is taken."""
 
     def sizes(*options: int) -> list[int]:
-        asked = (choice(f"q{place}", size, required=True) for place, size in enumerate(options))
+        asked = (choice(f"q{index}", size, required=True) for index, size in enumerate(options))
         blocks = survey(*_fixed(*asked), epsilon="0.4", ask="all").blocks
         assert fixed_outputs(blocks) <= 16
         return [block.mechanism.to_document()["size"] for block in blocks]  # type: ignore[misc]
@@ -170,7 +170,7 @@ def test_fixed_means_take_shapes_with_few_outputs(highest: int) -> None:
     """Of numbers whose mean is wanted there are always shapes that fit, alone and together."""
     for count in (1, 2):
         asked = [
-            number(f"n{place}", highest, target="mean", required=True) for place in range(count)
+            number(f"n{index}", highest, target="mean", required=True) for index in range(count)
         ]
         published = survey(*_fixed(*asked), ask="all", epsilon=2)
         assert fixed_outputs(published.blocks) <= most_fixed_outputs()

@@ -52,7 +52,7 @@ def test_names_stand_at_the_places_of_the_domain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "place"),
+    ("answer", "index"),
     [
         *((value, 0) for value in (-1, -1.0, "-1", "-01.00")),
         *((value, 2) for value in (0, 0.0, -0.0, "-0", "0.000000000000000")),
@@ -60,19 +60,19 @@ def test_names_stand_at_the_places_of_the_domain() -> None:
         *((value, 6) for value in (None, "no_answer")),
     ],
 )
-def test_numbers_are_taken_exactly(answer: object, place: int) -> None:
+def test_numbers_are_taken_exactly(answer: object, index: int) -> None:
     """A number or its text has the place of exactly that number."""
-    assert _question(HALVES).place(answer) == place
+    assert _question(HALVES).encode(answer) == index
 
 
 def test_every_float_of_a_grid_is_taken() -> None:
     """Whatever the step, a number that was written with few decimals is on its grid."""
     for step, decimals in ((1, 0), (0.1, 1), (0.25, 2), (0.001, 3), (0.0001, 4)):
         question = _question(number() | {"min": -2000 * step, "max": 2000 * step, "step": step})
-        for place in range(0, 4001, 37):
-            exact = (place - 2000) * Fraction(str(step))
+        for index in range(0, 4001, 37):
+            exact = (index - 2000) * Fraction(str(step))
             written = f"{float(exact):.{decimals}f}"
-            assert question.place(float(written)) == question.place(written) == place
+            assert question.encode(float(written)) == question.encode(written) == index
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_every_float_of_a_grid_is_taken() -> None:
 def test_what_is_no_number_of_the_grid_is_refused(answer: object) -> None:
     """The message names the grid and leaves the answer out."""
     with pytest.raises(InvalidAnswer) as caught:
-        _question(HALVES).place(answer)
+        _question(HALVES).encode(answer)
     assert str(caught.value) == (
         "question 'visits' takes the numbers from -1 to 1.5 in steps of 0.5; the answer given is "
         "none of them and was not used"
@@ -98,9 +98,9 @@ def test_what_is_no_number_of_the_grid_is_refused(answer: object) -> None:
 def test_chosen_options_are_taken_in_any_order(container: type) -> None:
     """A list, tuple or set of options has their places in ascending order."""
     question = _question(multiple(options=4, at_most=2))
-    assert question.place(container(["o3", "o1"])) == (1, 3)
-    assert question.place(container([])) == ()
-    assert question.place(container(["no_answer"])) == question.place(None) == (4,)
+    assert question.encode(container(["o3", "o1"])) == (1, 3)
+    assert question.encode(container([])) == ()
+    assert question.encode(container(["no_answer"])) == question.encode(None) == (4,)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_chosen_options_are_taken_in_any_order(container: type) -> None:
 def test_what_is_no_choice_is_refused(answer: object) -> None:
     """The message names the options and the limit, and leaves the answer out."""
     with pytest.raises(InvalidAnswer) as caught:
-        _question(multiple(options=4, at_most=2)).place(answer)
+        _question(multiple(options=4, at_most=2)).encode(answer)
     assert str(caught.value) == (
         "question 'drugs' takes lists of at most 2 of its options, each once: o0, o1, o2, o3; the "
         "answer given is none of them and was not used"
@@ -126,9 +126,9 @@ def test_a_required_question_says_so(document: Document) -> None:
     question = _question(document | {"required": True})
     for answer in (None, "no_answer"):
         with pytest.raises(InvalidAnswer, match="takes"):
-            question.place(answer)
+            question.encode(answer)
     with pytest.raises(InvalidAnswer, match=f"'{question.id}' is required, and takes"):
-        question.place(None)
+        question.encode(None)
 
 
 @pytest.mark.parametrize(
@@ -158,9 +158,9 @@ def test_every_kind_goes_through_its_document() -> None:
     assert published.blocks[0].domain == OneOf(9)
 
 
-def _faulty(change: dict[str, Any], place: int) -> str:
+def _faulty(change: dict[str, Any], index: int) -> str:
     questions: list[Any] = [*kinds.QUESTIONS]
-    questions[place] = {**questions[place], **change}
+    questions[index] = {**questions[index], **change}
     with pytest.raises(InvalidSurvey) as caught:
         PublishedSurvey.from_document({**kinds.SURVEY, "questions": questions})
     return str(caught.value).split("\n")[0]
@@ -183,10 +183,10 @@ FAULTS: list[tuple[int, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("place", "change", "message"), FAULTS, ids=[fault[2] for fault in FAULTS]
+    ("index", "change", "message"), FAULTS, ids=[fault[2] for fault in FAULTS]
 )
 def test_faults_of_a_published_question_are_named(
-    place: int, change: dict[str, Any], message: str
+    index: int, change: dict[str, Any], message: str
 ) -> None:
     """Each key of a kind is refused with its place and what is allowed."""
-    assert _faulty(change, place).startswith(message)
+    assert _faulty(change, index).startswith(message)

@@ -164,8 +164,8 @@ def _choices(published: PublishedSurvey) -> set[str]:
     """Every choice of blocks, walked over all draws, each reached equally often."""
     count, asked = len(published.blocks), published.asked
     paths: list[list[int]] = [[]]
-    for place in range(asked):
-        paths = [[*path, draw] for path in paths for draw in range(count - place)]
+    for index in range(asked):
+        paths = [[*path, draw] for path in paths for draw in range(count - index)]
     chosen: Counter[str] = Counter()
     for path in paths:
         tape = Tape(b"".join(draw.to_bytes(6, "big") for draw in path))

@@ -148,7 +148,7 @@ def test_randomize_draws_exactly_from_the_channel(mechanism: Subset) -> None:
 def test_draws_do_not_depend_on_the_answer(mechanism: Subset) -> None:
     """Every answer and every path asks for the same bounds: one draw, then one per member."""
     others = mechanism.domain_size - 1
-    expected = (mechanism.total_weight, *(others - place for place in range(mechanism.size)))
+    expected = (mechanism.total_weight, *(others - index for index in range(mechanism.size)))
     for answer in range(mechanism.domain_size):
         assert _walk(mechanism, answer)[1] == {expected}
 

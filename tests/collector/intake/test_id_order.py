@@ -39,7 +39,7 @@ def test_every_row_is_given_out_once_and_knows_its_place(random_source: random.R
     )
     for part in parts:
         theirs = part.submission.rows[part.digest]
-        assert [theirs[place] for place in part.places] == list(part.rows)
+        assert [theirs[place] for place in part.indexes] == list(part.rows)
 
 
 def test_a_sweep_goes_through_the_ids_round_and_round(random_source: random.Random) -> None:

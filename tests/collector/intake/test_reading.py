@@ -76,10 +76,10 @@ def judged_in_full(line: bytes, published: PublishedSurvey) -> Row | None:
 
 def changed(line: bytes, source: random.Random) -> Iterator[bytes]:
     """The line with one thing changed in it, in many ways."""
-    for place in range(len(line)):
-        yield line[:place] + line[place + 1 :]
-        yield line[:place] + bytes([source.choice(b',[]{}":0123456789 a-.')]) + line[place:]
-        yield line[:place] + bytes([source.randrange(256)]) + line[place + 1 :]
+    for index in range(len(line)):
+        yield line[:index] + line[index + 1 :]
+        yield line[:index] + bytes([source.choice(b',[]{}":0123456789 a-.')]) + line[index:]
+        yield line[:index] + bytes([source.randrange(256)]) + line[index + 1 :]
     document = json.loads(line)
     answers = document["answers"]
     for block in [*answers, "other"]:
@@ -155,7 +155,7 @@ def test_what_is_remembered_is_bounded(random_source: random.Random) -> None:
 @pytest.mark.usefixtures("deadline")
 def test_a_line_that_nearly_fits_costs_no_more_than_its_length() -> None:
     """Nobody holds up a collector with a long line of commas."""
-    published = survey(*(yes_no(f"q{place:03}") for place in range(100)), ask=1, slug="many")
+    published = survey(*(yes_no(f"q{index:03}") for index in range(100)), ask=1, slug="many")
     reader = SurveyReader(published)
     good = randomize(published, {}).to_bytes()
     assert reader.read_known_form(good) is not None

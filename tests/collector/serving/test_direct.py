@@ -127,8 +127,8 @@ def test_too_many_are_refused_as_by_the_framework(store_path: Path) -> None:
         assert collector.owner("POST", "/api/surveys", PUBLISHED.document).status == 201
         headers = {"Content-Type": "application/json", "X-Forwarded-For": "198.51.100.9"}
         answers = [
-            collector.send("POST", "/api/reports", b" " * (place % 2) + draw().to_bytes(), headers)
-            for place in range(8)
+            collector.send("POST", "/api/reports", b" " * (index % 2) + draw().to_bytes(), headers)
+            for index in range(8)
         ]
     assert [answer.status for answer in answers] == [201] * 5 + [429] * 3
     assert all(int(answer.headers["retry-after"]) > 0 for answer in answers[5:])

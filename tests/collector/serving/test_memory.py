@@ -34,8 +34,8 @@ def refused(count: int, before: bytes = b"") -> list[bytes]:
     """
     known = PUBLISHED.digest.encode()
     report = randomize(PUBLISHED, {}).to_bytes().replace(known, known[::-1])
-    place = report.index(b'"report":"') + len(b'"report":"')
-    lines = [b"%s%032x%s" % (report[:place], n, report[place + 32 :]) for n in range(count)]
+    index = report.index(b'"report":"') + len(b'"report":"')
+    lines = [b"%s%032x%s" % (report[:index], n, report[index + 32 :]) for n in range(count)]
     return [before or line if n % 4_000 == 0 else line for n, line in enumerate(lines)]
 
 

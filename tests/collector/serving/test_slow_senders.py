@@ -76,9 +76,9 @@ def test_a_long_body_is_taken_while_a_hundred_drip(
     lines = b"\n".join(report.to_bytes() for report in reports)
     with ExitStack() as stack:
         slow = [stack.enter_context(connect(collector)) for _ in range(DRIPPING)]
-        for place, connection in enumerate(slow):
-            length = CHUNKED if place % 2 else b"Content-Length: 3000000"
-            connection.sendall(head(media_type, length) + (b"1\r\n[" if place % 2 else b"["))
+        for index, connection in enumerate(slow):
+            length = CHUNKED if index % 2 else b"Content-Length: 3000000"
+            connection.sendall(head(media_type, length) + (b"1\r\n[" if index % 2 else b"["))
         with dripping(slow[::2], b" "):
             answer = collector.send(
                 "POST", "/api/reports", lines, {"Content-Type": NDJSON.decode()}

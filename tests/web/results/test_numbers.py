@@ -59,9 +59,9 @@ def test_an_axis_holds_all_numbers_between_round_marks() -> None:
     """Marks are a round step apart; from the right, places are counted from there."""
     axis = axis_of([-0.07, 0.706, None], least=(0.0, 0.1), is_mirrored=False)
     assert axis.marks == (-0.2, 0.0, 0.2, 0.4, 0.6, 0.8)
-    assert (axis.place(-0.2), axis.place(0.3), axis.place(0.8)) == (0, 50, 100)
+    assert (axis.position(-0.2), axis.position(0.3), axis.position(0.8)) == (0, 50, 100)
     mirrored = axis_of([-0.07, 0.706], least=(0.0, 0.1), is_mirrored=True)
-    assert mirrored.place(0.8) == 0
+    assert mirrored.position(0.8) == 0
     assert axis.span(0.0, 0.3) == Span(20, 30)
     assert mirrored.span(0.0, 0.3) == Span(50, 30)
 

@@ -26,8 +26,8 @@ def test_a_study_says_what_open_study_says(site: Site, slug: str) -> None:
     mine, theirs = own.joint_counts(blocks), opened.joint_counts(blocks)
     assert mine.report_count == theirs.report_count
     assert mine.counts.tolist() == theirs.counts.tolist()
-    for place in range(len(blocks)):
-        assert mine.of(place).tolist() == theirs.of(place).tolist()
+    for index in range(len(blocks)):
+        assert mine.of(index).tolist() == theirs.of(index).tolist()
 
 
 def test_a_source_lists_every_edition_and_gives_its_document(site: Site) -> None:

@@ -26,14 +26,14 @@ class Axis:
     marks: tuple[float, ...]
     is_mirrored: bool = False
 
-    def place(self, number: float) -> float:
+    def position(self, number: float) -> float:
         """Where a number stands, from the left."""
         part = 100 * (number - self.low) / (self.high - self.low)
         return round(100 - part if self.is_mirrored else part, 3)
 
     def span(self, low: float, high: float) -> "Span":
         """Where all numbers between two of them stand."""
-        first, last = sorted((self.place(low), self.place(high)))
+        first, last = sorted((self.position(low), self.position(high)))
         return Span(first, round(last - first, 3))
 
 
@@ -61,7 +61,7 @@ def axis_of(
         high = low + 1.0
     step = _step((high - low) / _MARKS)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
-    marks = tuple(round(place * step, 10) for place in range(first, last + 1))
+    marks = tuple(round(index * step, 10) for index in range(first, last + 1))
     return Axis(marks[0], marks[-1], marks, is_mirrored)
 
 
@@ -81,7 +81,7 @@ def whole_axis(
         high = low + 1.0
     step = _step((high - low) / _MARKS)
     last = math.floor((high - ends[0]) / step + 1e-9)
-    marks = tuple(round(ends[0] + place * step, 10) for place in range(last + 1))
+    marks = tuple(round(ends[0] + index * step, 10) for index in range(last + 1))
     return Axis(low, high, marks, is_mirrored)
 
 

@@ -120,6 +120,6 @@ def _heat(
         Cell(numbers.percent(share), round((SHADES - 1) * share / darkest)) for share in shares
     ]
     return tuple(
-        HeatRow(name, tuple(shown[place * width : (place + 1) * width]))
-        for place, name in enumerate(names)
+        HeatRow(name, tuple(shown[index * width : (index + 1) * width]))
+        for index, name in enumerate(names)
     )

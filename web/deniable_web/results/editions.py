@@ -87,8 +87,10 @@ def comparison_view(found: Comparison, locale: PageLocale) -> ComparisonView:
             _share_row(each, labels.option(found.question, each.name), scale)
             for each in found.options
         ),
-        ticks=tuple(Tick(axis.place(mark), numbers.signed(100 * mark, 0)) for mark in axis.marks),
-        zero=axis.place(0.0),
+        ticks=tuple(
+            Tick(axis.position(mark), numbers.signed(100 * mark, 0)) for mark in axis.marks
+        ),
+        zero=axis.position(0.0),
         mean=None if found.mean is None else _mean_row(found.mean, locale, found.confidence),
         unit=labels.unit(found.question),
         warnings=found.warnings,
@@ -132,6 +134,6 @@ def _row(found: Difference, said: tuple[str, ...], scale: _Scale) -> DifferenceR
         high=high,
         p_value=MISSING if chance is None else p_value(chance, scale.numbers),
         is_clear=chance is not None and chance < 1 - scale.confidence,
-        point=None if found.difference is None else scale.axis.place(found.difference),
+        point=None if found.difference is None else scale.axis.position(found.difference),
         interval=span_of(scale.axis, found.low, found.high),
     )

@@ -59,9 +59,9 @@ def mean_view(
         low=low,
         high=high,
         deviations=(mechanism, sampling),
-        ticks=tuple(Tick(axis.place(mark), numbers.short(mark)) for mark in axis.marks),
+        ticks=tuple(Tick(axis.position(mark), numbers.short(mark)) for mark in axis.marks),
         possible=axis.span(*ends),
-        point=None if mean.value is None else axis.place(mean.value),
+        point=None if mean.value is None else axis.position(mean.value),
         interval=span_of(axis, mean.low, mean.high),
     )
 
@@ -98,7 +98,7 @@ def distribution_view(
     grid = [float(name) for name in spread.names]
     size = -(-len(grid) // _MOST_BARS)
     groups = [range(start, min(start + size, len(grid))) for start in range(0, len(grid), size)]
-    totals = [sum(spread.shares[place] for place in group) for group in groups]
+    totals = [sum(spread.shares[index] for index in group) for group in groups]
     highest = max(totals) or 1.0
     half = (grid[1] - grid[0]) / 2
     axis = whole_axis(
@@ -114,7 +114,7 @@ def distribution_view(
             )
             for group, total in zip(groups, totals, strict=True)
         ),
-        ticks=tuple(Tick(axis.place(mark), numbers.short(mark)) for mark in axis.marks),
+        ticks=tuple(Tick(axis.position(mark), numbers.short(mark)) for mark in axis.marks),
     )
 
 
@@ -140,7 +140,7 @@ def quartile_rows(found: Quantiles, numbers: Numbers) -> tuple[QuartileRow, ...]
 
 
 def _range(numbers: Numbers, names: Sequence[str], group: range) -> str:
-    ends = [_grid_number(numbers, names[place]) for place in (group[0], group[-1])]
+    ends = [_grid_number(numbers, names[index]) for index in (group[0], group[-1])]
     return "–".join(dict.fromkeys(ends))
 
 

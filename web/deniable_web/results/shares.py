@@ -74,9 +74,9 @@ def share_chart(
     axis = axis_of(ends, least=(0.0, 0.1), is_mirrored=is_mirrored)
     return ShareChart(
         rows=tuple(share_row(name, each, axis, numbers) for name, each in named),
-        ticks=tuple(Tick(axis.place(mark), numbers.percent(mark, 0)) for mark in axis.marks),
+        ticks=tuple(Tick(axis.position(mark), numbers.percent(mark, 0)) for mark in axis.marks),
         possible=axis.span(max(0.0, axis.low), min(1.0, axis.high)),
-        zero=axis.place(0.0),
+        zero=axis.position(0.0),
     )
 
 
@@ -93,7 +93,7 @@ def share_row(name: str, found: ShareEstimate, axis: Axis, numbers: Numbers) -> 
         high=high,
         valid=valid,
         deviations=(deviations[0], deviations[1]),
-        point=None if found.share is None else axis.place(found.share),
+        point=None if found.share is None else axis.position(found.share),
         interval=span_of(axis, found.low, found.high),
         bar=span_of(axis, 0.0, found.valid_share),
     )

@@ -56,9 +56,9 @@ def _column(block: Block, cells: Sequence[str]) -> Column:
 def _check_widths(rows: Sequence[list[str]], width: int, path: Path, first: int) -> None:
     widths = list(map(len, rows))
     if set(widths) != {width}:
-        place, found = next(each for each in enumerate(widths) if each[1] != width)
+        index, found = next(each for each in enumerate(widths) if each[1] != width)
         raise UnreadableStudy(
-            f"{path}, line {first + place}: got {found} cells, the header has {width}; {_REMEDY}"
+            f"{path}, line {first + index}: got {found} cells, the header has {width}; {_REMEDY}"
         )
 
 

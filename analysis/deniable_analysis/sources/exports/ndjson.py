@@ -95,8 +95,8 @@ def _columns(
 ) -> Sequence[Column]:
     """The columns of lines of any JSON."""
     reports = [
-        _read_line(line.encode(errors="surrogateescape"), f"{path}, line {first + place}")
-        for place, line in enumerate(lines)
+        _read_line(line.encode(errors="surrogateescape"), f"{path}, line {first + index}")
+        for index, line in enumerate(lines)
     ]
     return [
         RawColumn([report.get(block.id) for report in reports], are_quoted=False)

@@ -63,19 +63,19 @@ def _refuse(path: Path) -> NoReturn:
 
 
 def _write_reports(sheet: Any, heading: Heading, rows: Iterable[Cells], bold: Any) -> None:
-    for place, block in enumerate(heading.blocks):
-        sheet.write_string(0, place, block.id, bold)
+    for index, block in enumerate(heading.blocks):
+        sheet.write_string(0, index, block.id, bold)
     sheet.freeze_panes(1, 0)
     number = 0
     for columns in rows:
         for row in zip(*columns, strict=True):
             number += 1
-            for place, value in enumerate(row):
+            for index, value in enumerate(row):
                 # Never as what it looks like: no cell is a formula.
                 if isinstance(value, str):
-                    sheet.write_string(number, place, value)
+                    sheet.write_string(number, index, value)
                 elif value is not None:
-                    sheet.write_number(number, place, value)
+                    sheet.write_number(number, index, value)
 
 
 def _write_about(sheet: Any, heading: Heading, bold: Any) -> None:

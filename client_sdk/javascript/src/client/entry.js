@@ -133,9 +133,9 @@ export function shed(entries) {
   const held = entries.filter((entry) => entry.body !== null);
   held.sort((one, other) => waits(other) - waits(one) || other.order - one.order);
   let bytes = 0;
-  return held.flatMap((entry, place) => {
+  return held.flatMap((entry, index) => {
     bytes += entry.body?.length ?? 0;
-    if (place < MOST_BODIES && bytes <= MOST_BYTES) return [];
+    if (index < MOST_BODIES && bytes <= MOST_BYTES) return [];
     const state = waits(entry) ? /** @type {const} */ ("dropped") : entry.state;
     return [{ ...entry, body: null, state }];
   });

@@ -44,12 +44,12 @@ export async function fixedBlocks(entries, collector, survey) {
   let outputs = [...found.keys()].reduce((all, signature) => all * parseInt(signature), 1);
   /** @type {any} */
   const { questions, privacy } = decode(survey.document);
-  for (const [place, { id, fixed, mechanism }] of survey.blocks.entries()) {
+  for (const [index, { id, fixed, mechanism }] of survey.blocks.entries()) {
     if (!fixed) continue;
     // What decides whether its questions are reached counts, too.
     const shown = questionsToShow(survey, [id]);
     const asked = shown.map((question) => questions[survey.questions.indexOf(question)]);
-    const known = await digest(encode([privacy.blocks[place], ...asked]));
+    const known = await digest(encode([privacy.blocks[index], ...asked]));
     const signature = `${mechanism.outputs} ${known}`;
     const isKept = found.has(signature);
     if (isKept) kept.set(id, found.get(signature));

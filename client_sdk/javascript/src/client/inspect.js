@@ -40,13 +40,13 @@ export function inspected(report, survey) {
 
 /**
  * @param {Block["questions"]} questions
- * @param {number} place of several questions, counted with the last one fastest.
+ * @param {number} index of several questions, counted with the last one fastest.
  * @returns {string}
  */
-function nameOf(questions, place) {
+function nameOf(questions, index) {
   const { names } = /** @type {Question} */ (questions.at(-1));
-  // PrivSet fills a choice up with places beyond the options.
-  if (questions.length === 1) return names[place] ?? "a blank";
-  const first = nameOf(questions.slice(0, -1), Math.floor(place / names.length));
-  return `${first} / ${names[place % names.length]}`;
+  // PrivSet fills a choice up with indexes beyond the options.
+  if (questions.length === 1) return names[index] ?? "a blank";
+  const first = nameOf(questions.slice(0, -1), Math.floor(index / names.length));
+  return `${first} / ${names[index % names.length]}`;
 }

@@ -22,7 +22,7 @@ export function isIndex(value, size) {
  * @param {readonly any[]} indexes
  */
 export function ascends(indexes) {
-  return indexes.every((index, place) => place === 0 || indexes[place - 1] < index);
+  return indexes.every((index, at) => at === 0 || indexes[at - 1] < index);
 }
 
 /**

@@ -81,11 +81,11 @@ export class Piecewise extends BaseMechanism {
    */
   randomize(answer, integers) {
     const { steps, window, places } = this;
-    const place = this.domain.check(answer);
+    const index = this.domain.check(answer);
     const last = this.domain.options - 1;
-    const isMissing = place > last;
-    const isUp = integers.below(last) < (place * steps) % last;
-    const rounded = quotient(place * steps, last) + (isUp ? 1 : 0);
+    const isMissing = index > last;
+    const isUp = integers.below(last) < (index * steps) % last;
+    const rounded = quotient(index * steps, last) + (isUp ? 1 : 0);
     const draw = integers.below(this.totalWeight);
     const { favoured, base } = this.weights;
     const start = isMissing ? places : rounded;

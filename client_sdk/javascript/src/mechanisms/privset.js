@@ -96,8 +96,8 @@ export class PrivSet extends BaseMechanism {
     const others = [...Array(this.members).keys()].filter((index) => !inSet.has(index));
     const draw = integers.below(this.totalWeight);
     const count = this.#weightsUpTo.findIndex((weight) => draw < weight);
-    const kept = integers.sample(chosen.length, count).map((place) => chosen[place]);
-    const rest = integers.sample(others.length, this.size - count).map((place) => others[place]);
+    const kept = integers.sample(chosen.length, count).map((index) => chosen[index]);
+    const rest = integers.sample(others.length, this.size - count).map((index) => others[index]);
     return [...kept, ...rest].map(Number).sort((a, b) => a - b);
   }
 }

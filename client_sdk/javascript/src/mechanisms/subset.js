@@ -87,7 +87,7 @@ export class Subset extends BaseMechanism {
     const includesAnswer = integers.below(this.totalWeight) < this.favouredWeight;
     const others = integers
       .sample(this.domainSize - 1, this.size)
-      .map((place) => place + (place >= truth ? 1 : 0));
+      .map((index) => index + (index >= truth ? 1 : 0));
     if (includesAnswer) others[this.size - 1] = truth;
     return this.size === 1 ? /** @type {number} */ (others[0]) : others.sort((a, b) => a - b);
   }

@@ -42,9 +42,9 @@ export class Block {
    * @returns {Answer}
    * @throws {InvalidAnswer} an answer does not fit its question.
    */
-  place(answers) {
+  encode(answers) {
     return this.questions
-      .map((question) => question.place(answers.get(question.id)))
+      .map((question) => question.encode(answers.get(question.id)))
       .reduce(
         (joint, next, index) =>
           Number(joint) * sizeOf(this.questions[index]?.domain) + Number(next),

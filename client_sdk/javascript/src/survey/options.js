@@ -26,7 +26,7 @@ export function readOptions(section) {
 }
 
 /**
- * What each place of a domain is called: the options, then "no answer".
+ * The name of each answer of a domain: the options, then "no answer".
  *
  * @param {readonly Option[]} options
  * @param {boolean} offersNoAnswer

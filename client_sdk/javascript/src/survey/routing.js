@@ -59,8 +59,8 @@ function checkOptions(section, chosen, options) {
       section.refuse(`got ${quote(member)}; allowed are: ${few(options)}`, "is", index);
     }
   }
-  const places = chosen.map((member) => options.indexOf(member));
-  if (!ascends(places.filter((place) => place >= 0))) {
+  const indexes = chosen.map((member) => options.indexOf(member));
+  if (!ascends(indexes.filter((index) => index >= 0))) {
     section.refuse("the options are not in their order, or one stands twice", "is");
   }
 }
@@ -117,7 +117,7 @@ export function followRouting(survey, asked, answers) {
   for (const question of asked.flatMap((block) => block.questions)) {
     const { id, required, showIf } = question;
     if (required && showIf && found.has(id)) {
-      const isMissing = String(question.place(answers.get(id))) === String(question.place(null));
+      const isMissing = String(question.encode(answers.get(id))) === String(question.encode(null));
       if (isMissing) throw question.refusal(null);
     }
   }
@@ -148,6 +148,6 @@ function reached(questions, answers) {
  */
 function isChosen(question, answer, options) {
   if ((answer ?? null) === null) return false;
-  const places = [question.place(answer)].flat();
-  return places.some((place) => options.includes(question.names[place] ?? ""));
+  const indexes = [question.encode(answer)].flat();
+  return indexes.some((index) => options.includes(question.names[index] ?? ""));
 }

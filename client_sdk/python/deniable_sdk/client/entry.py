@@ -101,9 +101,9 @@ def shed(entries: Sequence[Entry]) -> list[Entry]:
     with_body = [entry for entry in entries if entry.body is not None]
     with_body.sort(key=lambda entry: (entry.state not in _UNSENT, -entry.number))
     changed, size = [], 0
-    for place, entry in enumerate(with_body):
+    for index, entry in enumerate(with_body):
         size += len(entry.body or b"")
-        if place >= MOST_BODIES or size > MOST_BYTES:
+        if index >= MOST_BODIES or size > MOST_BYTES:
             state: State = "dropped" if entry.state in _UNSENT else entry.state
             changed.append(entry.replace(body=None, state=state))
     return changed

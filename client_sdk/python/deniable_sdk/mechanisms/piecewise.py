@@ -124,16 +124,16 @@ class Piecewise(Record):
 
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """One output: rounded first, then by walking the outputs in ascending order."""
-        place = self.domain.check(answer)
-        position, beyond = divmod(place * self.steps, self.cells - 1)
+        index = self.domain.check(answer)
+        position, beyond = divmod(index * self.steps, self.cells - 1)
         rounded = position + (integers.below(self.cells - 1) < beyond)
-        start = self.places if place == self.cells else rounded
+        start = self.places if index == self.cells else rounded
         draw = integers.below(self.total_weight)
         favoured, base = self.weights.favoured, self.weights.base
         before, inside = start * base, self.window * favoured
         if draw < before:
             return draw // base
-        if place == self.cells:
+        if index == self.cells:
             return self.places
         if draw < before + inside:
             return start + (draw - before) // favoured

@@ -147,10 +147,10 @@ class PrivSet(Record):
         chosen = self.pad(self.domain.check(answer))
         count = bisect_right(self.weights_up_to, integers.below(self.total_weight))
         draws = integers.below_each(self._bounds[count])
-        drawn = [chosen[place] for place in shuffled(draws[:count])]
+        drawn = [chosen[index] for index in shuffled(draws[:count])]
         # Of the others, as many are before the i-th chosen as its index less i.
-        before = [index - place for place, index in enumerate(chosen)]
-        drawn += [place + bisect_right(before, place) for place in shuffled(draws[count:])]
+        before = [option - rank for rank, option in enumerate(chosen)]
+        drawn += [rank + bisect_right(before, rank) for rank in shuffled(draws[count:])]
         return [*sorted(drawn)]
 
     def pad(self, chosen: tuple[int, ...]) -> tuple[int, ...]:

@@ -121,7 +121,7 @@ class Subset(Record):
         is_included = first < self.favoured_weight
         if self.size == 1:
             return chosen if is_included else offsets[0] + (offsets[0] >= chosen)
-        drawn = [place + (place >= chosen) for place in shuffled(offsets)]
+        drawn = [index + (index >= chosen) for index in shuffled(offsets)]
         if is_included:
             drawn[-1] = chosen
         return [*sorted(drawn)]

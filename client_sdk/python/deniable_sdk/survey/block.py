@@ -51,7 +51,7 @@ class Block(Record):
         """What one report through this block spends, for people to read."""
         return sum(weights.epsilon for weights in self.mechanism.spends)
 
-    def place(self, answers: Mapping[str, object]) -> Answer:
+    def encode(self, answers: Mapping[str, object]) -> Answer:
         """These answers, encoded in the block's domain.
 
         With several questions the last one varies fastest.
@@ -61,12 +61,12 @@ class Block(Record):
         """
         only = self._only_question
         if only:
-            return only.place(answers.get(only.id))
+            return only.encode(answers.get(only.id))
         joint = 0
         for question in self.questions:
-            place = question.place(answers.get(question.id))
-            assert isinstance(place, int)  # noqa: S101 - only closed questions are joined
-            joint = joint * question.domain.size + place
+            index = question.encode(answers.get(question.id))
+            assert isinstance(index, int)  # noqa: S101 - only closed questions are joined
+            joint = joint * question.domain.size + index
         return joint
 
 

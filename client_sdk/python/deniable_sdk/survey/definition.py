@@ -139,7 +139,7 @@ def _plan_blocks(
             crosstab.block_id,
             crosstab.questions,
             BlockPreferences(Target.SHARES, None, crosstab.weight),
-            section.at("crosstabs", crosstab.place),
+            section.at("crosstabs", crosstab.index),
         )
         for crosstab in crosstabs
     ]
@@ -221,8 +221,8 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
             texts.extend((("questions", index, "unit"), text) for text in others)
             continue
         is_plain = "options" in question.authored_keys
-        for place, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
-            key = ("options", place) if is_plain else ("labels", name)
+        for row, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
+            key = ("options", row) if is_plain else ("labels", name)
             # An option that is a string is called by it.
             texts.append((("questions", index, *key), name if is_plain and not text else text))
     return texts

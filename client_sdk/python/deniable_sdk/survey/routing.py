@@ -43,7 +43,7 @@ def follow_routing(
     for question in itertools.chain.from_iterable(block.questions for block in asked):
         if question.required and question.show_if and question.id in reached:
             answer = answers.get(question.id)
-            if question.place(answer) == question.place(None):
+            if question.encode(answer) == question.encode(None):
                 raise question.refusal(None)
     return {question.id: answers.get(question.id) for question in shown if question.id in reached}
 
@@ -61,9 +61,9 @@ def _reached(questions: Sequence[Question], answers: Mapping[str, object]) -> fr
 def _is_chosen(question: Question, answer: object, options: tuple[str, ...]) -> bool:
     if answer is None:
         return False
-    place = question.place(answer)
-    places = (place,) if isinstance(place, int) else place
-    return any(question.names[chosen] in options for chosen in places)
+    index = question.encode(answer)
+    indexes = (index,) if isinstance(index, int) else index
+    return any(question.names[chosen] in options for chosen in indexes)
 
 
 def questions_to_show(survey: PublishedSurvey, blocks: Sequence[str]) -> tuple[Question, ...]:

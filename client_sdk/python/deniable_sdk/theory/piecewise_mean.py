@@ -69,10 +69,10 @@ def worst_square(mechanism: Piecewise, curvature: Fraction) -> Fraction:
     per_square = int(scale * common)
     per_place = int(curvature * common) // (4 * last**2)
     worst = per_square * last * everywhere * mechanism.domain.offers_no_answer
-    for place in range(mechanism.cells):
-        position, beyond = divmod(place * mechanism.steps, last)
+    for index in range(mechanism.cells):
+        position, beyond = divmod(index * mechanism.steps, last)
         square = (last - beyond) * squares[position] + beyond * squares[position + 1]
-        worst = max(worst, per_square * square + per_place * (2 * place - last) ** 2)
+        worst = max(worst, per_square * square + per_place * (2 * index - last) ** 2)
     return Fraction(worst, common)
 
 
@@ -196,15 +196,15 @@ class _Worst:
         for position in range(steps):
             least, most = -(-position * last // steps), (position + 1) * last // steps
             growth = (squares[position + 1] - squares[position]) * steps
-            place = min(max(round((0.5 + growth / 2) * last), least), most)
-            up = place * steps / last - position
+            index = min(max(round((0.5 + growth / 2) * last), least), most)
+            up = index * steps / last - position
             variance = (1 - up) * squares[position] + up * squares[position + 1]
-            variance -= (place / last - 0.5) ** 2
+            variance -= (index / last - 0.5) ** 2
             if variance > worst:
                 worst = variance
                 at, by = (
                     (1 - up) * each[position] + up * each[position + 1]
                     for each in (self._at, self._by)
                 )
-                found = _Cut(at - (place / last - 0.5) ** 2, by)
+                found = _Cut(at - (index / last - 0.5) ** 2, by)
         return found

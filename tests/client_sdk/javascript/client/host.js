@@ -3,7 +3,7 @@
  *
  * node host.js COLLECTOR FOLDER SLUG...: answers each survey that this device
  * has not answered, sends what waits, and ends when nothing does. Time passes
- * a hundred times as fast, so that waiting takes little of it.
+ * twenty times as fast, so that waiting takes little of it.
  */
 
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { openClient } from "../../../../client_sdk/javascript/src/client.js";
 import { fileStore } from "../../../../examples/relay/file_store.js";
 
-const HASTE = 100;
+const HASTE = 50;
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [collector = "", folder = "", ...slugs] = positionals;

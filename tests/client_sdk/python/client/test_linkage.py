@@ -64,10 +64,10 @@ def test_facts_match_no_more_devices_than_the_formula_says(devices: int) -> None
     editions = [survey(*asked, title=title, ask="all") for title in ("1", "2")]
     rng = random.Random(27)
     values: list[list[int]] = [[], []]
-    for place in rng.choices(range(DECADES), SHARES, k=devices):
+    for index in rng.choices(range(DECADES), SHARES, k=devices):
         with open_test_client(RecordingTransport(), read_bytes=rng.randbytes) as client:
             for edition, reported in zip(editions, values, strict=True):
-                answers = {"decade": f"o{place}", "harassed": rng.random() < 0.3}
+                answers = {"decade": f"o{index}", "harassed": rng.random() < 0.3}
                 report = client.submit(edition, answers, again="edition")
                 reported.append(int(str(report.answers["decade"])))
     assert values[0] == values[1]
@@ -88,7 +88,7 @@ def test_the_attack_finds_everybody_by_a_value_of_many() -> None:
     mechanism = best_subset(100, integer_weights(Fraction(2)))
     assert mechanism.size == 12
     integers = RandomIntegers(random.Random(27).randbytes)
-    drawn = [str(mechanism.randomize(place % 100, integers)) for place in range(DEVICES)]
+    drawn = [str(mechanism.randomize(index % 100, integers)) for index in range(DEVICES)]
     assert right_matches(drawn, drawn, seed=1) > 0.999 * DEVICES
     assert most_right(16) < 50
 
@@ -118,8 +118,8 @@ def test_editions_that_add_facts_are_not_repeated_beyond_the_bound() -> None:
     """Four facts of two values are kept; four more in another edition are drawn anew each time."""
     first, second = FACTS[:4], FACTS[4:]
     editions = [
-        survey(*facts, title=str(place), ask="all", epsilon=4)
-        for place, facts in enumerate((first, second, first, second, [*second[:2], *first[:2]]))
+        survey(*facts, title=str(index), ask="all", epsilon=4)
+        for index, facts in enumerate((first, second, first, second, [*second[:2], *first[:2]]))
     ]
     assert submitted(editions) == ([4, 4, 0, 4, 2], 16)
 
@@ -132,11 +132,11 @@ def test_facts_that_fit_are_kept_as_they_come() -> None:
         survey(
             *facts,
             *(yes_no(f"free{number}") for number in range(4 - len(facts))),
-            title=str(place),
+            title=str(index),
             ask="all",
             epsilon=4,
         )
-        for place, facts in enumerate(series)
+        for index, facts in enumerate(series)
     ]
     # The fact of 5 values would make 20 with the two that were there before.
     assert submitted(editions) == ([4, 3, 3, 3, 4, 0], 16)
@@ -163,8 +163,8 @@ def test_a_value_of_an_earlier_version_is_reported_again() -> None:
     storage = MemoryStorage()
     asked = ([FACTS[0], yes_no("other")], FACTS[:2], FACTS[:2])
     first, second, third = (
-        survey(*facts, yes_no("free"), title=str(place), ask="all", epsilon=4)
-        for place, facts in enumerate(asked)
+        survey(*facts, yes_no("free"), title=str(index), ask="all", epsilon=4)
+        for index, facts in enumerate(asked)
     )
     with open_test_client(RecordingTransport(), storage=storage) as client:
         before = client.submit(first, {"fact0": "yes"})

@@ -140,10 +140,10 @@ def _variances(mechanism: Piecewise, slope: Fraction) -> list[Fraction]:
     """Of the table with a slope, at each place; what it expects is checked."""
     last, table = mechanism.cells - 1, mean_table(mechanism, slope)
     found = []
-    for place in range(mechanism.cells):
-        law = [entries[place] for entries in theory.channel(mechanism).values()]
+    for index in range(mechanism.cells):
+        law = [entries[index] for entries in theory.channel(mechanism).values()]
         mean = sum((a * b for a, b in zip(table, law, strict=True)), Fraction())
-        assert mean == Fraction(2 * place - last, 2 * last)
+        assert mean == Fraction(2 * index - last, 2 * last)
         square = sum((a**2 * b for a, b in zip(table, law, strict=True)), Fraction())
         found.append(square - mean**2)
     return found

@@ -101,7 +101,7 @@ def test_unequal_shares_have_no_larger_error(mechanism: SampledBits | PrivSet) -
 def _truths(mechanism: Piecewise) -> list[Fraction]:
     """Answers on a range of length 1 around 0; no answer is the middle."""
     last = mechanism.domain.options - 1
-    truths = [Fraction(2 * place - last, 2 * last) for place in range(last + 1)]
+    truths = [Fraction(2 * index - last, 2 * last) for index in range(last + 1)]
     return [*truths, Fraction(0)][: mechanism.domain.size]
 
 
@@ -175,7 +175,7 @@ def test_the_mean_of_a_subset_is_recovered_with_the_stated_error(
     "No answer" counts as the middle.
     """
     levels = mechanism.domain_size - no_answer
-    scores = [Fraction(place, levels - 1) - Fraction(1, 2) for place in range(levels)]
+    scores = [Fraction(index, levels - 1) - Fraction(1, 2) for index in range(levels)]
     scores += [Fraction(0)] * no_answer
     spread = mechanism.keep - mechanism.flip
     variances = []
@@ -211,8 +211,8 @@ def test_errors_of_what_is_not_estimated_are_refused() -> None:
 def test_near_an_output_are_the_likeliest_places(mechanism: Piecewise) -> None:
     """They are all between the two places; without rounding no others are."""
     for output in range(mechanism.places):
-        chances = [likelihood(mechanism, output, place) for place in range(mechanism.cells)]
-        likeliest = [place for place, chance in enumerate(chances) if chance == max(chances)]
+        chances = [likelihood(mechanism, output, index) for index in range(mechanism.cells)]
+        likeliest = [index for index, chance in enumerate(chances) if chance == max(chances)]
         low, high = mechanism.support(output).answers
         assert 0 <= low <= likeliest[0] <= likeliest[-1] <= high < mechanism.cells
         if not mechanism.rounds:

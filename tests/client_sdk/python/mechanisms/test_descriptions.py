@@ -135,7 +135,7 @@ def test_a_sample_is_the_first_places_of_a_shuffle() -> None:
 @pytest.mark.parametrize(("size", "count"), [(1, 1), (3, 2), (4, 3), (4, 4)])
 def test_every_sample_comes_from_one_path(size: int, count: int) -> None:
     """Of the paths of draws each gives another arrangement, so all are equally likely."""
-    bounds = [range(size - place) for place in range(count)]
+    bounds = [range(size - index) for index in range(count)]
     samples = [
         tuple(WalkedIntegers(list(path)).sample(size, count))
         for path in itertools.product(*bounds)

@@ -31,7 +31,7 @@ export function openPlayground(survey) {
   const pretended = /** @type {HTMLSelectElement} */ (element("pretended"));
   element("play-question").textContent = game.question;
   pretended.replaceChildren(
-    ...game.answers.map((answer, place) => part("option", answer, { value: String(place) })),
+    ...game.answers.map((answer, index) => part("option", answer, { value: String(index) })),
   );
   const play = new Play(game);
   pretended.addEventListener("change", () => play.flip(0, 0));
@@ -53,14 +53,14 @@ class Play {
   }
 
   /**
-   * @param {number} place of the pretended answer.
+   * @param {number} index of the pretended answer.
    * @param {number} times 0 begins anew.
    */
-  flip(place, times) {
+  flip(index, times) {
     if (times === 0) this.#clear();
     const { mechanism, words } = this.#game;
     for (let flip = 0; flip < times; flip += 1) {
-      const value = mechanism.randomize(place, new RandomIntegers(undefined, mechanism.draws));
+      const value = mechanism.randomize(index, new RandomIntegers(undefined, mechanism.draws));
       for (const answer of words(value)) {
         this.#counts.set(answer, (this.#counts.get(answer) ?? 0) + 1);
       }
@@ -126,7 +126,7 @@ function gameOf(survey) {
   return {
     question: element(`q-${question.id}`).querySelector("legend")?.textContent ?? "",
     mechanism: block.mechanism,
-    answers: question.names.map((_, place) => label(question, place)),
+    answers: question.names.map((_, index) => label(question, index)),
     words: (value) => inWords(block, value).values,
   };
 }

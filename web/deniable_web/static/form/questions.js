@@ -138,7 +138,7 @@ function fieldset(question) {
  */
 function fits(question, answer) {
   try {
-    question.place(answer);
+    question.encode(answer);
     return true;
   } catch (error) {
     if (error instanceof InvalidAnswer) return false;

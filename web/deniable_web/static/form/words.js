@@ -62,17 +62,17 @@ export function legend(fields) {
  * What the page calls an answer of a question.
  *
  * @param {Question} question
- * @param {number} place
+ * @param {number} index
  */
-export function label(question, place) {
+export function label(question, index) {
   const fields = element(`q-${question.id}`);
-  const name = question.names[place] ?? "";
+  const name = question.names[index] ?? "";
   for (const input of fields.querySelectorAll("input")) {
     const label = input.nextElementSibling?.textContent ?? "";
     if (input.type !== "text" && input.value === name) return label;
   }
   // "No answer" is no choice where the question must be answered if it is reached.
-  if (question.offersNoAnswer && place === question.names.length - 1) return text("noAnswer");
+  if (question.offersNoAnswer && index === question.names.length - 1) return text("noAnswer");
   const unit = fields.querySelector(".unit")?.textContent;
   return unit ? `${name} ${unit}` : name;
 }

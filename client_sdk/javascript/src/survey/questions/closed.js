@@ -33,16 +33,16 @@ export class ClosedQuestion extends BaseQuestion {
   }
 
   /**
-   * The place of an answer in the domain.
+   * The index of an answer in the domain.
    *
    * @param {unknown} answer an option's id, or null for no answer; for yes_no
    *   also true or false, for scale also the level as a number.
    * @throws {InvalidAnswer} it is none of them; the message leaves it out.
    */
-  place(answer) {
-    const place = this.names.indexOf(optionId(this.type, answer ?? NO_ANSWER));
-    if (place < 0) throw this.refusal(answer);
-    return place;
+  encode(answer) {
+    const index = this.names.indexOf(optionId(this.type, answer ?? NO_ANSWER));
+    if (index < 0) throw this.refusal(answer);
+    return index;
   }
 
   /** @override */

@@ -42,20 +42,20 @@ export class MultipleQuestion extends BaseQuestion {
   }
 
   /**
-   * The places of the options of an answer in the domain, ascending.
+   * The ascending indexes of an answer's options in the domain.
    *
    * @param {unknown} answer a list of options' ids in any order, or null for no
    *   answer.
    * @throws {InvalidAnswer} it is no such list; the message leaves it out.
    */
-  place(answer) {
+  encode(answer) {
     const said = (answer ?? NO_ANSWER) === NO_ANSWER ? [NO_ANSWER] : answer;
     // Array.from fills the holes of a list with what no option is called.
     const chosen = Array.isArray(said) ? Array.from(said) : [undefined];
-    const places = chosen.map((id) => this.names.indexOf(id)).sort((a, b) => a - b);
-    const standsAlone = places.length === 1 || !chosen.includes(NO_ANSWER);
-    const isKnown = places[0] !== -1;
-    if (isKnown && standsAlone && places.length <= this.atMost && ascends(places)) return places;
+    const indexes = chosen.map((id) => this.names.indexOf(id)).sort((a, b) => a - b);
+    const standsAlone = indexes.length === 1 || !chosen.includes(NO_ANSWER);
+    const isKnown = indexes[0] !== -1;
+    if (isKnown && standsAlone && indexes.length <= this.atMost && ascends(indexes)) return indexes;
     throw this.refusal(answer);
   }
 

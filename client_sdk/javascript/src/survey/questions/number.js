@@ -52,25 +52,25 @@ export class NumberQuestion extends BaseQuestion {
   /** The name of each answer in the domain: decimal texts, then "no answer". */
   get names() {
     return (this.#names ??= Object.freeze([
-      ...Array.from({ length: this.cells }, (_, place) =>
-        formatUnits(this.lowest + place * this.step),
+      ...Array.from({ length: this.cells }, (_, index) =>
+        formatUnits(this.lowest + index * this.step),
       ),
       ...(this.offersNoAnswer ? [NO_ANSWER] : []),
     ]));
   }
 
   /**
-   * The place of an answer in the domain.
+   * The index of an answer in the domain.
    *
    * @param {unknown} answer a number of the grid or its text, or null for no
    *   answer.
    * @throws {InvalidAnswer} it is none of them; the message leaves it out.
    */
-  place(answer) {
+  encode(answer) {
     if (this.offersNoAnswer && (answer ?? NO_ANSWER) === NO_ANSWER) return this.cells;
     const distance = parseNumber(answer) - this.lowest;
-    const place = distance % this.step === 0 ? distance / this.step : -1;
-    if (isIndex(place, this.cells)) return place;
+    const index = distance % this.step === 0 ? distance / this.step : -1;
+    if (isIndex(index, this.cells)) return index;
     throw this.refusal(answer);
   }
 

@@ -22,11 +22,11 @@ _RULE = "a list of question ids, or an object with questions and weight"
 
 
 class Crosstab(Record):
-    """Questions in the author's order, how much their block counts, and its place."""
+    """Questions in the author's order, how much their block counts, and its index."""
 
     questions: tuple[Question, ...]
     weight: Fraction
-    place: int
+    index: int
 
     @property
     def block_id(self) -> str:
@@ -85,7 +85,7 @@ def _read_questions(
     section: Section, asked: Mapping[str, tuple[Question, BlockPreferences]]
 ) -> Iterator[Question]:
     members = section.members("questions", 2, MAX_BLOCK_QUESTIONS, "question ids")
-    for place, member in enumerate(members):
+    for index, member in enumerate(members):
         known = asked.get(member) if isinstance(member, str) else None
         if known and known[0].is_closed:
             yield known[0]
@@ -95,7 +95,7 @@ def _read_questions(
             f"got {quote(member)}; allowed are the survey's yes_no, choice and scale questions: "
             f"{', '.join(allowed) or 'there is none'}",
             "questions",
-            place,
+            index,
         )
 
 

@@ -19,8 +19,8 @@ from deniable_sdk.survey.text import Text, text_document
 class Question(Record):
     """A question, and the answers that it accepts.
 
-    `domain` is what its mechanism is given: an answer is there called by its
-    place, or by the places of all that was chosen. `new_page` says that a form
+    `domain` is what its mechanism is given: an answer is there an
+    index, or the indexes of all that was chosen. `new_page` says that a form
     shows it at the top of a page of its own, `fixed` that its answer is a fact
     that does not change: later editions reuse what was reported of it.
     """
@@ -103,7 +103,7 @@ class Question(Record):
         """What its type adds to the question in a definition: read_authored turned round."""
         raise NotImplementedError
 
-    def place(self, answer: object) -> Answer:
+    def encode(self, answer: object) -> Answer:
         """The answer as the domain has it; None is no answer.
 
         Raises:

@@ -34,7 +34,7 @@ class ClosedQuestion(OptionsQuestion):
     def read(cls, section: Section, **common: Any) -> Self:
         return cls(**common, options=read_options(section))
 
-    def place(self, answer: object) -> int:
+    def encode(self, answer: object) -> int:
         """The index of an option's id, or of no answer.
 
         For yes_no also of True or False, for scale also of the level's number.

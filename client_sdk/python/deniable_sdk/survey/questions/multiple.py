@@ -50,7 +50,7 @@ class MultipleQuestion(OptionsQuestion):
     def to_authored(self) -> dict[str, Any]:
         return {"options": authored_options(self.options), "at_most": self.at_most}
 
-    def place(self, answer: object) -> tuple[int, ...]:
+    def encode(self, answer: object) -> tuple[int, ...]:
         """The ascending indexes of a list, tuple or set of options' ids."""
         members: list[object] = [None]
         if is_no_answer(answer):

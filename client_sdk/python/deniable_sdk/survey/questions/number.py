@@ -85,7 +85,7 @@ class NumberQuestion(Question):
         }
         return found if self.unit is None else {**found, "unit": text_document(self.unit)}
 
-    def place(self, answer: object) -> int:
+    def encode(self, answer: object) -> int:
         """The index of a number or of its text, which must be on the grid."""
         if self.offers_no_answer and is_no_answer(answer):
             return self.cells
