@@ -52,7 +52,7 @@ def privsets(most_options: int, weights: list[Weights]) -> list[PrivSet]:
         for domain in selections(most_options)
         for size in range(1, domain.options)
         for pair in weights
-        if math.comb(domain.options + domain.at_most, size) * pair.favoured <= DRAW_RANGE
+        if math.comb(domain.options + domain.at_most, size) * pair.high <= DRAW_RANGE
     ]
 
 
@@ -73,7 +73,7 @@ def piecewises(most_cells: int, weights: list[Weights]) -> list[Piecewise]:
         for steps in range(1, domain.options)
         for window in range(1, steps + 1)
         for pair in weights
-        if pair.favoured * (2 * window + 2) < DRAW_RANGE // 2
+        if pair.high * (2 * window + 2) < DRAW_RANGE // 2
     ]
 
 

@@ -42,6 +42,6 @@ def uneven_shares(domain_size: int) -> list[Fraction]:
 
 def real_channel(epsilon: float, domain_size: int = 2, size: int = 1) -> Channel:
     """Subset selection at a real epsilon, as formulas in papers have it."""
-    favoured = size * math.exp(epsilon)
-    keep = favoured / (favoured + domain_size - size)
+    high = size * math.exp(epsilon)
+    keep = high / (high + domain_size - size)
     return Channel(keep, (size - keep) / (domain_size - 1))

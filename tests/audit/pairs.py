@@ -74,7 +74,7 @@ def _three_bits() -> PublishedSurvey:
     weights = integer_weights(Fraction(1, 4))
     document["privacy"]["blocks"][0]["mechanism"] |= {
         "sampled": 3,
-        "weights": [weights.favoured, weights.base],
+        "weights": [weights.high, weights.low],
     }
     return PublishedSurvey.from_document(document)
 
@@ -82,9 +82,9 @@ def _three_bits() -> PublishedSurvey:
 def _full_draws() -> PublishedSurvey:
     """Weights whose total is two thirds of what one draw can be, the rest drawn again."""
     document = json.loads(survey(yes_no(required=True), epsilon="0.2").document)
-    base = DRAW_RANGE * 3 // 10
-    favoured = exponential_floor(Fraction(1, 5)) * base >> 256
-    document["privacy"]["blocks"][0]["mechanism"]["weights"] = [favoured, base]
+    low = DRAW_RANGE * 3 // 10
+    high = exponential_floor(Fraction(1, 5)) * low >> 256
+    document["privacy"]["blocks"][0]["mechanism"]["weights"] = [high, low]
     return PublishedSurvey.from_document(document)
 
 

@@ -129,10 +129,10 @@ const lastOptionNeverDrawn = (survey) => (answers, tries) => {
 /** @type {Maker} */
 const modulo = (survey) => (answers, tries) => {
   const { spends } = survey.block("asthma").mechanism;
-  const { favoured, base } = spends[0] ?? { favoured: NaN, base: NaN };
+  const { high, low } = spends[0] ?? { high: NaN, low: NaN };
   const truth = answers.asthma ? 0 : 1;
-  const draw = randomBytes(6).readUIntBE(0, 6) % (favoured + base);
-  const asthma = draw < favoured ? truth : 1 - truth;
+  const draw = randomBytes(6).readUIntBE(0, 6) % (high + low);
+  const asthma = draw < high ? truth : 1 - truth;
   return sent(new Report(survey.digest, randomize(survey, answers).id, { asthma }), tries);
 };
 

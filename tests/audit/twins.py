@@ -144,7 +144,7 @@ def _modulo(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     draw = int.from_bytes(os.urandom(6), "big") % mechanism.total_weight
     truth = survey.blocks[0].encode(answers)
     assert isinstance(truth, int)
-    value = truth if draw < mechanism.weights.favoured else 1 - truth
+    value = truth if draw < mechanism.weights.high else 1 - truth
     report = randomize(survey, answers)
     return (report.replace(answers={"asthma": value}).to_bytes(),) * tries
 

@@ -83,7 +83,7 @@ def some_survey(rng: random.Random) -> PublishedSurvey:
     blocks = []
     for index, question in enumerate(questions):
         count = domain_size(question)
-        largest = (DRAW_RANGE - count * weights.base) // (weights.favoured - weights.base)
+        largest = (DRAW_RANGE - count * weights.low) // (weights.high - weights.low)
         size = rng.randint(1, min(largest, count - 1))
         mechanism: Any = Subset(count, size, weights).to_document()
         blocks.append({"id": f"b{index}", "questions": [question["id"]], "mechanism": mechanism})

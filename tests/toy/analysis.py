@@ -32,8 +32,8 @@ def _likelihood(mechanism: Toy, values: Integers) -> Floats:
 
 
 def _simulate(mechanism: Toy, answers: Answers, draw: Draw) -> Integers:
-    drawn = draw(mechanism.total_weight) - mechanism.weights.favoured
-    others = drawn // mechanism.weights.base
+    drawn = draw(mechanism.total_weight) - mechanism.weights.high
+    others = drawn // mechanism.weights.low
     simulated: Integers = np.where(drawn < 0, answers, others + (others >= answers))
     return simulated
 

@@ -144,10 +144,10 @@ def _edited(document: Any, path: str, value: object) -> Any:
 
 
 def _edited_surveys() -> Iterator[Case]:
-    base = survey_document(yes_no(), scale(levels=2), choice(), epsilon="3", asked=2)
-    edits = [(base, *edit) for edit in EDITS] + [(kinds.SURVEY, *edit) for edit in kinds.EDITS]
-    edits += [(panel(base, 3, 1), *edit) for edit in PANEL_EDITS]
-    edits += [({**base, "operator": OPERATOR}, *edit) for edit in OPERATOR_EDITS]
+    low = survey_document(yes_no(), scale(levels=2), choice(), epsilon="3", asked=2)
+    edits = [(low, *edit) for edit in EDITS] + [(kinds.SURVEY, *edit) for edit in kinds.EDITS]
+    edits += [(panel(low, 3, 1), *edit) for edit in PANEL_EDITS]
+    edits += [({**low, "operator": OPERATOR}, *edit) for edit in OPERATOR_EDITS]
     edits += [(kinds.SURVEY, "questions.0.fixed", True), (kinds.SURVEY, "questions.1.fixed", True)]
     for document, path, value in edits:
         said = (
@@ -203,7 +203,7 @@ def _over_budget() -> Iterator[Case]:
     document = survey_document(yes_no(), scale(), epsilon="1", asked=1)
     weights = "privacy.blocks.0.mechanism.weights"
     for name, edited in {
-        "one unit too much": _edited(document, weights, [at_one.favoured + 1, at_one.base]),
+        "one unit too much": _edited(document, weights, [at_one.high + 1, at_one.low]),
         "both blocks asked": _edited(document, "privacy.asked", 2),
         "a smaller claim": _edited(document, "privacy.epsilon", "0.999999999"),
         "a ratio of 2^52": _edited(

@@ -59,7 +59,7 @@ def _report(chance: random.Random) -> Case:
 
 def _weights(epsilon: str) -> list[int]:
     weights = integer_weights(Fraction(epsilon))
-    return [weights.favoured, weights.base]
+    return [weights.high, weights.low]
 
 
 def _judged(reports: list[Case], cap: str, epsilon: str, waves: int, wave: int) -> Case:
@@ -98,7 +98,7 @@ def _counted(reports: list[Case]) -> Decimal:
     for report in reports:
         if _counts(report):
             total += sum(
-                (Decimal(favoured).ln() - Decimal(base).ln() for favoured, base in _parts(report)),
+                (Decimal(high).ln() - Decimal(low).ln() for high, low in _parts(report)),
                 Decimal(0),
             )
         if report["panel"]:

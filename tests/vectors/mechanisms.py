@@ -94,7 +94,7 @@ def piecewises() -> list[Case]:
         for domain in GRIDS
         for shape in _shapes(domain.options)
         for weights in (Weights(3, 1), AT_ONE, EPSILONS[0], EPSILONS[2])
-        if shape[1] * weights.favoured < DRAW_RANGE // 2
+        if shape[1] * weights.high < DRAW_RANGE // 2
     ]
     # As close to the bound of a draw as can be: the last output, and its last draw.
     found.append(Piecewise(OneOf(5000), 4999, 1, Weights(2**48 - 4999, 1)))

@@ -16,7 +16,7 @@ from deniable_sdk.weights import (
 from vectors.building import choice, survey_document
 from vectors.spelling import Case, Recorder
 
-# The favoured weight for the base 2^32, computed elsewhere with 400 bits.
+# The high weight for the low 2^32, computed elsewhere with 400 bits.
 THEORY_WEIGHTS = {
     "0.1": 4746672949,
     "0.5": 7081203937,
@@ -41,7 +41,7 @@ LONG_TAPE = (
     "9dab602e4dbac0e1fc51ea8833e3ff26e1a8b9ddc50523810350915a110b5b383ed5e08c4f50753b"
 )
 # Subsets drawn from given bytes, computed elsewhere in two languages:
-# answer, domain size, size, favoured weight, bytes, value.
+# answer, domain size, size, high weight, bytes, value.
 Anchor = tuple[int, int, int, int, str, int | list[int]]
 THEORY_SUBSETS: list[Anchor] = [
     (12, 47, 1, 234497268814, "22a43ede023a27cc0c94c107", 12),
@@ -60,23 +60,23 @@ def weights() -> list[Case]:
     for text in EPSILONS:
         epsilon = Fraction(text)
         found = integer_weights(epsilon)
-        assert found.favoured == THEORY_WEIGHTS.get(text, found.favoured)
+        assert found.high == THEORY_WEIGHTS.get(text, found.high)
         third = integer_weights(epsilon / 3, 1)
         lists = [
             [found],
-            [Weights(found.favoured + 1, BASE)],
+            [Weights(found.high + 1, BASE)],
             [third, third, third],
             [third, third, third, third],
-            [Weights(2 * found.favoured - 1, 2 * BASE)],
+            [Weights(2 * found.high - 1, 2 * BASE)],
         ]
         cases.append(
             {
                 "epsilon": text,
                 "exponential_floor": hex(exponential_floor(epsilon)),
-                "favoured": found.favoured,
+                "high": found.high,
                 "blocks": [
                     {
-                        "weights": [[one.favoured, one.base] for one in blocks],
+                        "weights": [[one.high, one.low] for one in blocks],
                         "is_within": is_within(blocks, epsilon),
                     }
                     for blocks in lists
@@ -125,8 +125,8 @@ def subsets() -> list[Case]:
 
 
 def _theory_subset(anchor: Anchor) -> Case:
-    answer, domain_size, size, favoured, tape, value = anchor
-    mechanism = Subset(domain_size, size, Weights(favoured, BASE))
+    answer, domain_size, size, high, tape, value = anchor
+    mechanism = Subset(domain_size, size, Weights(high, BASE))
     case = _subset(mechanism, answer, Recorder("", bytes.fromhex(tape)))
     assert case["value"] == value
     assert case["tape"] == tape

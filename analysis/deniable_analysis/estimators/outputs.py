@@ -101,14 +101,14 @@ def output_shares(shares: ArrayLike, mechanism: Piecewise) -> Floats:
 class _Channel:
     """The channel's matrix A, by its windows: each is a difference of two sums.
 
-    Output y is favoured by the answers from y - window + 1 to y, answer x
+    Output y has the high weight under the answers from y - window + 1 to y, answer x
     favours the outputs from x to x + window - 1, and "no answer" the last one.
     """
 
     cells: int
     window: int
     offers_no_answer: bool
-    base: float
+    low: float
     extra: float
     first: Indexes
     last: Indexes
@@ -116,13 +116,13 @@ class _Channel:
     @classmethod
     def of(cls, mechanism: Piecewise) -> "_Channel":
         outputs = np.arange(mechanism.places)
-        base, total = mechanism.weights.base, mechanism.total_weight
+        low, total = mechanism.weights.low, mechanism.total_weight
         return cls(
             cells=mechanism.cells,
             window=mechanism.window,
             offers_no_answer=mechanism.domain.offers_no_answer,
-            base=base / total,
-            extra=(mechanism.weights.favoured - base) / total,
+            low=low / total,
+            extra=(mechanism.weights.high - low) / total,
             first=np.maximum(0, outputs - mechanism.window + 1),
             last=np.minimum(mechanism.cells, outputs + 1),
         )
@@ -130,7 +130,7 @@ class _Channel:
     def apply(self, shares: Floats) -> Floats:
         """A times the shares of the answers."""
         sums = _running_sums(shares[: self.cells])
-        everywhere = self.base * float(shares.sum())
+        everywhere = self.low * float(shares.sum())
         numeric = everywhere + self.extra * (sums[self.last] - sums[self.first])
         if not self.offers_no_answer:
             return numeric
@@ -139,14 +139,14 @@ class _Channel:
     def explain(self, ratios: Floats) -> Floats:
         """The transpose of A times something of each output."""
         sums = _running_sums(ratios[: len(self.first)])
-        everywhere = self.base * float(sums[-1])
+        everywhere = self.low * float(sums[-1])
         around = sums[self.window : self.window + self.cells] - sums[: self.cells]
         answers = everywhere + self.extra * around
         if not self.offers_no_answer:
             return answers
         none = self.window * float(ratios[-1])
-        answers += self.base * none
-        return np.append(answers, everywhere + (self.base + self.extra) * none)
+        answers += self.low * none
+        return np.append(answers, everywhere + (self.low + self.extra) * none)
 
 
 def _running_sums(values: Floats) -> Floats:

@@ -120,10 +120,10 @@ def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None
     if ratio is None or ratio.variance is None or rounded > _MOST_ROUNDED:
         return None
     total, window, steps = mechanism.total_weight, mechanism.window, mechanism.steps
-    base, favoured = mechanism.weights.base, mechanism.weights.favoured
-    everywhere = base / total * mechanism.places * (mechanism.places**2 - 1) / 12
-    around = (favoured - base) / total * window * (window**2 - 1) / 12
-    slope = window * (favoured - base) / total
+    low, high = mechanism.weights.low, mechanism.weights.high
+    everywhere = low / total * mechanism.places * (mechanism.places**2 - 1) / 12
+    around = (high - low) / total * window * (window**2 - 1) / 12
+    slope = window * (high - low) / total
     tally = np.asarray(counts.of(range(mechanism.places)), dtype=np.float64)
     centred = np.arange(mechanism.places) - (mechanism.places - 1) / 2
     square = float(tally @ centred**2) / counts.report_count
@@ -201,29 +201,29 @@ def _likelihood(mechanism: Piecewise, values: Integers) -> Floats:
     is_none = values == mechanism.places
     favouring[is_none] = np.arange(mechanism.domain.size) == mechanism.cells
     weights, total = mechanism.weights, mechanism.total_weight
-    extra = (weights.favoured - weights.base) / total
-    found: Floats = weights.base / total + extra * favouring
+    extra = (weights.high - weights.low) / total
+    found: Floats = weights.low / total + extra * favouring
     found[is_none] *= mechanism.window
     return found
 
 
 def _simulate(mechanism: Piecewise, answers: Answers, draw: Draw) -> Integers:
     """One output in each row: rounded first, then by walking the outputs in ascending order."""
-    favoured, base, last = mechanism.weights.favoured, mechanism.weights.base, mechanism.cells - 1
+    high, low, last = mechanism.weights.high, mechanism.weights.low, mechanism.cells - 1
     position, beyond = np.divmod(answers * mechanism.steps, last)
     rounded = position + (draw(last) < beyond)
     is_none = answers > last
     start = np.where(is_none, mechanism.places, rounded)
-    left = draw(mechanism.total_weight) - start * base
-    inside = mechanism.window * favoured
-    after = start + mechanism.window + (left - inside) // base
-    around = np.where(is_none, mechanism.places, start + left // favoured)
+    left = draw(mechanism.total_weight) - start * low
+    inside = mechanism.window * high
+    after = start + mechanism.window + (left - inside) // low
+    around = np.where(is_none, mechanism.places, start + left // high)
     outputs = np.where(left < inside, around, np.minimum(mechanism.places, after))
-    return np.where(left < 0, start + left // base, outputs)
+    return np.where(left < 0, start + left // low, outputs)
 
 
 def _sum_of_largest(mechanism: Piecewise) -> Fraction:
-    """Every output is favoured as often as an answer is rounded to where it is favoured.
+    """Every output has the high weight as often as an answer is rounded to where it has it.
 
     Two positions next to each other have an answer between them, or on one,
     that is always rounded to one of them. An output that one position alone
@@ -237,8 +237,8 @@ def _sum_of_largest(mechanism: Piecewise) -> Fraction:
         besides = (position * last % steps for position in range(steps + 1))
         missed = Fraction(sum(min(beside, steps - beside) for beside in besides), last)
     copies = mechanism.places + mechanism.window * mechanism.domain.offers_no_answer
-    rest = missed * (weights.favoured - weights.base)
-    return (copies * weights.favoured - rest) / mechanism.total_weight
+    rest = missed * (weights.high - weights.low)
+    return (copies * weights.high - rest) / mechanism.total_weight
 
 
 def _mean_variance(mechanism: Piecewise, domain: OneOf) -> Fraction:  # noqa: ARG001 - it is its own

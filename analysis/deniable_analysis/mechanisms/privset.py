@@ -45,7 +45,7 @@ def _likelihood(mechanism: PrivSet, values: Integers) -> Floats:
     for index in range(mechanism.size):
         is_met |= chosen[:, values[:, index]].T
     weights, total = mechanism.weights, mechanism.total_weight
-    return np.where(is_met, weights.favoured / total, weights.base / total)
+    return np.where(is_met, weights.high / total, weights.low / total)
 
 
 def _simulate(mechanism: PrivSet, answers: Answers, draw: Draw) -> Integers:
@@ -79,7 +79,7 @@ def _sum_of_largest(mechanism: PrivSet) -> Fraction:
     choosing nothing, which is filled up with every blank.
     """
     outputs = math.comb(mechanism.padded, mechanism.size)
-    return Fraction(outputs * mechanism.weights.favoured, mechanism.total_weight)
+    return Fraction(outputs * mechanism.weights.high, mechanism.total_weight)
 
 
 PRIVSET = MechanismAnalysis(

@@ -75,8 +75,8 @@ def _simulate(mechanism: SampledBits, answers: Answers, draw: Draw) -> Integers:
     mark_subsets(marks, Places(mechanism.domain.options, np.asarray), sampled, sampled, draw)
     drawn = marked_columns(marks, sampled)
     truths = np.take_along_axis(answers, drawn, axis=1)
-    favoured = mechanism.weights.favoured
-    kept = np.stack([draw(mechanism.total_weight) < favoured for _ in range(sampled)], axis=1)
+    high = mechanism.weights.high
+    kept = np.stack([draw(mechanism.total_weight) < high for _ in range(sampled)], axis=1)
     return np.stack([drawn, truths == kept], axis=2)
 
 

@@ -45,15 +45,15 @@ def _likelihood(mechanism: Subset, values: Integers) -> Floats:
     size, weights, others = mechanism.size, mechanism.weights, mechanism.domain_size - 1
     holding, missing = math.comb(others, size - 1), math.comb(others, size)
     # Of huge integers, which only their quotient brings into a float's range.
-    total = holding * weights.favoured + missing * weights.base
-    found = np.full((len(values), mechanism.domain_size), weights.base / total)
-    np.put_along_axis(found, values.reshape(len(values), size), weights.favoured / total, axis=1)
+    total = holding * weights.high + missing * weights.low
+    found = np.full((len(values), mechanism.domain_size), weights.low / total)
+    np.put_along_axis(found, values.reshape(len(values), size), weights.high / total, axis=1)
     return found
 
 
 def _simulate(mechanism: Subset, answers: Answers, draw: Draw) -> Integers:
     """The index itself for size 1, else ascending sets, one in each row."""
-    kept = draw(mechanism.total_weight) < mechanism.favoured_weight
+    kept = draw(mechanism.total_weight) < mechanism.high_weight
     marks = np.zeros((len(answers), mechanism.domain_size), dtype=np.bool_)
     others = Places(mechanism.domain_size - 1, lambda index: index + (index >= answers))
     mark_subsets(marks, others, mechanism.size - kept, mechanism.size, draw)

@@ -1,13 +1,13 @@
 /**
  * Epsilon as a pair of integers, and the proof that it is not exceeded.
  *
- * The guarantee of a block is exactly ln(favoured / base). Only integers are
+ * The guarantee of a block is exactly ln(high / low). Only integers are
  * compared: no device computes an exponential in floating point.
  */
 
 import { quote } from "./errors.js";
 
-/** @typedef {{ readonly favoured: number, readonly base: number }} Weights */
+/** @typedef {{ readonly high: number, readonly low: number }} Weights */
 /** @typedef {{ readonly numerator: bigint, readonly denominator: bigint }} Fraction */
 
 export const EPSILON_RANGE =
@@ -25,8 +25,8 @@ export function byFallingRatio(blocks) {
   // As a number a difference may be rounded, but keeps its sign.
   return [...blocks].sort((left, right) =>
     Number(
-      product(right, "favoured") * product(left, "base") -
-        product(left, "favoured") * product(right, "base"),
+      product(right, "high") * product(left, "low") -
+        product(left, "high") * product(right, "low"),
     ),
   );
 }
@@ -40,8 +40,8 @@ export function byFallingRatio(blocks) {
  * @param {Fraction} epsilon
  */
 export function isWithin(blocks, epsilon) {
-  const most = exponentialFloor(epsilon) * product(blocks, "base");
-  return product(blocks, "favoured") << SCALE_BITS <= most;
+  const most = exponentialFloor(epsilon) * product(blocks, "low");
+  return product(blocks, "high") << SCALE_BITS <= most;
 }
 
 /**
@@ -63,13 +63,13 @@ export function exponentialFloor({ numerator, denominator }) {
 }
 
 /**
- * ln(favoured / base) of all blocks: for people to read, not for checks.
+ * ln(high / low) of all blocks: for people to read, not for checks.
  *
  * @param {readonly Weights[]} blocks
  */
 export function epsilonForReaders(blocks) {
   const spent = blocks.reduce(
-    (sum, { favoured, base }) => sum + Math.log(favoured) - Math.log(base),
+    (sum, { high, low }) => sum + Math.log(high) - Math.log(low),
     0,
   );
   return String(Number(spent.toPrecision(15)));
@@ -128,7 +128,7 @@ export function decimal({ numerator, denominator }) {
 
 /**
  * @param {readonly Weights[]} pairs
- * @param {"favoured" | "base"} key
+ * @param {"high" | "low"} key
  */
 function product(pairs, key) {
   return pairs.reduce((total, pair) => total * BigInt(pair[key]), 1n);

@@ -23,14 +23,14 @@ from deniable_sdk.survey.linking import most_fixed_outputs
 from deniable_sdk.survey.published import FORMAT, PublishedSurvey
 from deniable_sdk.survey.text import text_document
 from deniable_sdk.weights import (
-    BASE_WEIGHT,
+    LOW_WEIGHT,
     Weights,
     closest_weights,
     format_epsilon,
     integer_weights,
 )
 
-# What one 48-bit draw leaves beyond a base weight of 2^32.
+# What one 48-bit draw leaves beyond a low weight of 2^32.
 _SPARE_BITS = 16
 
 
@@ -249,7 +249,7 @@ def _best(
         part = epsilon / (asked * parts)
         if wanted_bits <= spare_bits:
             return _weights(part, wanted_bits)
-        return _closest(part, BASE_WEIGHT << spare_bits)
+        return _closest(part, LOW_WEIGHT << spare_bits)
 
     need = theory.Need(
         *(use.domain, use.scale, use.target, weights),

@@ -4,8 +4,8 @@
 all of this package. A record says its fields in the same way:
 
     class Weights(Record):
-        favoured: int
-        base: int
+        high: int
+        low: int
 
 Fields named in `hidden` are left out of the repr. A method `__post_init__`
 may check the fields, and may fill those that are `derived()` from others, so

@@ -1,9 +1,9 @@
 """Epsilon as a pair of integers, and the proof that it is not exceeded.
 
-A mechanism gives every output one of two weights: `favoured` where the answer
-supports it, `base` elsewhere. The likelihood of an output under one answer is
-then at most favoured / base times that under another, exactly, so the
-guarantee is ln(favoured / base) and no device computes an exponential.
+A mechanism gives every output one of two weights: `high` where the answer
+supports it, `low` elsewhere. The likelihood of an output under one answer is
+then at most high / low times that under another, exactly, so the
+guarantee is ln(high / low) and no device computes an exponential.
 
 Neighbouring relation: any two answers of one respondent (local model).
 """
@@ -18,7 +18,7 @@ from fractions import Fraction
 from deniable_sdk.errors import quote
 from deniable_sdk.records import Record
 
-BASE_WEIGHT = 1 << 32
+LOW_WEIGHT = 1 << 32
 MIN_EPSILON = "0.01"
 MAX_EPSILON = 10
 EPSILON_RANGE = "a number from 0.01 to 10, with at most 30 decimals"
@@ -32,49 +32,49 @@ _DECIMAL = re.compile(rf"[0-9]{{1,2}}(\.[0-9]{{1,{_MAX_DECIMALS}}})?", re.ASCII)
 
 
 class Weights(Record):
-    """The two integers that fix a block's epsilon: ln(favoured / base)."""
+    """The two integers that fix a block's epsilon: ln(high / low)."""
 
-    favoured: int
-    base: int
+    high: int
+    low: int
 
     @property
     def ratio(self) -> Fraction:
         """The worst likelihood ratio between two answers, exactly."""
-        return Fraction(self.favoured, self.base)
+        return Fraction(self.high, self.low)
 
     @property
     def epsilon(self) -> float:
         """ln(ratio) to double precision: for people to read, not for checks."""
-        return math.log(self.favoured) - math.log(self.base)
+        return math.log(self.high) - math.log(self.low)
 
 
 def integer_weights(epsilon: Fraction, extra_bits: int = 0) -> Weights:
-    """The largest favoured weight over its base that stays within epsilon.
+    """The largest high weight beside a low one of 2^32 that stays within epsilon.
 
-    ln(favoured / base) never exceeds epsilon and falls short of it by less
+    ln(high / low) never exceeds epsilon and falls short of it by less
     than 2.4e-10 divided by 2^extra_bits.
 
     Args:
         epsilon: of one block, above 0.
-        extra_bits: how much finer than 2^32 the base is, for surveys that
+        extra_bits: how much finer than 2^32 the low weight is, for surveys that
             ask many blocks, whose shortfalls add up.
     Source: exact by construction; exponential_floor is a lower bound, and the
     floor only lowers it further.
     """
-    base = BASE_WEIGHT << extra_bits
-    return Weights(exponential_floor(epsilon) * base >> _SCALE_BITS, base)
+    low = LOW_WEIGHT << extra_bits
+    return Weights(exponential_floor(epsilon) * low >> _SCALE_BITS, low)
 
 
-def closest_weights(epsilon: Fraction, most_base: int) -> Weights:
-    """The weights closest to epsilon, not above it, with a base of at most so much.
+def closest_weights(epsilon: Fraction, most_low: int) -> Weights:
+    """The weights closest to epsilon, not above it, with a low one of at most so much.
 
-    Where they may not be finer, fractions that are not multiples of one base
-    come much closer: mostly to about 1 / most_base² of epsilon, and never less
-    close than with the base `most_base`.
+    Where they may not be finer, fractions that are not multiples of one
+    come much closer: mostly to about 1 / most_low² of epsilon, and never less
+    close than with the low weight `most_low`.
 
     Args:
         epsilon: of one block, above 0.
-        most_base: the largest base allowed.
+        most_low: the largest low weight allowed.
     Source: the Stern-Brocot tree, walked in jumps; `below` and `above` are
     the neighbours of e^epsilon among the fractions met so far.
     """
@@ -83,13 +83,13 @@ def closest_weights(epsilon: Fraction, most_base: int) -> Weights:
     while True:
         short, over = _distances(numerator, denominator, below, above)
         steps = short // over
-        fitting = (most_base - below[1]) // above[1] if above[1] else steps
+        fitting = (most_low - below[1]) // above[1] if above[1] else steps
         below = _step(below, above, min(steps, fitting))
         short, over = _distances(numerator, denominator, below, above)
         if steps > fitting or not short:
             return Weights(*below)
         above = _step(above, below, (over - 1) // short)
-        if below[1] + above[1] > most_base:
+        if below[1] + above[1] > most_low:
             return Weights(*below)
 
 
@@ -114,9 +114,9 @@ def is_within(blocks: Sequence[Weights], epsilon: Fraction) -> bool:
     e^epsilon that is right to more than 70 digits, so a wrong yes is
     impossible.
     """
-    favoured = math.prod(weights.favoured for weights in blocks)
-    base = math.prod(weights.base for weights in blocks)
-    return favoured << _SCALE_BITS <= exponential_floor(epsilon) * base
+    high = math.prod(weights.high for weights in blocks)
+    low = math.prod(weights.low for weights in blocks)
+    return high << _SCALE_BITS <= exponential_floor(epsilon) * low
 
 
 def exponential_floor(exponent: Fraction) -> int:

@@ -31,7 +31,7 @@ def test_a_plan_agrees_with_the_survey(asked: int, epsilon: str, options: int) -
 def test_from_five_asked_questions_on_a_survey_is_finer() -> None:
     """With four asked questions plan and block are the same, with five the block is finer."""
     assert published("2", 4, 5) == plan_mechanism(0.5, 5)
-    assert published("2", 5, 5).weights.base == 2 * plan_mechanism(0.4, 5).weights.base
+    assert published("2", 5, 5).weights.low == 2 * plan_mechanism(0.4, 5).weights.low
 
 
 @pytest.mark.parametrize("epsilon", [0.006, 0.00005, "0.00005", 10, "10", 10.0])

@@ -17,8 +17,8 @@ def channel(epsilon: str) -> tuple[Fraction, Fraction]:
     """P(the report says yes), if the answer is yes and if it is no."""
     survey = compile_survey(definition({**yes_no(), "required": True}, epsilon=epsilon))
     (weights,) = survey.blocks[0].mechanism.spends
-    total = weights.favoured + weights.base
-    return Fraction(weights.favoured, total), Fraction(weights.base, total)
+    total = weights.high + weights.low
+    return Fraction(weights.high, total), Fraction(weights.low, total)
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "4"])

@@ -97,7 +97,7 @@ test("the report id is read first, then the blocks in the survey's order", async
     document.privacy.epsilon = "2";
   }, questions);
   const keep = new Uint8Array(12);
-  // The smallest draw that leaves the answer out is the favoured weight.
+  // The smallest draw that leaves the answer out is the high weight.
   const flip = fromHex("0002b7e15162".padEnd(24, "0"));
   const id = new Uint8Array(16).fill(7);
   const tape = new Tape(Uint8Array.from([...id, ...keep, ...flip]));

@@ -54,11 +54,11 @@ test("a mechanism fits its own domain and no other", () => {
 test("every drawn bit spends, and a block spends the product of its ratios", () => {
   const [, bits] = DESCRIBED.map((document) => mechanismFromDocument(document).spends);
   assert.deepEqual(bits, [
-    { favoured: 3, base: 1 },
-    { favoured: 3, base: 1 },
+    { high: 3, low: 1 },
+    { high: 3, low: 1 },
   ]);
-  const eight = [{ favoured: 8, base: 1 }];
-  const ten = [{ favoured: 10, base: 1 }];
+  const eight = [{ high: 8, low: 1 }];
+  const ten = [{ high: 10, low: 1 }];
   const nine = /** @type {typeof eight} */ (bits);
   assert.deepEqual(byFallingRatio([eight, nine, ten]), [ten, nine, eight]);
 });

@@ -170,7 +170,7 @@ test("a refusal names five blocks of a long survey and no more", async () => {
 });
 
 test("a value that a subset cannot give is refused by its kind", async () => {
-  const subset = new Subset(5, 2, { favoured: 3, base: 1 });
+  const subset = new Subset(5, 2, { high: 3, low: 1 });
   /** @type {[any, string][]} */
   const values = [
     [SECRET, "got a text; allowed is a list of 2 options"],

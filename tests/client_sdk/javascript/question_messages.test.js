@@ -144,7 +144,7 @@ test("a block that is not legal is refused with its place", async () => {
 });
 
 test("no more options are sampled than ten, or than there are", async () => {
-  const weights = { favoured: 3, base: 1 };
+  const weights = { high: 3, low: 1 };
   /** @type {[number, number, number][]} */
   const refused = [
     [12, 11, 10],

@@ -37,8 +37,8 @@ test("whoever always answers yes reports yes as often as the weights say", async
 
 test("a mechanism that keeps the answer 0.01 less often is rejected", () => {
   const shifted = KEEP - 0.01;
-  const favoured = Math.floor((BASE * shifted) / (1 - shifted));
-  const broken = new Subset(2, 1, { favoured, base: BASE });
+  const high = Math.floor((BASE * shifted) / (1 - shifted));
+  const broken = new Subset(2, 1, { high, low: BASE });
   const integers = new RandomIntegers(seededBytes(SEED));
   let hits = 0;
   for (let trial = 0; trial < TRIALS; trial += 1) {

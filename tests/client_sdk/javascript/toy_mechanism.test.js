@@ -27,15 +27,15 @@ class Toy extends BaseMechanism {
    * @param {import("../../../client_sdk/javascript/src/weights.js").Weights} weights
    */
   constructor(options, weights) {
-    const total = weights.favoured + (options - 1) * weights.base;
+    const total = weights.high + (options - 1) * weights.low;
     super(new OneOf(options), weights, total, 1, options, []);
     this.outputs = options;
   }
 
   /** @param {any} answer @param {any} integers */
   randomize(answer, integers) {
-    const draw = integers.below(this.totalWeight) - this.weights.favoured;
-    const other = Math.floor(draw / this.weights.base);
+    const draw = integers.below(this.totalWeight) - this.weights.high;
+    const other = Math.floor(draw / this.weights.low);
     return draw < 0 ? answer : other + (other >= answer ? 1 : 0);
   }
 

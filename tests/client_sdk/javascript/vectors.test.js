@@ -37,15 +37,15 @@ for (const { name, error, digest, ...spelled } of surveyCases) {
 const tapeOf = ({ tape }) => new Tape(fromHex(tape));
 
 test("every epsilon has the bound, the weight and the verdicts written down", () => {
-  for (const { epsilon, exponential_floor, favoured, blocks } of read("weights.json")) {
+  for (const { epsilon, exponential_floor, high, blocks } of read("weights.json")) {
     const exact = readEpsilon(epsilon);
     const floor = exponentialFloor(exact);
     assert.equal(`0x${floor.toString(16)}`, exponential_floor);
-    assert.equal(Number((floor * 2n ** 32n) >> 256n), favoured);
+    assert.equal(Number((floor * 2n ** 32n) >> 256n), high);
     for (const { weights, is_within } of blocks) {
-      const pairs = weights.map((/** @type {[number, number]} */ [favoured, base]) => ({
-        favoured,
-        base,
+      const pairs = weights.map((/** @type {[number, number]} */ [high, low]) => ({
+        high,
+        low,
       }));
       assert.equal(isWithin(pairs, exact), is_within);
     }

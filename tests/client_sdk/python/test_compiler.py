@@ -47,7 +47,7 @@ KINDS = [
 WIDE = [choice(f"q{number}", 2 + 25 * number) for number in range(20)]
 
 
-# Whose draws are so large that the base has no room to grow.
+# Whose draws are so large that the low has no room to grow.
 CROWDED = [
     [number(f"n{place}", 4999) for place in range(20)],
     [multiple(f"m{place}", 20, at_most=1) for place in range(20)],
@@ -61,7 +61,7 @@ def _shortfall(published: PublishedSurvey) -> Decimal:
         context.prec = 80
         taken = sorted(
             sum(
-                (Decimal(weights.favoured) / Decimal(weights.base)).ln()
+                (Decimal(weights.high) / Decimal(weights.low)).ln()
                 for weights in block.mechanism.spends
             )
             for block in published.blocks
@@ -84,7 +84,7 @@ def test_a_survey_spends_its_epsilon_to_a_billionth(
 @pytest.mark.parametrize("questions", CROWDED, ids=["numbers", "sets", "choices"])
 @pytest.mark.parametrize("epsilon", sampled_params(["0.5", "1", "7.77"], 3))
 def test_crowded_surveys_spend_it_too(questions: list[dict[str, object]], epsilon: str) -> None:
-    """Where one draw has no room for a finer base, the shortfall still stays below 1e-9."""
+    """Where one draw has no room for a finer low, the shortfall still stays below 1e-9."""
     published = survey(*questions, epsilon=epsilon, ask="all")
     assert 0 <= _shortfall(published) < Decimal("1e-9")
 
@@ -130,7 +130,7 @@ def test_best_size_has_the_smallest_error(domain_size: int) -> None:
         errors = {
             size: worst_total_error(Subset(domain_size, size, weights))
             for size in range(1, domain_size)
-            if size * weights.favoured + (domain_size - size) * weights.base <= 2**48
+            if size * weights.high + (domain_size - size) * weights.low <= 2**48
         }
         best = min(errors, key=lambda size: (errors[size], size))
         assert best_subset(domain_size, weights).size == best

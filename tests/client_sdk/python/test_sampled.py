@@ -54,7 +54,7 @@ class AnswerAmongOthers(Subset):
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """Draws the set as if the answer was none of the options."""
         others = integers.sample(self.domain_size, self.size)
-        if integers.below(self.total_weight) < self.favoured_weight:
+        if integers.below(self.total_weight) < self.high_weight:
             others[-1] = self.domain.check(answer)
         return others[0] if self.size == 1 else list[JSON](sorted(others))
 

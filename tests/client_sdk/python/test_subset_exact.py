@@ -12,7 +12,7 @@ from deniable_sdk import canonical, theory
 from deniable_sdk.mechanisms import InvalidParameters, InvalidValue, Subset
 from deniable_sdk.randomness import DRAW_RANGE, RandomIntegers
 from deniable_sdk.theory.subset import best_subset, worst_total_error
-from deniable_sdk.weights import BASE_WEIGHT, Weights, integer_weights
+from deniable_sdk.weights import LOW_WEIGHT, Weights, integer_weights
 from sampled_params import sampled_params
 from tape import Tape
 
@@ -22,7 +22,7 @@ GRID = [
     Subset(domain_size, size, weights)
     for domain_size, size in SIZES
     for weights in (*map(integer_weights, EPSILONS), Weights(3, 1))
-    if size * weights.favoured + (domain_size - size) * weights.base <= DRAW_RANGE
+    if size * weights.high + (domain_size - size) * weights.low <= DRAW_RANGE
 ]
 # Small totals, so that every path of draws can be walked.
 WALKED = [
@@ -35,7 +35,7 @@ WALKED = [
 
 def _name(mechanism: Subset) -> str:
     weights = mechanism.weights
-    return f"{mechanism.domain_size}-{mechanism.size}-{weights.favoured}:{weights.base}"
+    return f"{mechanism.domain_size}-{mechanism.size}-{weights.high}:{weights.low}"
 
 
 def _support(output: str) -> list[int]:
@@ -75,7 +75,7 @@ def _walk(mechanism: Subset, answer: int) -> tuple[dict[str, Fraction], set[tupl
 
 @pytest.mark.parametrize("mechanism", sampled_params(GRID, 3), ids=_name)
 def test_channel_spends_exactly_its_weights(mechanism: Subset) -> None:
-    """Likelihoods sum to exactly 1, and their worst ratio is exactly favoured / base."""
+    """Likelihoods sum to exactly 1, and their worst ratio is exactly high / low."""
     channel = theory.channel(mechanism)
     for answer in range(mechanism.domain_size):
         assert sum(row[answer] for row in channel.values()) == 1
@@ -219,4 +219,4 @@ def test_every_legal_epsilon_fits_one_draw() -> None:
         for epsilon in EPSILONS:
             mechanism = best_subset(domain_size, integer_weights(epsilon))
             assert mechanism.total_weight <= DRAW_RANGE
-            assert mechanism.weights.base == BASE_WEIGHT
+            assert mechanism.weights.low == LOW_WEIGHT

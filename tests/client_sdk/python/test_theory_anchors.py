@@ -39,7 +39,7 @@ def test_anchors_are_all_there() -> None:
 
 
 def test_integer_weights() -> None:
-    """The favoured weight is the theory's, to the last digit."""
+    """The high weight is the theory's, to the last digit."""
     for row in _rows("integer_weights"):
         assert integer_weights(Fraction(row["epsilon"])) == Weights(row["favoured"], 2**32)
 

@@ -69,7 +69,7 @@ def test_weights() -> None:
     for case in read("weights.json"):
         epsilon = Fraction(case["epsilon"])
         assert hex(exponential_floor(epsilon)) == case["exponential_floor"]
-        assert integer_weights(epsilon).favoured == case["favoured"]
+        assert integer_weights(epsilon).high == case["high"]
         for blocks in case["blocks"]:
             weights = [Weights(*pair) for pair in blocks["weights"]]
             assert is_within(weights, epsilon) is blocks["is_within"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deniable_sdk.weights import (
-    BASE_WEIGHT,
+    LOW_WEIGHT,
     MAX_EPSILON,
     MIN_EPSILON,
     Weights,
@@ -73,15 +73,15 @@ def _exponential(exponent: Fraction) -> Decimal:
 
 
 @pytest.mark.parametrize("extra_bits", [0, 1, 6])
-def test_favoured_weight_is_the_floor(extra_bits: int) -> None:
-    """The favoured weight is the largest integer that stays within e^epsilon times the base."""
-    base = BASE_WEIGHT << extra_bits
+def test_the_high_weight_is_the_floor(extra_bits: int) -> None:
+    """The high weight is the largest integer that stays within e^epsilon times the base."""
+    low = LOW_WEIGHT << extra_bits
     for epsilon in EPSILONS:
         weights = integer_weights(epsilon, extra_bits)
         with localcontext() as context:
             context.prec = 80
-            exact = _exponential(epsilon) * base
-        assert weights == Weights(math.floor(exact), base)
+            exact = _exponential(epsilon) * low
+        assert weights == Weights(math.floor(exact), low)
 
 
 def test_shortfall_is_as_documented() -> None:
@@ -91,7 +91,7 @@ def test_shortfall_is_as_documented() -> None:
             weights = integer_weights(epsilon, extra_bits)
             with localcontext() as context:
                 context.prec = 80
-                reached = (Decimal(weights.favoured) / Decimal(weights.base)).ln()
+                reached = (Decimal(weights.high) / Decimal(weights.low)).ln()
                 short = Decimal(epsilon.numerator) / Decimal(epsilon.denominator) - reached
             assert 0 < short < Decimal("2.4e-10") / 2**extra_bits
 
@@ -100,21 +100,19 @@ def test_closest_weights_are_the_closest() -> None:
     """Of all fractions with small bases not above e^epsilon, the largest is found."""
     for epsilon in EPSILONS:
         exact = Fraction(exponential_floor(epsilon), 1 << 256)
-        for most_base in (1, 2, 3, 7, 50, 64):
-            candidates = (
-                Fraction(math.floor(exact * base), base) for base in range(1, most_base + 1)
-            )
+        for most_low in (1, 2, 3, 7, 50, 64):
+            candidates = (Fraction(math.floor(exact * low), low) for low in range(1, most_low + 1))
             best = max(candidates)
-            found = closest_weights(epsilon, most_base)
-            assert (found.favoured, found.base) == (best.numerator, best.denominator)
+            found = closest_weights(epsilon, most_low)
+            assert (found.high, found.low) == (best.numerator, best.denominator)
 
 
 def test_closest_weights_are_never_less_close() -> None:
-    """They stay within epsilon, and reach what the largest base itself reaches."""
+    """They stay within epsilon, and reach what the largest low itself reaches."""
     for epsilon in EPSILONS:
         floor = integer_weights(epsilon)
-        closest = closest_weights(epsilon, BASE_WEIGHT)
-        assert closest.base <= BASE_WEIGHT
+        closest = closest_weights(epsilon, LOW_WEIGHT)
+        assert closest.low <= LOW_WEIGHT
         assert floor.ratio <= closest.ratio
         assert is_within([closest], epsilon)
 
@@ -130,11 +128,11 @@ def test_exponential_floor_is_a_close_lower_bound() -> None:
 
 
 def test_is_within_is_exact_at_the_boundary() -> None:
-    """The favoured weight is within epsilon, and one more is not."""
+    """The high weight is within epsilon, and one more is not."""
     for epsilon in EPSILONS:
         weights = integer_weights(epsilon)
         assert is_within([weights], epsilon)
-        assert not is_within([Weights(weights.favoured + 1, weights.base)], epsilon)
+        assert not is_within([Weights(weights.high + 1, weights.low)], epsilon)
 
 
 @pytest.mark.parametrize("asked", [2, 3, 7, 20])
@@ -144,14 +142,14 @@ def test_is_within_adds_up_blocks(asked: int) -> None:
         part = integer_weights(epsilon / asked)
         rest = [part] * (asked - 1)
         assert is_within([*rest, part], epsilon)
-        # The largest favoured weight that the last block may still have.
-        used = Fraction(part.favoured, part.base) ** (asked - 1)
+        # The largest high weight that the last block may still have.
+        used = Fraction(part.high, part.low) ** (asked - 1)
         with localcontext() as context:
             context.prec = 80
-            left = _exponential(epsilon) * used.denominator / used.numerator * part.base
+            left = _exponential(epsilon) * used.denominator / used.numerator * part.low
             largest = math.floor(left)
-        assert is_within([*rest, Weights(largest, part.base)], epsilon)
-        assert not is_within([*rest, Weights(largest + 1, part.base)], epsilon)
+        assert is_within([*rest, Weights(largest, part.low)], epsilon)
+        assert not is_within([*rest, Weights(largest + 1, part.low)], epsilon)
 
 
 def test_weights_are_readable_as_epsilon() -> None:

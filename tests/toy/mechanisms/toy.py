@@ -43,17 +43,17 @@ class Toy(Record):
     @property
     def total_weight(self) -> int:
         """Of all options, the answer among them."""
-        return self.weights.favoured + (self.options - 1) * self.weights.base
+        return self.weights.high + (self.options - 1) * self.weights.low
 
     @property
     def keep(self) -> Fraction:
         """The probability that the answer is reported."""
-        return Fraction(self.weights.favoured, self.total_weight)
+        return Fraction(self.weights.high, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
         """The probability that a given other option is reported."""
-        return Fraction(self.weights.base, self.total_weight)
+        return Fraction(self.weights.low, self.total_weight)
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -63,7 +63,7 @@ class Toy(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """The parameters as a published survey carries them."""
-        weights: JSON = [self.weights.favoured, self.weights.base]
+        weights: JSON = [self.weights.high, self.weights.low]
         return {"name": self.name, "options": self.options, "weights": weights}
 
     def fits(self, domain: Domain) -> bool:
@@ -73,8 +73,8 @@ class Toy(Record):
     def randomize(self, answer: Answer, integers: RandomIntegers) -> JSON:
         """One option."""
         kept = self.domain.check(answer)
-        draw = integers.below(self.total_weight) - self.weights.favoured
-        other = draw // self.weights.base
+        draw = integers.below(self.total_weight) - self.weights.high
+        other = draw // self.weights.low
         return kept if draw < 0 else other + (other >= kept)
 
     def support(self, value: Any) -> Support:

@@ -41,7 +41,7 @@ import { Report } from "../report.js";
  * @property {number} day on which it was drawn, in days since 1970.
  * @property {string} report the report's id.
  * @property {readonly Weights[]} weights exactly what it spent: epsilon is the
- *   sum of ln(favoured / base).
+ *   sum of ln(high / low).
  * @property {string | null} body the report as it is sent, in ASCII; null once
  *   it was declined, or there was no more room for it.
  * @property {State} state

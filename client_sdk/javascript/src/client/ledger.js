@@ -30,7 +30,7 @@ const UNIT = 10n ** 30n;
  * @property {string} survey the digest.
  * @property {string} report the report's id.
  * @property {readonly Weights[]} weights exactly what it spent: epsilon is the
- *   sum of ln(favoured / base).
+ *   sum of ln(high / low).
  * @property {string} epsilon for people to read.
  */
 

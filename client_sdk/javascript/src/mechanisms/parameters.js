@@ -81,26 +81,26 @@ export function checkRange(key, number, lowest, highest) {
 }
 
 /**
- * The weights [favoured, base], favoured above base, both positive.
+ * The weights [high, low], high above low, both positive.
  *
  * @param {JSONObject} document
  * @returns {Weights}
  */
 export function readWeights(document) {
   const value = own(document, "weights");
-  const [favoured, base] = Array.isArray(value) && value.length === 2 ? value : [];
-  if (!(typeof favoured === "number" && typeof base === "number")) {
+  const [high, low] = Array.isArray(value) && value.length === 2 ? value : [];
+  if (!(typeof high === "number" && typeof low === "number")) {
     throw new InvalidParameters(
       `weights: got ${kind(value)}; allowed is a list of two whole numbers`,
     );
   }
-  if (!(base >= 1 && base < favoured)) {
+  if (!(low >= 1 && low < high)) {
     throw new InvalidParameters(
-      `weights: got [${favoured}, ${base}]; the first must be above the second, ` +
+      `weights: got [${high}, ${low}]; the first must be above the second, ` +
         "the second at least 1",
     );
   }
-  return Object.freeze({ favoured, base });
+  return Object.freeze({ high, low });
 }
 
 /**

@@ -4,10 +4,10 @@
  * The answer is rounded by chance to one of `steps` + 1 positions from end to
  * end, so that the expected position is the answer. Position j favours the
  * outputs from j to j + window - 1. Where there is "no answer", one more output
- * is favoured by it; it counts as many times as a window, which keeps every
+ * has the high weight under it; it counts as many times as a window, which keeps every
  * row's total the same.
  *
- * Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+ * Guarantee: epsilon = ln(high / low) exactly, between any two answers of
  * one respondent, no answer among them: rounding mixes rows of the channel, and
  * a mixture of rows is within the same ratio. Two draws, whatever the answer.
  */
@@ -44,8 +44,8 @@ export class Piecewise extends BaseMechanism {
    * @param {Weights} weights
    */
   constructor(domain, steps, window, weights) {
-    const unfavoured = steps + window * Number(domain.offersNoAnswer);
-    const totalWeight = window * weights.favoured + unfavoured * weights.base;
+    const others = steps + window * Number(domain.offersNoAnswer);
+    const totalWeight = window * weights.high + others * weights.low;
     const outputs = steps + window + Number(domain.offersNoAnswer);
     super(domain, weights, totalWeight, 2, outputs, []);
     this.steps = steps;
@@ -87,14 +87,14 @@ export class Piecewise extends BaseMechanism {
     const isUp = integers.below(last) < (index * steps) % last;
     const rounded = quotient(index * steps, last) + (isUp ? 1 : 0);
     const draw = integers.below(this.totalWeight);
-    const { favoured, base } = this.weights;
+    const { high, low } = this.weights;
     const start = isMissing ? places : rounded;
-    const before = start * base;
-    const inside = window * favoured;
-    if (draw < before) return quotient(draw, base);
+    const before = start * low;
+    const inside = window * high;
+    if (draw < before) return quotient(draw, low);
     if (isMissing) return places;
-    if (draw < before + inside) return start + quotient(draw - before, favoured);
-    return Math.min(places, start + window + quotient(draw - before - inside, base));
+    if (draw < before + inside) return start + quotient(draw - before, high);
+    return Math.min(places, start + window + quotient(draw - before - inside, low));
   }
 
   /**

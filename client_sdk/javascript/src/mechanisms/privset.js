@@ -4,14 +4,14 @@
  * The choice is filled up to exactly m with dummy options, so how many were
  * chosen does not show.
  *
- * Guarantee: epsilon = ln(favoured / base) exactly, between any two sets of at
+ * Guarantee: epsilon = ln(high / low) exactly, between any two sets of at
  * most m options of one respondent. Edge case: m = 1 is subset selection over
  * the options and one dummy.
  *
  * The number of draws and the form of the report depend on the parameters only.
  *
  * Source: S. Wang et al. 2018 (INFOCOM); k is options, m is atMost, D = k + m
- * is members, l is size, e^epsilon is favoured / base.
+ * is members, l is size, e^epsilon is high / low.
  */
 
 import { BaseMechanism } from "./base.js";
@@ -52,7 +52,7 @@ export class PrivSet extends BaseMechanism {
     checkRange("size", size, 1, options - 1);
     let total = 0n;
     const weightsUpTo = Array.from({ length: Math.min(atMost, size) + 1 }, (_, count) => {
-      const weight = BigInt(count > 0 ? weights.favoured : weights.base);
+      const weight = BigInt(count > 0 ? weights.high : weights.low);
       return (total += combinations(atMost, count) * combinations(options, size - count) * weight);
     });
     checkTotal(total, ", a smaller size or fewer options");

@@ -1,7 +1,7 @@
 /**
  * Sampled bits: a few options drawn at random, each answered by Warner.
  *
- * Guarantee: epsilon = parts · ln(favoured / base) exactly, between any two sets
+ * Guarantee: epsilon = parts · ln(high / low) exactly, between any two sets
  * of options of one respondent, with parts the smaller of sampled and 2m: two
  * sets of at most m options differ in at most 2m. Edge case: with one option
  * drawn it is Warner's method on that option.
@@ -47,7 +47,7 @@ export class SampledBits extends BaseMechanism {
    * @param {Weights} weights
    */
   constructor(domain, sampled, weights) {
-    const totalWeight = weights.favoured + weights.base;
+    const totalWeight = weights.high + weights.low;
     super(domain, weights, totalWeight, 2 * sampled, domain.options, [sampled, 2]);
     this.sampled = sampled;
     checkRange("sampled", sampled, 1, Math.min(domain.options, MAX_SAMPLED));
@@ -84,7 +84,7 @@ export class SampledBits extends BaseMechanism {
     const chosen = new Set(this.domain.check(answer));
     const drawn = integers.sample(this.domain.options, this.sampled).sort((a, b) => a - b);
     return drawn.map((option) => {
-      const isKept = integers.below(this.totalWeight) < this.weights.favoured;
+      const isKept = integers.below(this.totalWeight) < this.weights.high;
       return [option, chosen.has(option) === isKept ? 1 : 0];
     });
   }

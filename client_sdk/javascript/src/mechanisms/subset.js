@@ -1,7 +1,7 @@
 /**
  * Subset selection: a fixed-size set of options that tends to hold the truth.
  *
- * Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+ * Guarantee: epsilon = ln(high / low) exactly, between any two answers of
  * one respondent. Edge cases: size 1 is k-ary randomized response; domain size
  * 2 with size 1 is Warner's method.
  *
@@ -9,7 +9,7 @@
  * ascending order, so nothing but the set itself speaks of the answer.
  *
  * Source: Ye and Barg 2018 (IEEE Trans. Inf. Theory 64), S. Wang et al. 2016;
- * k is domainSize, d is size, e^epsilon is favoured / base.
+ * k is domainSize, d is size, e^epsilon is high / low.
  */
 
 import { BaseMechanism } from "./base.js";
@@ -45,13 +45,13 @@ export class Subset extends BaseMechanism {
    * @param {Weights} weights
    */
   constructor(domainSize, size, weights) {
-    const favouredWeight = size * weights.favoured;
-    const totalWeight = favouredWeight + (domainSize - size) * weights.base;
+    const highWeight = size * weights.high;
+    const totalWeight = highWeight + (domainSize - size) * weights.low;
     const shape = size === 1 ? [] : [size];
     super(new OneOf(domainSize), weights, totalWeight, 1 + size, domainSize, shape);
     this.domainSize = domainSize;
     this.size = size;
-    this.favouredWeight = favouredWeight;
+    this.highWeight = highWeight;
     checkRange("size", size, 1, domainSize - 1);
     checkTotal(totalWeight, " or fewer options");
     this.outputs = Number(combinations(domainSize, size));
@@ -84,7 +84,7 @@ export class Subset extends BaseMechanism {
    */
   randomize(answer, integers) {
     const truth = this.domain.check(answer);
-    const includesAnswer = integers.below(this.totalWeight) < this.favouredWeight;
+    const includesAnswer = integers.below(this.totalWeight) < this.highWeight;
     const others = integers
       .sample(this.domainSize - 1, this.size)
       .map((index) => index + (index >= truth ? 1 : 0));

@@ -29,7 +29,7 @@ class Entry(Record, hidden="body fixed"):
         slug: of the survey.
         survey: the survey's digest.
         report: the report's id.
-        weights: what it spent: favoured/base of each part, blanks between.
+        weights: what it spent: high/low of each part, blanks between.
         body: the report as it is sent; None before there is one, and once it
             was declined or there was no more room.
         state: asked means that blocks were drawn and nothing was randomized;

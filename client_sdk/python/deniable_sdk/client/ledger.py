@@ -25,7 +25,7 @@ class SpentSurvey(Record):
         survey: the digest.
         report: the report's id.
         weights: exactly what it spent: epsilon is the sum of
-            ln(favoured / base).
+            ln(high / low).
         epsilon: the same, for people to read.
     """
 
@@ -64,7 +64,7 @@ class Spent(Record):
 def weights_text(survey: PublishedSurvey, blocks: Sequence[str]) -> str:
     """What a report through these blocks spends, as an entry stores it."""
     spends = [weights for block in blocks for weights in survey.block(block).mechanism.spends]
-    return " ".join(f"{weights.favoured}/{weights.base}" for weights in spends)
+    return " ".join(f"{weights.high}/{weights.low}" for weights in spends)
 
 
 def panel_text(survey: PublishedSurvey) -> str:

@@ -59,7 +59,7 @@ def in_year(entries: Sequence[Entry], today: int) -> Year:
 def weights_of(entry: Entry) -> tuple[Weights, ...]:
     """Exactly what an entry's report spent."""
     pairs = (part.split("/") for part in entry.weights.split())
-    return tuple(Weights(int(favoured), int(base)) for favoured, base in pairs)
+    return tuple(Weights(int(high), int(low)) for high, low in pairs)
 
 
 def epsilon_of(weights: Iterable[Weights]) -> float:

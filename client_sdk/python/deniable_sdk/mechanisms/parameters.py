@@ -47,17 +47,17 @@ def check_range(key: str, number: int, lowest: int, highest: int) -> None:
 
 
 def read_weights(document: Mapping[str, JSON]) -> Weights:
-    """The weights [favoured, base], favoured above base, both positive.
+    """The weights [high, low], high above low, both positive.
 
     Raises:
         InvalidParameters: they are missing or not such a pair.
     """
     match document.get("weights"):
-        case [favoured, base] if type(favoured) is int and type(base) is int:
-            if 1 <= base < favoured:
-                return Weights(favoured, base)
+        case [high, low] if type(high) is int and type(low) is int:
+            if 1 <= low < high:
+                return Weights(high, low)
             raise InvalidParameters(
-                f"weights: got [{favoured}, {base}]; the first must be above the second, "
+                f"weights: got [{high}, {low}]; the first must be above the second, "
                 "the second at least 1"
             )
     raise InvalidParameters(

@@ -3,13 +3,13 @@
 For scales and numbers on an evenly spaced grid. The answer is rounded by
 chance to one of `steps` + 1 positions from end to end, so that the expected
 position is the answer. Each position favours a `window` of outputs that
-begins there. Where there is "no answer", one more output is favoured by it;
+begins there. Where there is "no answer", one more output has the high weight under it;
 it counts as many times as a window, which keeps every row's total the same.
 
 For a mean few steps with a wide window are best; for the distribution as many
 steps as the grid has, which rounds nothing.
 
-Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+Guarantee: epsilon = ln(high / low) exactly, between any two answers of
 one respondent, no answer among them: rounding mixes rows of the channel, and
 a mixture of rows is within the same ratio. Edge cases: one step with window 1
 is the mechanism of Duchi, Jordan and Wainwright 2018; cells - 1 steps with
@@ -70,8 +70,8 @@ class Piecewise(Record):
         self.derive("outputs", self.places + self.domain.offers_no_answer)
         self.derive("form", ValueForm(self.outputs))
         self.derive("draws", 2)
-        unfavoured = self.steps + self.window * self.domain.offers_no_answer
-        total = self.window * self.weights.favoured + unfavoured * self.weights.base
+        others = self.steps + self.window * self.domain.offers_no_answer
+        total = self.window * self.weights.high + others * self.weights.low
         self.derive("total_weight", total)
         check_range("steps", self.steps, 1, self.cells - 1)
         check_range("window", self.window, 1, self.steps)
@@ -86,13 +86,13 @@ class Piecewise(Record):
     def no_answer_keep(self) -> Fraction:
         """P(no answer is reported) if it is the answer; 0 where there is none."""
         copies = self.window * self.domain.offers_no_answer
-        return Fraction(copies * self.weights.favoured, self.total_weight)
+        return Fraction(copies * self.weights.high, self.total_weight)
 
     @property
     def no_answer_flip(self) -> Fraction:
         """P(no answer is reported) if it is not; 0 where there is none."""
         copies = self.window * self.domain.offers_no_answer
-        return Fraction(copies * self.weights.base, self.total_weight)
+        return Fraction(copies * self.weights.low, self.total_weight)
 
     @property
     def spends(self) -> tuple[Weights, ...]:
@@ -116,7 +116,7 @@ class Piecewise(Record):
             "no_answer": self.domain.offers_no_answer,
             "steps": self.steps,
             "window": self.window,
-            "weights": [self.weights.favoured, self.weights.base],
+            "weights": [self.weights.high, self.weights.low],
         }
 
     def fits(self, domain: Domain) -> bool:
@@ -129,15 +129,15 @@ class Piecewise(Record):
         rounded = position + (integers.below(self.cells - 1) < beyond)
         start = self.places if index == self.cells else rounded
         draw = integers.below(self.total_weight)
-        favoured, base = self.weights.favoured, self.weights.base
-        before, inside = start * base, self.window * favoured
+        high, low = self.weights.high, self.weights.low
+        before, inside = start * low, self.window * high
         if draw < before:
-            return draw // base
+            return draw // low
         if index == self.cells:
             return self.places
         if draw < before + inside:
-            return start + (draw - before) // favoured
-        return min(self.places, start + self.window + (draw - before - inside) // base)
+            return start + (draw - before) // high
+        return min(self.places, start + self.window + (draw - before - inside) // low)
 
     def support(self, value: Any) -> Support:
         """From the first to the last place around the positions that favour an output."""

@@ -3,14 +3,14 @@
 For questions where at most m options may be chosen. The choice is filled up
 to exactly m with dummy options, so how many were chosen does not show.
 
-Guarantee: epsilon = ln(favoured / base) exactly, between any two sets of at
+Guarantee: epsilon = ln(high / low) exactly, between any two sets of at
 most m options of one respondent. Edge case: m = 1 is subset selection over
 the options and one dummy.
 
 The number of draws and the form of the report depend on the parameters only.
 
 Source: S. Wang et al. 2018 (INFOCOM); k is options, m is at_most, D = k + m
-is padded, l is size, e^epsilon is favoured / base.
+is padded, l is size, e^epsilon is high / low.
 """
 
 from __future__ import annotations
@@ -95,12 +95,12 @@ class PrivSet(Record):
     @property
     def keep(self) -> Fraction:
         """The probability that the set contains a given chosen option."""
-        return Fraction(self.holding * self.weights.favoured, self.total_weight)
+        return Fraction(self.holding * self.weights.high, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
         """The probability that the set contains a given option not chosen."""
-        return Fraction(self.holding * self.weights.favoured - self.spread, self.total_weight)
+        return Fraction(self.holding * self.weights.high - self.spread, self.total_weight)
 
     @property
     def holding(self) -> int:
@@ -115,7 +115,7 @@ class PrivSet(Record):
         where they miss all that was chosen.
         """
         missing = math.comb(self.padded - self.domain.at_most - 1, self.size - 1)
-        return missing * (self.weights.favoured - self.weights.base)
+        return missing * (self.weights.high - self.weights.low)
 
     @classmethod
     def from_document(cls, document: Mapping[str, JSON]) -> Self:
@@ -132,7 +132,7 @@ class PrivSet(Record):
             "options": self.domain.options,
             "at_most": self.domain.at_most,
             "size": self.size,
-            "weights": [self.weights.favoured, self.weights.base],
+            "weights": [self.weights.high, self.weights.low],
         }
 
     def fits(self, domain: Domain) -> bool:
@@ -167,6 +167,6 @@ def meeting_weights(domain: SomeOf, size: int, weights: Weights) -> list[int]:
     return [
         math.comb(domain.at_most, count)
         * math.comb(domain.options, size - count)
-        * (weights.favoured if count else weights.base)
+        * (weights.high if count else weights.low)
         for count in range(min(domain.at_most, size) + 1)
     ]

@@ -3,7 +3,7 @@
 For questions where any set of options may be chosen. Which options are drawn
 does not depend on the answer and may be seen by everyone.
 
-Guarantee: epsilon = parts · ln(favoured / base) exactly, between any two sets
+Guarantee: epsilon = parts · ln(high / low) exactly, between any two sets
 of options of one respondent, with parts the smaller of sampled and 2m: two
 sets of at most m options differ in at most 2m. Edge case: with one option
 drawn it is Warner's method on that option.
@@ -57,7 +57,7 @@ class SampledBits(Record):
 
     def __post_init__(self) -> None:
         """What the draw of each bit is taken from, and the bounds of all draws."""
-        total = self.weights.favoured + self.weights.base
+        total = self.weights.high + self.weights.low
         self.derive("total_weight", total)
         check_range("sampled", self.sampled, 1, min(self.domain.options, MOST_SAMPLED))
         check_total_weight(total, "take a smaller epsilon or smaller weights")
@@ -80,7 +80,7 @@ class SampledBits(Record):
     @property
     def keep(self) -> Fraction:
         """p: the probability that a drawn bit is the true one."""
-        return Fraction(self.weights.favoured, self.total_weight)
+        return Fraction(self.weights.high, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
@@ -102,7 +102,7 @@ class SampledBits(Record):
             "options": self.domain.options,
             "at_most": self.domain.at_most,
             "sampled": self.sampled,
-            "weights": [self.weights.favoured, self.weights.base],
+            "weights": [self.weights.high, self.weights.low],
         }
 
     def fits(self, domain: Domain) -> bool:
@@ -117,9 +117,9 @@ class SampledBits(Record):
         chosen = self.domain.check(answer)
         draws = integers.below_each(self._bounds)
         drawn = sorted(shuffled(draws[: self.sampled]))
-        favoured = self.weights.favoured
+        high = self.weights.high
         return [
-            [option, int((option in chosen) == (draw < favoured))]
+            [option, int((option in chosen) == (draw < high))]
             for option, draw in zip(drawn, draws[self.sampled :], strict=True)
         ]
 

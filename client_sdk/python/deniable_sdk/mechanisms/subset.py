@@ -1,6 +1,6 @@
 """Subset selection: a fixed-size set of options that tends to hold the truth.
 
-Guarantee: epsilon = ln(favoured / base) exactly, between any two answers of
+Guarantee: epsilon = ln(high / low) exactly, between any two answers of
 one respondent. Edge cases: size 1 is k-ary randomized response; domain size 2
 with size 1 is Warner's method.
 
@@ -9,7 +9,7 @@ parameters only, and the set is sent in ascending order, so nothing but the
 set itself speaks of the answer.
 
 Source: Ye and Barg 2018 (IEEE Trans. Inf. Theory 64), S. Wang et al. 2016;
-k is domain_size, d is size, e^epsilon is favoured / base.
+k is domain_size, d is size, e^epsilon is high / low.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from deniable_sdk.weights import Weights
 class Subset(Record):
     """Subset selection over 0..domain_size-1 with sets of `size` options.
 
-    Of `total_weight`, size·favoured + (k − size)·base, the first draw leaves
-    the answer in the set for the `favoured_weight`, size·favoured.
+    Of `total_weight`, size·high + (k − size)·low, the first draw leaves
+    the answer in the set for the `high_weight`, size·high.
     """
 
     name: ClassVar[str] = "subset"
@@ -51,7 +51,7 @@ class Subset(Record):
     domain: OneOf = derived()
     form: ValueForm = derived()
     total_weight: int = derived()
-    favoured_weight: int = derived()
+    high_weight: int = derived()
     draws: int = derived()
     _bounds: tuple[int, ...] = derived()
 
@@ -59,10 +59,10 @@ class Subset(Record):
         self.derive("domain", OneOf(self.domain_size))
         shape = () if self.size == 1 else (self.size,)
         self.derive("form", ValueForm(self.domain_size, shape))
-        favoured = self.size * self.weights.favoured
-        self.derive("favoured_weight", favoured)
-        rest = (self.domain_size - self.size) * self.weights.base
-        self.derive("total_weight", favoured + rest)
+        high = self.size * self.weights.high
+        self.derive("high_weight", high)
+        rest = (self.domain_size - self.size) * self.weights.low
+        self.derive("total_weight", high + rest)
         check_range("size", self.size, 1, self.domain_size - 1)
         check_total_weight(self.total_weight, "take a smaller epsilon or fewer options")
         others = self.domain_size - 1
@@ -82,7 +82,7 @@ class Subset(Record):
     @property
     def keep(self) -> Fraction:
         """p: the probability that the set contains the true answer."""
-        return Fraction(self.favoured_weight, self.total_weight)
+        return Fraction(self.high_weight, self.total_weight)
 
     @property
     def flip(self) -> Fraction:
@@ -103,7 +103,7 @@ class Subset(Record):
             "name": self.name,
             "domain_size": self.domain_size,
             "size": self.size,
-            "weights": [self.weights.favoured, self.weights.base],
+            "weights": [self.weights.high, self.weights.low],
         }
 
     def fits(self, domain: Domain) -> bool:
@@ -118,7 +118,7 @@ class Subset(Record):
         """
         chosen = self.domain.check(answer)
         first, *offsets = integers.below_each(self._bounds)
-        is_included = first < self.favoured_weight
+        is_included = first < self.high_weight
         if self.size == 1:
             return chosen if is_included else offsets[0] + (offsets[0] >= chosen)
         drawn = [index + (index >= chosen) for index in shuffled(offsets)]

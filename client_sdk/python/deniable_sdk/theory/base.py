@@ -21,7 +21,7 @@ class Need(Record):
         target: what is to be estimated.
         weights: the integer weights for a part of the block's epsilon, given
             into how many equal parts it is split, and about how many times
-            the base weight the total weight of one draw will be.
+            the low weight the total weight of one draw will be.
         most_outputs: how many different values a report may have at most;
             None for any number.
         is_named: whether the author asked for this very mechanism, so that it

@@ -48,11 +48,11 @@ def channel(mechanism: Piecewise) -> dict[str, tuple[Fraction, ...]]:
 
 def likelihood(mechanism: Piecewise, output: int, answer: int) -> Fraction:
     """The probability of an output under an answer."""
-    favoured, base = mechanism.weights.favoured, mechanism.weights.base
+    high, low = mechanism.weights.high, mechanism.weights.low
     copies = mechanism.window if output == mechanism.places else 1
     return (
         copies
-        * (base + _favouring(mechanism, output, answer) * (favoured - base))
+        * (low + _favouring(mechanism, output, answer) * (high - low))
         / mechanism.total_weight
     )
 
@@ -70,7 +70,7 @@ def _favouring(mechanism: Piecewise, output: int, answer: int) -> Fraction:
 
 def describe(mechanism: Piecewise) -> str:
     """Whether it rounds, and how often it reports a place around the true one."""
-    near = float(mechanism.window * Fraction(mechanism.weights.favoured, mechanism.total_weight))
+    near = float(mechanism.window * Fraction(mechanism.weights.high, mechanism.total_weight))
     rounded = f"rounds the answer by chance to one of {mechanism.steps + 1} positions, and "
     window = mechanism.window
     where = f"one of the {window} places around it" if window > 1 else "its place"

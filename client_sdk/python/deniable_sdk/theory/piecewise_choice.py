@@ -16,7 +16,7 @@ MOST_DISTRIBUTION_ERROR = 1.1
 
 
 def units(domain: OneOf, *, is_mean: bool) -> int:
-    """About how many times the base weight the total weight is."""
+    """About how many times the low weight the total weight is."""
     return 10 * min(MOST_STEPS_FOR_MEAN, domain.options - 1) if is_mean else 5 * domain.options
 
 
@@ -31,7 +31,7 @@ def best_for_mean(
     grid, which round nothing. None where one draw holds no window, or more
     than `most_outputs` outputs are needed.
     """
-    room, ratio = min(MOST_STEPS_FOR_MEAN, domain.options - 1), weights.favoured / weights.base
+    room, ratio = min(MOST_STEPS_FOR_MEAN, domain.options - 1), weights.high / weights.low
     about = ratio ** (1 / 3)
     fewest, most = min(room, max(1, int(about / 2))), min(room, 1 + int(3 * about))
 
@@ -62,7 +62,7 @@ def best_for_distribution(
     than their neighbours, so these and the widest are compared. None as for
     the mean.
     """
-    steps, ratio = domain.options - 1, weights.favoured / weights.base
+    steps, ratio = domain.options - 1, weights.high / weights.low
     most = min(steps, _largest_window(domain, weights, None))
     if most_outputs is not None:
         most = min(most, most_outputs - domain.offers_no_answer - steps)
@@ -126,6 +126,6 @@ def _largest_window(domain: OneOf, weights: Weights, parts: int | None) -> int:
 
     The steps are so many windows, or all that the grid has.
     """
-    each = weights.favoured + weights.base * (domain.offers_no_answer + (parts or 0))
-    fixed = 0 if parts else (domain.options - 1) * weights.base
+    each = weights.high + weights.low * (domain.offers_no_answer + (parts or 0))
+    fixed = 0 if parts else (domain.options - 1) * weights.low
     return max(0, math.floor((DRAW_RANGE - fixed) // each))

@@ -26,7 +26,7 @@ _MOST_CUTS = 60
 
 
 class Shape(NamedTuple):
-    """What the table of a mechanism depends on; `ratio` is favoured / base."""
+    """What the table of a mechanism depends on; `ratio` is high / low."""
 
     cells: int
     steps: int
@@ -54,10 +54,10 @@ def worst_square(mechanism: Piecewise, curvature: Fraction) -> Fraction:
     length 1, and no answer is there.
     """
     numbers, unit = _whole_table(mechanism, best_slope(mechanism))
-    last, base = mechanism.cells - 1, mechanism.weights.base
-    spread = mechanism.weights.favoured - base
+    last, low = mechanism.cells - 1, mechanism.weights.low
+    spread = mechanism.weights.high - low
     sums = [0, *itertools.accumulate(number**2 for number in numbers)]
-    everywhere = base * sums[-1]
+    everywhere = low * sums[-1]
     squares = [
         everywhere + spread * (sums[start + mechanism.window] - sums[start])
         for start in range(mechanism.steps + 1)
@@ -78,7 +78,7 @@ def worst_square(mechanism: Piecewise, curvature: Fraction) -> Fraction:
 
 def best_slope(mechanism: Piecewise) -> Fraction:
     """The slope with the least worst variance."""
-    ratio = mechanism.weights.favoured / mechanism.weights.base
+    ratio = mechanism.weights.high / mechanism.weights.low
     offers_no_answer = mechanism.domain.offers_no_answer
     shape = Shape(mechanism.cells, mechanism.steps, mechanism.window, ratio, offers_no_answer)
     return Fraction(repr(least_worst(shape).slope)).limit_denominator(_FINEST_SLOPE)
@@ -88,8 +88,8 @@ def _whole_table(mechanism: Piecewise, slope: Fraction) -> tuple[list[int], Frac
     """The table but for no answer, as whole numbers of a unit."""
     weights, window = mechanism.weights, mechanism.window
     coarse, fine, parts = _outlines(mechanism.steps, window)
-    answered = window * weights.favoured + mechanism.steps * weights.base
-    rise = Fraction(answered, window * (weights.favoured - weights.base) * parts)
+    answered = window * weights.high + mechanism.steps * weights.low
+    rise = Fraction(answered, window * (weights.high - weights.low) * parts)
     numbers = [
         rise.numerator * slope.denominator * a + slope.numerator * rise.denominator * b
         for a, b in zip(coarse, fine, strict=True)

@@ -38,7 +38,7 @@ def error(mechanism: PrivSet, target: Target, domain: Domain | None = None) -> F
     options, at_most = mechanism.domain.options, mechanism.domain.at_most
     # All in integers, in units of the total weight.
     total, spread = mechanism.total_weight, mechanism.spread
-    flip = mechanism.holding * mechanism.weights.favoured - spread
+    flip = mechanism.holding * mechanism.weights.high - spread
     if (total - 2 * flip) * options < 2 * spread * at_most:
         most = max(total, 2 * flip)
         return Fraction(options * most * (2 * total - most), (2 * spread) ** 2)
@@ -49,8 +49,8 @@ def error(mechanism: PrivSet, target: Target, domain: Domain | None = None) -> F
 def channel(mechanism: PrivSet) -> dict[str, tuple[Fraction, ...]]:
     """Every set with its probability under each choice."""
     padded = [set(mechanism.pad(answer)) for answer in mechanism.domain.answers()]
-    met = Fraction(mechanism.weights.favoured, mechanism.total_weight)
-    missed = Fraction(mechanism.weights.base, mechanism.total_weight)
+    met = Fraction(mechanism.weights.high, mechanism.total_weight)
+    missed = Fraction(mechanism.weights.low, mechanism.total_weight)
     return {
         canonical.encode(list(output)).decode(): tuple(
             met if chosen & set(output) else missed for chosen in padded

@@ -21,7 +21,7 @@ def candidates(need: Need) -> Iterable[SampledBits]:
         for sampled in range(1, most + 1):
             weights = need.weights(sampled, 2)
             # Below ln 2 for each, more bits tell less altogether.
-            if sampled > 1 and weights.favoured < 2 * weights.base:
+            if sampled > 1 and weights.high < 2 * weights.low:
                 return
             yield SampledBits(need.domain, sampled, weights)
 
@@ -31,11 +31,11 @@ def error(mechanism: SampledBits, target: Target, domain: Domain | None = None) 
     del domain  # there is one only that it fits
     if target is not Target.SHARES:
         raise ValueError("sampled bits estimate shares, not a mean")
-    options, base = mechanism.domain.options, mechanism.weights.base
-    # All in integers, as twice the options times the base weight.
+    options, low = mechanism.domain.options, mechanism.weights.low
+    # All in integers, as twice the options times the low weight.
     share = min(options, 2 * mechanism.domain.at_most)
-    spread = mechanism.weights.favoured - base
-    ones = 2 * options * base + share * spread
+    spread = mechanism.weights.high - low
+    ones = 2 * options * low + share * spread
     zeros = 2 * options * mechanism.total_weight - ones
     return Fraction(ones * zeros, mechanism.sampled * (2 * spread) ** 2)
 

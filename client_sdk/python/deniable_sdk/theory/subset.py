@@ -33,20 +33,20 @@ def best_subset(domain_size: int, weights: Weights, most_outputs: int | None = N
     """The size with the smallest worst-case error; the smaller if equal.
 
     The derivative of the error by the size has the sign of
-    size·(favoured + base) − k·base, so the best size stands on one of the
-    two sides of its zero, and its total weight is near 2k·base. A size
+    size·(high + low) − k·low, so the best size stands on one of the
+    two sides of its zero, and its total weight is near 2k·low. A size
     whose total weight is beyond one draw is left out, and one with more
     than `most_outputs` outputs, if there is another than 1.
 
     Raises:
         InvalidParameters: even size 1 is beyond one draw.
     """
-    favoured, base = weights.favoured, weights.base
-    fits = (DRAW_RANGE - domain_size * base) // (favoured - base)
+    high, low = weights.high, weights.low
+    fits = (DRAW_RANGE - domain_size * low) // (high - low)
     largest = max(1, min(domain_size - 1, fits))
     if most_outputs is not None:
         largest = min(largest, _largest_within(domain_size, most_outputs))
-    zero = domain_size * base // (favoured + base)
+    zero = domain_size * low // (high + low)
     sizes = sorted({min(max(1, size), largest) for size in (zero, zero + 1)})
     return min((Subset(domain_size, size, weights) for size in sizes), key=worst_total_error)
 
@@ -113,7 +113,7 @@ def worst_total_error(mechanism: Subset) -> Fraction:
     Barg 2019 (EJS 13).
     """
     size, rest = mechanism.size, mechanism.domain_size - mechanism.size
-    spread = mechanism.weights.favoured - mechanism.weights.base
+    spread = mechanism.weights.high - mechanism.weights.low
     return Fraction(
         (mechanism.domain_size - 1) ** 2 * mechanism.total_weight**2,
         mechanism.domain_size * size * rest * spread**2,
@@ -125,10 +125,10 @@ def channel(mechanism: Subset) -> dict[str, tuple[Fraction, ...]]:
     # Of all sets of this size, a share size/k holds a given option.
     holding = math.comb(mechanism.domain_size - 1, mechanism.size - 1)
     missing = math.comb(mechanism.domain_size - 1, mechanism.size)
-    total = holding * mechanism.weights.favoured + missing * mechanism.weights.base
+    total = holding * mechanism.weights.high + missing * mechanism.weights.low
     likelihood = {
-        True: Fraction(mechanism.weights.favoured, total),
-        False: Fraction(mechanism.weights.base, total),
+        True: Fraction(mechanism.weights.high, total),
+        False: Fraction(mechanism.weights.low, total),
     }
     outputs = itertools.combinations(range(mechanism.domain_size), mechanism.size)
     return {

@@ -151,7 +151,7 @@ test("every ledger of the vectors counts, and refuses, as logarithms of 90 digit
         order: place + 1,
         survey: `${place}`,
         report: `${place}`,
-        weights: pairs.map((/** @type {number[]} */ [favoured, base]) => ({ favoured, base })),
+        weights: pairs.map((/** @type {number[]} */ [high, low]) => ({ high, low })),
         body: null,
         panel: { wave, waves, epsilon: claimed },
         fixed: {},

@@ -184,7 +184,7 @@ test("what was spent is told exactly and in plain words", async () => {
       slug: "health",
       survey: survey.digest,
       report: report.id,
-      weights: [{ favoured: 11674931554, base: 4294967296 }],
+      weights: [{ high: 11674931554, low: 4294967296 }],
       epsilon: "0.99999999995352",
     },
   ]);

@@ -173,7 +173,7 @@ def entry_of(report: dict[str, Any], number: int) -> Entry:
         slug=report["slug"],
         survey=f"{number:064x}",
         report=f"{number:032x}",
-        weights=" ".join(f"{favoured}/{base}" for favoured, base in report["weights"]),
+        weights=" ".join(f"{high}/{low}" for high, low in report["weights"]),
         body=None,
         state=report["state"],
         panel="{}/{} {}".format(*panel) if panel else "",

@@ -38,7 +38,7 @@ def words(entries: list[Entry]) -> str:
 def as_javascript_keeps_it(weights: str) -> dict[str, object]:
     """The same in JavaScript."""
     parts = [
-        dict(zip(("favoured", "base"), map(int, part.split("/")), strict=True))
+        dict(zip(("high", "low"), map(int, part.split("/")), strict=True))
         for part in weights.split()
     ]
     return {"collector": "c", "slug": "s", "survey": "d", "report": "r", "weights": parts}

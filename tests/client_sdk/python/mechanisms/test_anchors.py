@@ -176,7 +176,7 @@ def test_piecewise_of_one_window() -> None:
             # Places halfway between positions are there, so the worst case is met.
             weights = _weights(row)
             mechanism = Piecewise(OneOf(2 * steps + 1), steps, steps, weights)
-            shape = Shape(2 * steps + 1, steps, steps, weights.favoured / weights.base, False)
+            shape = Shape(2 * steps + 1, steps, steps, weights.high / weights.low, False)
             assert least_worst(shape).slope == pytest.approx(1 / steps, abs=1e-9)
             # Weights of 40 bits fall short of epsilon by less than 1e-12.
             assert float(theory.error(mechanism, Target.MEAN)) == pytest.approx(
@@ -191,7 +191,7 @@ def test_the_best_shapes_for_a_mean() -> None:
         weights = integer_weights(Fraction(row["epsilon"]))
         shape = best_for_mean(OneOf(cells), weights)
         assert shape == (row["parts"] * row["window"], row["window"]), row["id"]
-        found = least_worst(Shape(cells, *shape, weights.favoured / weights.base, False))
+        found = least_worst(Shape(cells, *shape, weights.high / weights.low, False))
         # Theirs is for every real number, ours for those of the grid.
         assert found.slope == pytest.approx(row["slope"], abs=5e-6), row["id"]
         error = float(theory.error(Piecewise(OneOf(cells), *shape, weights), Target.MEAN))

@@ -95,7 +95,7 @@ class Narrow(Piecewise):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.derive("total_weight", self.total_weight - (self.window - 1) * self.weights.base)
+        self.derive("total_weight", self.total_weight - (self.window - 1) * self.weights.low)
 
 
 class Rounded(Piecewise):

@@ -26,7 +26,7 @@ from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.theory import Need, piecewise, privset, sampled_bits
 from deniable_sdk.theory.piecewise_choice import best_for_distribution, distribution_error
 from deniable_sdk.theory.privset import LARGEST_SIZE_COMPARED
-from deniable_sdk.weights import BASE_WEIGHT, Weights, integer_weights
+from deniable_sdk.weights import LOW_WEIGHT, Weights, integer_weights
 
 TEXTS = ["0.01", "0.1", "0.5", "1", "2", "3", "4", "5.3", "7.5", "8", "9.7", "10"]
 EPSILONS = [Fraction(text) for text in TEXTS]
@@ -56,7 +56,7 @@ def _best(mechanisms: list[Sets]) -> Sets:
 
 def _error_of_bits(domain: SomeOf, sampled: int, weights: Weights) -> Fraction:
     """For more drawn options than a survey may carry, too."""
-    spread = Fraction(weights.favoured - weights.base, weights.favoured + weights.base)
+    spread = Fraction(weights.high - weights.low, weights.high + weights.low)
     share = min(Fraction(1, 2), Fraction(domain.at_most, domain.options))
     rate = (1 - spread) / 2 + share * spread
     return domain.options * Fraction(domain.options, sampled) * rate * (1 - rate) / spread**2
@@ -88,7 +88,7 @@ def test_no_larger_sets_are_best_than_are_compared(epsilon: Fraction) -> None:
             every = []
             for size in range(1, min(options, 20)):
                 total = sum(
-                    share * (weights.favoured if met else weights.base)
+                    share * (weights.high if met else weights.low)
                     for met, share in _set_counts(domain, size)
                 )
                 if total <= DRAW_RANGE:
@@ -121,7 +121,7 @@ def test_every_grid_is_offered_what_one_draw_holds(epsilon: Fraction) -> None:
                 (mechanism,) = piecewise.candidates(need)
                 assert Piecewise.from_document(mechanism.to_document()) == mechanism
                 assert mechanism.total_weight <= DRAW_RANGE
-                assert mechanism.weights.base == BASE_WEIGHT
+                assert mechanism.weights.low == LOW_WEIGHT
                 assert mechanism.rounds <= (target is Target.MEAN)
 
 
@@ -138,7 +138,7 @@ def test_no_other_number_of_windows_is_better_for_a_mean(epsilon: Fraction) -> N
                 Piecewise(domain, parts * (room // parts), room // parts, weights)
                 for parts in range(1, room + 1)
                 # The others are beyond one draw.
-                if (room // parts) * weights.favoured < DRAW_RANGE * 99 // 100
+                if (room // parts) * weights.high < DRAW_RANGE * 99 // 100
             ]
             least = min(theory.error(other, Target.MEAN) for other in others)
             assert float(theory.error(mechanism, Target.MEAN)) <= float(least) * (1 + 1e-9)
@@ -198,7 +198,7 @@ def test_the_distribution_is_the_theorys() -> None:
 
 
 def test_a_window_beyond_one_draw_is_lowered() -> None:
-    """At epsilon 10 one draw holds 2 favoured outputs; huge weights get none."""
+    """At epsilon 10 one draw holds 2 high outputs; huge weights get none."""
     for target in Target:
         need = _need(OneOf(5000), Fraction(10), target, Scale.NUMERIC)
         (mechanism,) = piecewise.candidates(need)

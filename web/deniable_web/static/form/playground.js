@@ -146,9 +146,9 @@ function isPlayable({ questions }) {
  * @returns {Game}
  */
 function exampleGame(survey) {
-  const { favoured, base } = /** @type {Block} */ (survey.blocks[0]).mechanism.spends[0] ?? {
-    favoured: 3,
-    base: 1,
+  const { high, low } = /** @type {Block} */ (survey.blocks[0]).mechanism.spends[0] ?? {
+    high: 3,
+    low: 1,
   };
   const { yes = "", no = "" } = element("pretended").dataset;
   const answers = [yes, no];
@@ -158,7 +158,7 @@ function exampleGame(survey) {
       name: "subset",
       domain_size: 2,
       size: 1,
-      weights: [favoured, base],
+      weights: [high, low],
     }),
     answers,
     words: (value) => [answers[Number(value)] ?? ""],
