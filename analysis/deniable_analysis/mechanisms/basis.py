@@ -7,9 +7,9 @@ cells themselves.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 
@@ -52,39 +52,70 @@ def merged_channel(mechanism: Subset, merged: int) -> Channel:
     return Channel(keep + (merged - 1) * flip, merged * flip)
 
 
-class Basis(Protocol):
+class Basis:
     """Shares of cells, from which those of groups of cells are summed."""
 
     @property
     def cells(self) -> LinearShares:
-        """The shares of all cells, with their covariances."""
-        ...
+        """The shares of all cells, with their covariances.
+
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        raise NotImplementedError
 
     @property
     def reports(self) -> int:
         """How many reports they are computed from."""
-        ...
+        raise NotImplementedError
 
     def of_population(self, population: int | None) -> Self:
         """The same, for a sample of a finite population."""
-        ...
+        raise NotImplementedError
 
-    def is_binomial(self, merged: int) -> bool:  # noqa: ARG002 - for those that are
+    def is_binomial(self, merged: int) -> bool:
         """Whether the support of a group of this many cells is a binomial count."""
+        del merged  # that of answers randomized apart never is
         return False
+
+    def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
+        """How many reports support each group, and the channel of each.
+
+        Args:
+            membership: (cells, groups) 1 where a group contains a cell; groups
+                are of one size.
+        Returns:
+            None where the support is no binomial count.
+        """
+        del membership  # as above
+        return None
+
+    def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
+        """The covariances of groups of cells, if these were their shares.
+
+        For answers randomized apart they are those at the estimated shares.
+        """
+        del shares  # as above
+        return merge(self.cells, membership).covariances
 
     def interval(self, merged: int, rule: IntervalRule) -> str:
         """The interval method of groups with this number of cells."""
         return rule.interval.value if self.is_binomial(merged) else NORMAL
 
     def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
-        """The numbers of groups of cells, all of the same size.
+        """The numbers of groups of cells; none where there is no report.
 
         Args:
-            membership: (cells, groups) 1 where a group contains a cell.
-            rule: which intervals; normal ones where the reports of a group are
+            membership: as in counted.
+            rule: which intervals; normal ones where the support of a group is
                 no binomial count.
         """
+        if not self.reports:
+            return [{}] * membership.shape[1]
+        counted = self.counted(membership)
+        if counted:
+            support, channel = counted
+            return binomial_numbers(support, self.reports, channel, rule, project_to_simplex)
         found = merge(self.cells, membership)
         return normal_numbers(
             found.shares, found.variances(), self.reports, rule, project_to_simplex
@@ -95,18 +126,16 @@ class Basis(Protocol):
 
         Args:
             names: of the groups.
-            membership: as in numbers.
+            membership: as in counted.
         """
+        if not self.reports:
+            return ()
+        counted = self.counted(membership)
+        if counted:
+            support, channel = counted
+            return share_warnings(names, support, self.reports, channel)
         found = merge(self.cells, membership)
         return normal_warnings(names, found.shares, found.variances()[0], self.reports)
-
-    def if_shares_were(self, membership: Floats, shares: Floats) -> Floats:  # noqa: ARG002 - as above
-        """The covariances of groups of cells, were their shares these.
-
-        Where the reports are no joint answers they are those at the shares
-        that were found.
-        """
-        return merge(self.cells, membership).covariances
 
 
 @dataclass(frozen=True)
@@ -123,60 +152,30 @@ class JointBasis(Basis):
     counts: BlockCounts
     population: int | None = None
 
-    @property
-    def cells(self) -> LinearShares:
-        """As in Basis.
-
-        Raises:
-            InvalidCounts: there is no report.
-        """
-        return self._cells
-
     @cached_property
-    def _cells(self) -> LinearShares:
+    def cells(self) -> LinearShares:
         return block_shares(self.mechanism, self.counts).of_population(self.population)
 
     @property
     def reports(self) -> int:
-        """As in Basis."""
         return self.counts.report_count
 
     def of_population(self, population: int | None) -> Self:
-        """As in Basis."""
         return replace(self, population=population)
 
     def is_binomial(self, merged: int) -> bool:
         """A set of several cells can support a group more than once."""
         return merged == 1 or self.mechanism.size == 1
 
-    def support(self, membership: Floats) -> list[int]:
-        """How many reports support each group, counted once for each of its cells."""
+    def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
+        merged = int(membership[:, 0].sum())
+        if not self.is_binomial(merged):
+            return None
         cells = np.array(self.counts.of(range(self.mechanism.domain_size)))
-        summed: list[int] = np.rint(cells @ membership).astype(int).tolist()
-        return summed
+        support: list[int] = np.rint(cells @ membership).astype(int).tolist()
+        return support, merged_channel(self.mechanism, merged)
 
-    def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
-        """As in Basis; without numbers where there is no report."""
-        merged = _merged(membership)
-        if not self.reports:
-            return [{}] * membership.shape[1]
-        if not self.is_binomial(merged):
-            return super().numbers(membership, rule)
-        channel = merged_channel(self.mechanism, merged)
-        support = self.support(membership)
-        return binomial_numbers(support, self.reports, channel, rule, project_to_simplex)
-
-    def warnings(self, names: Sequence[str], membership: Floats) -> tuple[str, ...]:
-        """As in Basis; none where there is no report."""
-        merged = _merged(membership)
-        if not self.reports:
-            return ()
-        if not self.is_binomial(merged):
-            return super().warnings(names, membership)
-        channel = merged_channel(self.mechanism, merged)
-        return share_warnings(names, self.support(membership), self.reports, channel)
-
-    def if_shares_were(self, membership: Floats, shares: Floats) -> Floats:
+    def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
         """As in Basis.
 
         Under subset selection the covariances of sums depend on the sums
@@ -186,30 +185,16 @@ class JointBasis(Basis):
         return merge(linear_shares(spread, self.mechanism, self.reports), membership).covariances
 
 
-def _merged(membership: Floats) -> int:
-    return int(membership[:, 0].sum())
-
-
 @dataclass(frozen=True, slots=True)
 class SeparateBasis(Basis):
     """Combinations of the answers to two blocks that were randomized apart."""
 
-    _cells: LinearShares
-    _reports: int
-
-    @property
-    def cells(self) -> LinearShares:
-        """As in Basis."""
-        return self._cells
-
-    @property
-    def reports(self) -> int:
-        """As in Basis."""
-        return self._reports
+    # Without field() a dataclass would make the base's properties their defaults.
+    cells: LinearShares = field()
+    reports: int = field()
 
     def of_population(self, population: int | None) -> Self:
-        """As in Basis."""
-        return replace(self, _cells=self._cells.of_population(population))
+        return replace(self, cells=self.cells.of_population(population))
 
 
 def separate_basis(

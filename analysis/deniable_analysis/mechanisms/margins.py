@@ -82,7 +82,7 @@ class Margin:
         """
         options = self.membership.shape[1]
         equal = np.full(options, 1 / options)
-        return float(self.basis.if_shares_were(self.membership, equal)[0, 0])
+        return float(self.basis.covariances_at(self.membership, equal)[0, 0])
 
 
 def joint_mechanism(block: Block) -> Subset:

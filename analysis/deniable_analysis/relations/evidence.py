@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from deniable_analysis.estimation.questions import check_supported, estimate_question
 from deniable_analysis.mechanisms import IntervalChoice, Tally, analysis_of
-from deniable_analysis.mechanisms.basis import merged_channel
 from deniable_analysis.mechanisms.margins import Margin
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import QuestionEstimate
@@ -57,8 +56,8 @@ def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tal
         tallies = analysis_of(block).tallies
         return tuple(tallies(block.mechanism, counts)) if tallies else None
     margin = Margin.of(question, block, counts)
-    if not margin.basis.is_binomial(margin.merged):
+    counted = margin.basis.counted(margin.membership)
+    if counted is None:
         return None
-    channel = merged_channel(margin.basis.mechanism, margin.merged)
-    support = margin.basis.support(margin.membership)
+    support, channel = counted
     return tuple(Tally(each, counts.report_count, channel) for each in support)

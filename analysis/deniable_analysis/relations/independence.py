@@ -100,7 +100,7 @@ def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
     table = cells.table()
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     products = np.outer(rows, columns)
-    covariances = cells.basis.if_shares_were(cells.membership, products.ravel())
+    covariances = cells.basis.covariances_at(cells.membership, products.ravel())
     return table - products, _slopes(rows, columns), covariances
 
 
