@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.tables import MISSING, column_of, factorized
+from deniable_analysis.designs.tables import MISSING, column_of, looked_up
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidDesign, InvalidTable
 from deniable_analysis.forms import counted
@@ -74,18 +74,16 @@ class ByGroup:
             ColumnNotFound: the table has no such column.
             InvalidTable: a value is no group.
         """
-        codes, distinct = factorized(column_of(table, self.column), f"column {self.column!r}")
         known = {group: index for index, group in enumerate(self.groups)}
-        found = [known.get(value, MISSING) for value in distinct]
-        indexes = np.array([*found, MISSING], dtype=np.intp)[codes]
-        strays = int(np.count_nonzero((indexes == MISSING) & (codes >= 0)))
+        what = f"column {self.column!r}"
+        indexes, strays = looked_up(column_of(table, self.column), known, what)
         if strays:
             raise InvalidTable(
-                f"column {self.column!r}: got {counted(strays, 'row')} of {len(codes)} in no "
+                f"{what}: got {counted(strays, 'row')} of {len(indexes)} in no "
                 f"group of the design; its groups are {', '.join(map(repr, self.groups))}; leave "
                 "those rows out, or give their design too"
             )
-        return np.asarray(indexes, dtype=np.intp)
+        return indexes
 
 
 AnyDesign = Design | ByGroup

@@ -100,14 +100,10 @@ def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
     Raises:
         InvalidTable: a value is none of the categories; it is not shown.
     """
-    codes, distinct = factorized(values, what)
-    known = readings(labels)
-    found = np.array([known.get(value, MISSING) for value in distinct] + [MISSING], dtype=np.intp)
-    indexes: Indexes = found[codes]  # a missing value has code -1, the last
-    strays = int(np.count_nonzero((indexes == MISSING) & (codes >= 0)))
+    indexes, strays = looked_up(values, readings(labels), what)
     if strays:
         raise InvalidTable(
-            f"{what}: got {counted(strays, 'row')} of {len(codes)} with something that is no "
+            f"{what}: got {counted(strays, 'row')} of {len(indexes)} with something that is no "
             f"category of the design; allowed are {written(labels)}, or nothing; recode the "
             "column, or rename the design's categories with .renamed()"
         )
@@ -143,3 +139,17 @@ def _as_array(values: Any) -> NDArray[Any]:
 
 def _is_number(label: str) -> bool:
     return label.isascii() and label.isdigit() and str(int(label)) == label
+
+
+def looked_up(values: Any, known: Mapping[Any, int], what: str) -> tuple[Indexes, int]:
+    """The index of each value, MISSING where it has none, and how many unknown values there are.
+
+    Args:
+        values: one for each row; None and NaN are missing, not unknown.
+        known: the index of each value.
+        what: the values' name, for messages.
+    """
+    codes, distinct = factorized(values, what)
+    found = np.array([known.get(value, MISSING) for value in distinct] + [MISSING], dtype=np.intp)
+    indexes: Indexes = found[codes]  # a missing value has code -1, the last
+    return indexes, int(np.count_nonzero((indexes == MISSING) & (codes >= 0)))
