@@ -3,7 +3,7 @@
 import http.client
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BytesIO
 from urllib.parse import urlsplit
@@ -62,44 +62,45 @@ def aliases(first: str, each: str) -> bytes:
 
 
 MOST = MOST_BYTES - 300
-FILES = {
-    "blanks in a condition": with_condition("{a} = 'x'" + " " * MOST + "x"),
-    "blanks before an or": with_condition("{a} = 'x'" + " " * MOST + "o"),
-    "many terms": with_condition(" or ".join(["{a} = 'x'"] * 70_000)[:MOST]),
-    "many quotes": with_condition("'" * MOST),
-    "one name, many times": json.dumps(
+# Made when they are sent: together they take seconds and half a gigabyte.
+FILES: dict[str, Callable[[], bytes]] = {
+    "blanks in a condition": lambda: with_condition("{a} = 'x'" + " " * MOST + "x"),
+    "blanks before an or": lambda: with_condition("{a} = 'x'" + " " * MOST + "o"),
+    "many terms": lambda: with_condition(" or ".join(["{a} = 'x'"] * 70_000)[:MOST]),
+    "many quotes": lambda: with_condition("'" * MOST),
+    "one name, many times": lambda: json.dumps(
         {"elements": [{"type": "boolean", "name": "a"}] * 25_000}
     ).encode(),
-    "many notes": json.dumps({"elements": [{}] * 99_000}).encode(),
-    "marks on a letter": json.dumps(
+    "many notes": lambda: json.dumps({"elements": [{}] * 99_000}).encode(),
+    "marks on a letter": lambda: json.dumps(
         {"title": "a" + "\u0315\u0300" * 200_000, "elements": []}, ensure_ascii=False
     ).encode(),
-    "many languages": json.dumps(
+    "many languages": lambda: json.dumps(
         {
             "title": {f"aa-{number:06}": "x" for number in range(40_000)},
             "elements": [{"type": "boolean", "name": "a", "title": {"en": "x"}}] * 900,
         }
     ).encode(),
-    "other kinds of values": json.dumps(
+    "other kinds of values": lambda: json.dumps(
         {"elements": [{"type": "rating", "rateCount": {}}, {"type": "radiogroup", "choices": 5}]}
     ).encode(),
-    "90,000 keys": "\n".join(f"k{number}: v" for number in range(90_000)).encode(),
-    "many aliases": aliases("[x,x,x,x,x,x,x,x,x,x]", "ALL"),
-    "many merges": aliases("{k: 1}", "{!!merge '<<': ALL}"),
-    "deep JSON": b'{"questions":' + b"[" * MOST,
-    "deep YAML in brackets": b"a: " + b"[" * MOST,
-    "deep YAML in lines": b"- " * (MOST // 2),
-    "a huge number": b'{"questions":[],"epsilon":' + b"9" * MOST + b"}",
-    "a number to the base of 60": b"a: !!float 1" + b":1" * (MOST // 2) + b".5",
-    "no number": b"{title: .nan, questions: []}",
-    "zeros": bytes(MOST_BYTES),
+    "90,000 keys": lambda: "\n".join(f"k{number}: v" for number in range(90_000)).encode(),
+    "many aliases": lambda: aliases("[x,x,x,x,x,x,x,x,x,x]", "ALL"),
+    "many merges": lambda: aliases("{k: 1}", "{!!merge '<<': ALL}"),
+    "deep JSON": lambda: b'{"questions":' + b"[" * MOST,
+    "deep YAML in brackets": lambda: b"a: " + b"[" * MOST,
+    "deep YAML in lines": lambda: b"- " * (MOST // 2),
+    "a huge number": lambda: b'{"questions":[],"epsilon":' + b"9" * MOST + b"}",
+    "a number to the base of 60": lambda: b"a: !!float 1" + b":1" * (MOST // 2) + b".5",
+    "no number": lambda: b"{title: .nan, questions: []}",
+    "zeros": lambda: bytes(MOST_BYTES),
 }
 
 
-@pytest.mark.parametrize("body", FILES.values(), ids=FILES.keys())
-def test_a_file_is_answered_or_refused_in_words(site: LiveSite, body: bytes) -> None:
+@pytest.mark.parametrize("made", FILES.values(), ids=FILES.keys())
+def test_a_file_is_answered_or_refused_in_words(site: LiveSite, made: Callable[[], bytes]) -> None:
     """Whatever is in it, what comes back is a survey or a sentence."""
-    status, detail = upload(site, TEXT, body)
+    status, detail = upload(site, TEXT, made())
     assert status in (200, 422)
     assert (status == 422) == detail.startswith("Not done: ")
 
@@ -114,18 +115,20 @@ def packed(**files: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "body",
+    "made",
     [
-        packed(workbook=bytes(500 << 20)),
-        packed(workbook=bytes(30 << 20)),
-        packed(**{f"sheet{number}": b"" for number in range(7_000)}),
-        b"PK\3\4" + bytes(MOST),
+        lambda: packed(workbook=bytes(500 << 20)),
+        lambda: packed(workbook=bytes(30 << 20)),
+        lambda: packed(**{f"sheet{number}": b"" for number in range(7_000)}),
+        lambda: b"PK\3\4" + bytes(MOST),
     ],
     ids=["half a gigabyte", "30 megabytes", "many members", "no members"],
 )
-def test_a_workbook_is_answered_or_refused_in_words(site: LiveSite, body: bytes) -> None:
+def test_a_workbook_is_answered_or_refused_in_words(
+    site: LiveSite, made: Callable[[], bytes]
+) -> None:
     """A small archive may unfold into more than there is memory."""
-    status, detail = upload(site, WORKBOOK, body)
+    status, detail = upload(site, WORKBOOK, made())
     assert status == 422
     assert detail.startswith("Not done: ")
 
@@ -144,7 +147,7 @@ def test_nobody_waits_for_a_file_that_is_being_read(site: LiveSite) -> None:
     found: list[tuple[int, str]] = []
 
     def send() -> None:
-        found.append(upload(site, TEXT, FILES["many merges"]))
+        found.append(upload(site, TEXT, FILES["many merges"]()))
         ended.set()
 
     sender = threading.Thread(target=send)
