@@ -102,6 +102,17 @@ def test_types_of_arrays_are_defined_once() -> None:
     assert ("Floats", "np.float64") in defined
 
 
+def test_a_class_name_means_one_thing() -> None:
+    """No two classes that others may use have one name, whatever package they are in."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(_name(path))
+    assert len(found) > 300
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
 def test_modules_say_what_they_are() -> None:
     """Every module has a docstring."""
     silent = [

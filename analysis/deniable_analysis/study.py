@@ -20,7 +20,7 @@ from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
-from deniable_analysis.relations.comparison import Reading
+from deniable_analysis.relations.comparison import DifferenceRule
 from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
 from deniable_analysis.relations.independence import independence
@@ -191,8 +191,8 @@ class Study(ReportedSurvey):
                 crosstab.
         """
         choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous=False)
-        reading = Reading(choice, read_correction(correction))
-        return compare_groups(self, question, by, groups, reading)
+        rule = DifferenceRule(choice, read_correction(correction))
+        return compare_groups(self, question, by, groups, rule)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
         """The option most people chose, how likely it is another one, and which.

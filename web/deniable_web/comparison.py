@@ -85,7 +85,7 @@ class ComparedDistribution(TypedDict):
     distance: float
 
 
-class Comparison(TypedDict):
+class TruthComparison(TypedDict):
     """All estimates of a survey beside the truth."""
 
     survey: str
@@ -100,7 +100,7 @@ class Comparison(TypedDict):
     distributions: list[ComparedDistribution]
 
 
-def compare_with_truth(study: Study, truth: Truth, confidence: float) -> Comparison:
+def compare_with_truth(study: Study, truth: Truth, confidence: float) -> TruthComparison:
     """Every estimate, its interval, the truth, and whether it is covered."""
     result = study.estimate(confidence=confidence)
     asked = {question.id: question for question in study.survey.questions}
@@ -111,7 +111,7 @@ def compare_with_truth(study: Study, truth: Truth, confidence: float) -> Compari
     covered = [
         each["covered"] for each in chain[ComparedShare | ComparedMean](estimates, cells, means)
     ]
-    return Comparison(
+    return TruthComparison(
         survey=result.survey,
         digest=result.digest,
         confidence=result.confidence,

@@ -20,7 +20,7 @@ class SurveyClosed(DeniableError):
     """A survey that was closed cannot be opened again."""
 
 
-class SurveyNotFound(DeniableError):
+class UnknownSlug(DeniableError):
     """The store has no survey under this slug."""
 
     def __init__(self, slug: str, known: Iterable[str]) -> None:

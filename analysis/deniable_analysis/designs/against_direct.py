@@ -12,7 +12,7 @@ from deniable_analysis.arguments import index_of
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown
 from deniable_analysis.designs.estimate import Method, read_answers, read_method, solve
-from deniable_analysis.designs.groups import Answered
+from deniable_analysis.designs.groups import AnsweredGroups
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.maximum_likelihood import solve_likelihood
 from deniable_analysis.designs.moment import Solution
@@ -181,7 +181,7 @@ def compare_with_direct(  # noqa: PLR0913 - what is compared is one thing, how i
     )
 
 
-def _split(answered: Answered) -> tuple[Answered, Answered]:
+def _split(answered: AnsweredGroups) -> tuple[AnsweredGroups, AnsweredGroups]:
     """The groups asked under randomization, and those asked openly."""
     is_direct = [group.is_direct for group in answered.groups]
     if all(is_direct) or not any(is_direct):
@@ -193,7 +193,7 @@ def _split(answered: Answered) -> tuple[Answered, Answered]:
     return answered.of([not each for each in is_direct]), answered.of(is_direct)
 
 
-def _top(answered: Answered) -> float:
+def _top(answered: AnsweredGroups) -> float:
     found = solve_likelihood(answered)
     point = np.concatenate((found.shares, found.parameters))
     return LogLikelihood.of(answered).at(point)

@@ -8,7 +8,7 @@ import numpy as np
 from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.designs.by_group import ByGroup
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.groups import Answered, Answers, GroupModel, group_models
+from deniable_analysis.designs.groups import AnsweredGroups, Answers, GroupModel, group_models
 from deniable_analysis.designs.tables import MISSING, column_of, indexes_of
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
@@ -19,7 +19,9 @@ _LEAST_WEIGHT = 1e-100
 AnyKnown = Design | ByGroup | UnknownDesign
 
 
-def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = None) -> Answered:
+def answers_of_table(
+    table: Any, column: str, design: AnyKnown, weights: Any = None
+) -> AnsweredGroups:
     """The answers of a column of a table.
 
     Rows without an answer, or without a group, are left out and counted.
@@ -63,7 +65,7 @@ def answers_of_table(table: Any, column: str, design: AnyKnown, weights: Any = N
     return _answered(design, models, found, missing=missing, is_weighted=weights is not None)
 
 
-def answers_of_counts(counts: Any, design: AnyKnown) -> Answered:
+def answers_of_counts(counts: Any, design: AnyKnown) -> AnsweredGroups:
     """The answers that counts stand for.
 
     Args:
@@ -93,11 +95,11 @@ def _answered(
     *,
     missing: int,
     is_weighted: bool,
-) -> Answered:
+) -> AnsweredGroups:
     own = design.estimator if isinstance(design, Design) else None
     inner = design.designs if isinstance(design, ByGroup) else design
     kept = [pair for pair in zip(models, found, strict=True) if pair[1].rows]
-    return Answered(
+    return AnsweredGroups(
         name=inner.name if isinstance(inner, (Design, UnknownDesign)) else "several designs",
         true=design.true,
         unknown=inner.unknown if isinstance(inner, UnknownDesign) else (),

@@ -8,7 +8,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.designs.answers import AnyKnown, answers_of_counts, answers_of_table
-from deniable_analysis.designs.groups import Answered
+from deniable_analysis.designs.groups import AnsweredGroups
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.maximum_likelihood import solve_likelihood
 from deniable_analysis.designs.moment import Solution, solve_moments
@@ -110,7 +110,7 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
     )
 
 
-def read_answers(data: Any, column: str | None, design: AnyKnown, weights: Any) -> Answered:
+def read_answers(data: Any, column: str | None, design: AnyKnown, weights: Any) -> AnsweredGroups:
     """The answers of a table's column, or of counts.
 
     Raises:
@@ -138,7 +138,7 @@ def read_method(value: Method | str) -> Method:
         raise InvalidMethod(f"got the method {value!r}; allowed: {', '.join(Method)}") from None
 
 
-def solve(answered: Answered, method: Method) -> Solution:
+def solve(answered: AnsweredGroups, method: Method) -> Solution:
     """The estimates by a method.
 
     Raises:
@@ -149,7 +149,7 @@ def solve(answered: Answered, method: Method) -> Solution:
 
 
 def _options(
-    answered: Answered, found: Solution, ends: tuple[Floats, Floats]
+    answered: AnsweredGroups, found: Solution, ends: tuple[Floats, Floats]
 ) -> tuple[OptionEstimate, ...]:
     mechanism = np.diag(found.mechanism)
     total = np.diag(found.covariance)[: len(found.shares)]
@@ -170,7 +170,7 @@ def _options(
 
 
 def _parameters(
-    answered: Answered, found: Solution, rule: IntervalRule
+    answered: AnsweredGroups, found: Solution, rule: IntervalRule
 ) -> tuple[ParameterEstimate, ...]:
     reach = critical_value(rule.confidence)
     variances = np.diag(found.covariance)[len(found.shares) :]
@@ -190,7 +190,7 @@ def _parameters(
 
 
 def _intervals(
-    answered: Answered, found: Solution, rule: IntervalRule
+    answered: AnsweredGroups, found: Solution, rule: IntervalRule
 ) -> tuple[tuple[Floats, Floats], str]:
     """The ends of all shares' intervals, and which kind they are."""
     matrix = answered.groups[0].constant
@@ -218,18 +218,18 @@ def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
     return np.where(is_empty, np.nan, low), np.where(is_empty, np.nan, high)
 
 
-def _boundary(answered: Answered, found: Solution) -> tuple[str, ...]:
+def _boundary(answered: AnsweredGroups, found: Solution) -> tuple[str, ...]:
     names = (*answered.true, *answered.unknown)
     return tuple(name for name, is_on in zip(names, found.boundary, strict=True) if is_on)
 
 
-def _log_likelihood(answered: Answered, found: Solution) -> float | None:
+def _log_likelihood(answered: AnsweredGroups, found: Solution) -> float | None:
     point = np.concatenate((found.shares, found.parameters))
     value = LogLikelihood.of(answered).at(point)
     return value if np.isfinite(value) else None
 
 
-def _warnings(answered: Answered) -> tuple[str, ...]:
+def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
     """A sentence for each unbiased share far beyond 0 or 1."""
     try:
         raw = solve_moments(answered)

@@ -79,7 +79,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredGroups:
     """The groups that have answers, with all that an estimate needs.
 
     Args:
@@ -114,7 +114,7 @@ class Answered:
         """As many equally weighted rows as are as precise, in all groups."""
         return float(sum(each.effective for each in self.answers))
 
-    def of(self, wanted: Sequence[bool]) -> "Answered":
+    def of(self, wanted: Sequence[bool]) -> "AnsweredGroups":
         """Only some of the groups, and the parameters that play a part in them."""
         chosen = [index for index, is_wanted in enumerate(wanted) if is_wanted]
         groups = [self.groups[index] for index in chosen]

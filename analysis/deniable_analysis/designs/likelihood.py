@@ -9,7 +9,7 @@ from typing import Self
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.designs.groups import Answered
+from deniable_analysis.designs.groups import AnsweredGroups
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class LogLikelihood:
     totals: Floats
 
     @classmethod
-    def of(cls, answered: Answered) -> Self:
+    def of(cls, answered: AnsweredGroups) -> Self:
         """The log likelihood of what groups answered."""
         answers = answered.answers
         weights = np.concatenate([each.weights for each in answers])

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
-from deniable_analysis.designs.groups import Answered
+from deniable_analysis.designs.groups import AnsweredGroups
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.designs.moment import (
     Solution,
@@ -142,7 +142,7 @@ _INSIDE = 0.02
 _SINGULAR = 1e-10
 
 
-def solve_likelihood(answered: Answered) -> Solution:
+def solve_likelihood(answered: AnsweredGroups) -> Solution:
     """The shares and parameters under which the answers are likeliest.
 
     Expectation maximization and Newton's method within the bounds, from several
@@ -179,7 +179,7 @@ def solve_likelihood(answered: Answered) -> Solution:
     )
 
 
-def _starts(answered: Answered, likelihood: LogLikelihood) -> list[Floats]:
+def _starts(answered: AnsweredGroups, likelihood: LogLikelihood) -> list[Floats]:
     """Equal shares, unknown parameters low to high; and the unbiased estimate within the bounds.
 
     The likelihood of shares alone has a single top, that of unknown parameters several.

@@ -6,7 +6,7 @@ import numpy as np
 
 from deniable_analysis.arrays import Bools, Floats
 from deniable_analysis.designs.checks import why_not_identified
-from deniable_analysis.designs.groups import Answered, GroupModel
+from deniable_analysis.designs.groups import AnsweredGroups, GroupModel
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 
 
@@ -33,7 +33,7 @@ class Solution:
     boundary: Bools
 
 
-def solve_moments(answered: Answered) -> Solution:
+def solve_moments(answered: AnsweredGroups) -> Solution:
     """The estimate that is linear in the observed rates, and unbiased.
 
     Least squares, weighted by the variances that the rates would have at
@@ -74,7 +74,7 @@ def solve_moments(answered: Answered) -> Solution:
     )
 
 
-def check_sizes(answered: Answered) -> None:
+def check_sizes(answered: AnsweredGroups) -> None:
     """Raise InvalidCounts unless every group has at least two answers.
 
     Raises:
@@ -87,7 +87,7 @@ def check_sizes(answered: Answered) -> None:
         )
 
 
-def slope_members(answered: Answered) -> Bools:
+def slope_members(answered: AnsweredGroups) -> Bools:
     """Which true categories each unknown parameter speaks of.
 
     Raises:
@@ -110,7 +110,7 @@ def slope_members(answered: Answered) -> Bools:
     return found
 
 
-def linear_estimator(answered: Answered, members: Bools) -> list[Floats]:
+def linear_estimator(answered: AnsweredGroups, members: Bools) -> list[Floats]:
     """The weight of each observed rate of each group in each estimate."""
     size = len(answered.true)
     if answered.estimator is not None:
@@ -127,7 +127,7 @@ def linear_estimator(answered: Answered, members: Bools) -> list[Floats]:
     return [np.linalg.solve(normal, way) for way in scaled]
 
 
-def check_identified(answered: Answered, stacked: Floats) -> None:
+def check_identified(answered: AnsweredGroups, stacked: Floats) -> None:
     """Raise NotIdentified unless the groups with answers identify all parameters.
 
     Raises:
@@ -141,7 +141,7 @@ def check_identified(answered: Answered, stacked: Floats) -> None:
         )
 
 
-def _without_groups(answered: Answered, reason: str) -> str:
+def _without_groups(answered: AnsweredGroups, reason: str) -> str:
     absent = ", ".join(map(repr, answered.absent))
     return f"{reason}; the groups {absent} have no answer, and are needed" if absent else reason
 
@@ -169,7 +169,7 @@ def _chain(members: Bools, parameters: Floats, holders: Floats) -> Floats:
     return found
 
 
-def _covariances(answered: Answered, shares: Floats) -> list[Floats]:
+def _covariances(answered: AnsweredGroups, shares: Floats) -> list[Floats]:
     """The covariances of each group's rates.
 
     Where a design has its own estimator, its rates are taken from the
@@ -183,7 +183,7 @@ def _covariances(answered: Answered, shares: Floats) -> list[Floats]:
 
 
 def _mechanism_part(
-    answered: Answered, back: list[Floats], shares: Floats, parameters: Floats
+    answered: AnsweredGroups, back: list[Floats], shares: Floats, parameters: Floats
 ) -> Floats:
     """The covariance that would be left if respondents and groups were fixed."""
     found = np.zeros((len(shares), len(shares)))

@@ -16,7 +16,7 @@ import numpy as np
 from deniable_analysis.arguments import Number, read_positive, read_share
 from deniable_analysis.arrays import Floats
 from deniable_analysis.designs.design import Design
-from deniable_analysis.designs.groups import Answered, Answers, group_models
+from deniable_analysis.designs.groups import AnsweredGroups, Answers, group_models
 from deniable_analysis.designs.moment import linear_estimator, slope_members
 from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidPlan
@@ -157,7 +157,7 @@ class GroupedPlan:
                 for model, part in zip(models, parts, strict=True)
             )
         )
-        answered = Answered(
+        answered = AnsweredGroups(
             name=self.design.name,
             true=self.design.true,
             unknown=self.design.unknown,

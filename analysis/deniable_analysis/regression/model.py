@@ -9,7 +9,7 @@ from scipy import special
 
 from deniable_analysis.arrays import Bools, Floats, Indexes
 from deniable_analysis.regression.channels import Reports
-from deniable_analysis.regression.outcomes import LogDensity, Normal, Outcome, Predictor
+from deniable_analysis.regression.outcomes import LogDensity, Normal, OutcomeModel, Predictor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class Model:
         known: what was found out of these rows and is kept, at first nothing.
     """
 
-    outcome: Outcome
+    outcome: OutcomeModel
     predictors: tuple[Predictor, ...]
     spread: Floats
     spread_names: tuple[str, ...]

@@ -13,7 +13,13 @@ from deniable_analysis.regression.choices import Choices
 from deniable_analysis.regression.formula import Formula
 from deniable_analysis.regression.links import LINKS
 from deniable_analysis.regression.observations import Observations, distinct
-from deniable_analysis.regression.outcomes import Binary, Multinomial, Normal, Ordered, Outcome
+from deniable_analysis.regression.outcomes import (
+    Binary,
+    Multinomial,
+    Normal,
+    Ordered,
+    OutcomeModel,
+)
 
 # Fewer categories have the same coefficients, with the other sign, whichever is first.
 _SEVERAL = 3
@@ -120,7 +126,7 @@ class ReadOutcome:
     """
 
     link: str
-    outcome: Outcome
+    outcome: OutcomeModel
     variable: Variable | None = None
     reports: Reports | None = None
 
@@ -223,7 +229,7 @@ def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -
     return variable.led_by(reference) if reference else led_by_most_frequent(name, reports, counts)
 
 
-def _of_categories(variable: Variable, choices: Choices) -> tuple[str, Outcome]:
+def _of_categories(variable: Variable, choices: Choices) -> tuple[str, OutcomeModel]:
     link, size = choices.link or "logit", len(variable.levels)
     if link == "ordered" and size > 2:
         return link, Ordered(variable.levels)

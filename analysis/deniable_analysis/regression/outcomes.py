@@ -28,7 +28,7 @@ class LogDensity:
     second: Floats
 
 
-class Outcome(Protocol):
+class OutcomeModel(Protocol):
     """An outcome given linear predictors, each with coefficients of its own."""
 
     @property

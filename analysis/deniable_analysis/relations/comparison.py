@@ -27,8 +27,8 @@ from deniable_sdk.survey.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How differences are to be read.
+class DifferenceRule:
+    """Which intervals and p-values differences have.
 
     Args:
         choice: which intervals.
@@ -71,7 +71,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
         UnsupportedMechanism: this version cannot debias a block.
     """
     choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
-    reading = Reading(choice, read_correction(correction))
+    rule = DifferenceRule(choice, read_correction(correction))
     asked = check_same_question([first, second], question)
     sides = [_reported(study, asked, choice) for study in (first, second)]
     one, other = sides
@@ -83,8 +83,8 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
         reports=(one.estimate.reports, other.estimate.reports),
         epsilons=(one.estimate.epsilon, other.estimate.epsilon),
         confidence=confidence,
-        correction=reading.correction.value,
-        options=_option_differences(asked, one, other, reading),
+        correction=rule.correction.value,
+        options=_option_differences(asked, one, other, rule),
         mean=_mean_difference(one.estimate.mean, other.estimate.mean),
         warnings=tuple(
             f"{label(study)}: {warning}"
@@ -105,7 +105,7 @@ def _reported(study: ReportedSurvey, question: Question, choice: IntervalChoice)
 
 
 def _option_differences(
-    question: Question, one: Evidence, other: Evidence, reading: Reading
+    question: Question, one: Evidence, other: Evidence, rule: DifferenceRule
 ) -> tuple[Difference, ...]:
     tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
     differences = [
@@ -115,7 +115,7 @@ def _option_differences(
         )
     ]
     is_one_comparison = isinstance(question.domain, OneOf) and len(differences) == 2
-    return adjusted(differences, Correction.NONE if is_one_comparison else reading.correction)
+    return adjusted(differences, Correction.NONE if is_one_comparison else rule.correction)
 
 
 def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple[Difference, ...]:

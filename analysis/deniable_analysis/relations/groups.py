@@ -8,7 +8,7 @@ from deniable_analysis.estimators.confidence import comparisons_among, critical_
 from deniable_analysis.estimators.difference import Correction, two_sided
 from deniable_analysis.forms import counted
 from deniable_analysis.relations.cells import cells_of
-from deniable_analysis.relations.comparison import Reading, adjusted
+from deniable_analysis.relations.comparison import DifferenceRule, adjusted
 from deniable_analysis.relations.conditional import RowShares, row_shares
 from deniable_analysis.relations.crosstabs import impossible_shares
 from deniable_analysis.relations.questions import find_pair, find_question
@@ -17,7 +17,7 @@ from deniable_analysis.results.comparison import Comparison, Difference
 
 
 def compare_groups(
-    study: ReportedSurvey, question: str, by: str, groups: tuple[str, str], reading: Reading
+    study: ReportedSurvey, question: str, by: str, groups: tuple[str, str], rule: DifferenceRule
 ) -> Comparison:
     """The differences between two groups of respondents, option by option.
 
@@ -41,14 +41,14 @@ def compare_groups(
     slopes = one.slopes - other.slopes
     errors = np.sqrt(np.maximum(0.0, np.diag(slopes.T @ covariances @ slopes))).tolist()
     names = cells.questions[1].names
-    count = comparisons_among(len(names)) if reading.choice.simultaneous else 1
-    reach = critical_value(reading.choice.confidence, count)
+    count = comparisons_among(len(names)) if rule.choice.simultaneous else 1
+    reach = critical_value(rule.choice.confidence, count)
     pairs = zip(one.shares.tolist(), other.shares.tolist(), strict=True)
     differences = [
         _difference(name, pair, error, reach)
         for name, pair, error in zip(names, pairs, errors, strict=True)
     ]
-    correction = Correction.NONE if len(names) == 2 else reading.correction
+    correction = Correction.NONE if len(names) == 2 else rule.correction
     rough = [
         f"the share of {group!r} is hardly above 0 by the reports: differences from it may be "
         "anything"
@@ -62,8 +62,8 @@ def compare_groups(
         by=by,
         reports=(cells.basis.reports, cells.basis.reports),
         epsilons=(cells.epsilon, cells.epsilon),
-        confidence=reading.choice.confidence,
-        correction=reading.correction.value,
+        confidence=rule.choice.confidence,
+        correction=rule.correction.value,
         options=adjusted(differences, correction),
         warnings=(*impossible_shares(cells), *rough),
     )

@@ -52,7 +52,7 @@ class CollectorRefused(DeniableError):
         return cls(status, f"the collector answered {status}: {printable(detail)}")
 
 
-class Answered(Record):
+class Response(Record):
     """What a collector answered to one request."""
 
     status: int
@@ -158,7 +158,7 @@ class CollectorConnection:
 
     def ask(
         self, method: str, path: str, body: bytes | None = None, content_type: str = ""
-    ) -> Answered:
+    ) -> Response:
         """The answer to one request, whatever its status.
 
         Raises:
@@ -172,7 +172,7 @@ class CollectorConnection:
             self._connection.request(method, self._prefix + path, body, headers)
             response = self._connection.getresponse()
             content = _read(response, latest)
-            return Answered(response.status, content, response.getheader("Retry-After"))
+            return Response(response.status, content, response.getheader("Retry-After"))
         # A name that cannot be a host's is a ValueError.
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._connection.close()

@@ -29,7 +29,7 @@ from deniable_analysis import (
     unrelated_question_unknown,
     worst_share,
 )
-from deniable_analysis.designs.groups import Answered, Answers, group_models
+from deniable_analysis.designs.groups import AnsweredGroups, Answers, group_models
 from deniable_analysis.designs.likelihood import LogLikelihood
 from deniable_analysis.planning.power import planned_test
 from sampling_checks import SampleRejected, check_binomial
@@ -50,14 +50,14 @@ PLANS = [LIES, UNRELATED, CHEATS, SYMMETRIC]
 SHARES = [Fraction(1, 50), Fraction(1, 5), Fraction(1, 2)]
 
 
-def _expected(plan: GroupedPlan, share: float, rows: float) -> Answered:
+def _expected(plan: GroupedPlan, share: float, rows: float) -> AnsweredGroups:
     """The answers that so many rows give on average."""
     index = plan.design.true.index(plan.category)
     shares = np.array(plan.others, dtype=np.float64)
     shares[0], shares[index] = float(plan.most) - share, share
     rates = plan.design.matrices([float(value) for value in plan.parameters]) @ shares
     counts = [rate * rows * float(part) for rate, part in zip(rates, plan.parts, strict=True)]
-    return Answered(
+    return AnsweredGroups(
         name=plan.design.name,
         true=plan.design.true,
         unknown=plan.design.unknown,

@@ -13,7 +13,7 @@ from deniable_analysis import Interval
 from deniable_collector.store import open_store
 from deniable_collector.store.sqlite import SqliteStore
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.results.findings import Reading
+from deniable_web.results.findings import ResultChoices
 from deniable_web.results.results_cache import ResultsCache
 from deniable_web.results.studies import GLANCE_S, REST, Studies
 from results_site import add_stress, stress
@@ -93,12 +93,12 @@ def test_many_who_look_at_once_cost_one_count(tmp_path: Path, clock: Clock) -> N
         survey = stress("First")
         stored = store.publish(survey).stored
         add_stress(store, survey, 5, source)
-        board, reading = ResultsCache.over(store), Reading(0.95, Interval.WILSON)
+        board, choices = ResultsCache.over(store), ResultChoices(0.95, Interval.WILSON)
         barrier = Barrier(8)
 
         def look(_: int) -> int:
             barrier.wait()
-            return id(board.findings(stored, reading))
+            return id(board.findings(stored, choices))
 
         with ThreadPoolExecutor(8) as pool:
             seen = set(pool.map(look, range(8)))

@@ -9,7 +9,7 @@ from deniable_sdk.errors import printable
 from deniable_sdk.survey.definition import Definition
 from deniable_web.commands.options import (
     Format,
-    Margin,
+    MarginParam,
     definition_argument,
     format_option,
     yearly_cap_option,
@@ -37,7 +37,7 @@ _ESTIMATES = {
 @click.option("--respondents", type=click.IntRange(1, 10**12), help="Forecast margins for these.")
 @click.option(
     "--margin",
-    type=Margin(),
+    type=MarginParam(),
     help="Forecast the respondents for this margin; for a mean, a part of its range.",
 )
 @yearly_cap_option

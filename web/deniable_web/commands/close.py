@@ -7,7 +7,7 @@ import click
 from deniable_collector.store import open_store, shown
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
-from deniable_web.publication import SurveyNotFound
+from deniable_web.publication import UnknownSlug
 
 
 @click.command("close", short_help="Accept no more answers to a survey.")
@@ -18,6 +18,6 @@ def command(slug: str, store: str) -> None:
     with closing(open_store(store, must_exist=True)) as opened:
         closed = opened.close_survey(slug)
         if closed is None:
-            raise SurveyNotFound(slug, [found.survey.slug for found in opened.list_surveys()])
+            raise UnknownSlug(slug, [found.survey.slug for found in opened.list_surveys()])
     name = f"{slug}@{closed.edition}"
     say(f"Closed: {name}. Its reports stay: deniable results {name} --store {shown(store)}")

@@ -5,12 +5,12 @@ from itertools import groupby
 from deniable_analysis.forms import counted
 from deniable_web.commands.options import Format
 from deniable_web.commands.tables import Row, print_csv, print_json, print_table, print_title, say
-from deniable_web.comparison import ComparedMean, ComparedShare, Comparison
+from deniable_web.comparison import ComparedMean, ComparedShare, TruthComparison
 
 _NUMBERS = ("low", "high", "valid_share", "mechanism_variance", "sampling_variance", "covered")
 
 
-def print_comparison(comparison: Comparison, output_format: str) -> None:
+def print_comparison(comparison: TruthComparison, output_format: str) -> None:
     """The comparison on standard output."""
     if output_format == Format.JSON:
         print_json(comparison)
@@ -20,7 +20,7 @@ def print_comparison(comparison: Comparison, output_format: str) -> None:
         _print_tables(comparison)
 
 
-def _print_tables(comparison: Comparison) -> None:
+def _print_tables(comparison: TruthComparison) -> None:
     print_title(f"{comparison['survey']}: {counted(comparison['reports'], 'report', commas=True)}")
     options: list[Row] = [
         {"question": each["question"], "option": each["option"], **_beside_truth(each)}
@@ -56,7 +56,7 @@ def _beside_truth(each: ComparedShare | ComparedMean) -> dict[str, object]:
     }
 
 
-def _spread_rows(comparison: Comparison) -> list[Row]:
+def _spread_rows(comparison: TruthComparison) -> list[Row]:
     return [
         {
             "question": each["question"],
@@ -70,7 +70,7 @@ def _spread_rows(comparison: Comparison) -> list[Row]:
     ]
 
 
-def _flat_rows(comparison: Comparison) -> list[Row]:
+def _flat_rows(comparison: TruthComparison) -> list[Row]:
     """One row for each number, all with the same columns."""
     options = [
         _flat("option", each["question"], each["option"], each) for each in comparison["estimates"]

@@ -7,7 +7,7 @@ import click
 from deniable_collector.store import open_store, shown
 from deniable_web.commands.tables import print_json, progress_bar, say
 from deniable_web.moving import move_surveys
-from deniable_web.publication import SurveyNotFound
+from deniable_web.publication import UnknownSlug
 
 
 @click.command("move", short_help="Move surveys from one store to another.")
@@ -25,7 +25,7 @@ def command(source: str, target: str, slug: str | None) -> None:
         surveys = old.list_surveys()
         wanted = [stored for stored in surveys if slug in (None, stored.survey.slug)]
         if slug is not None and not wanted:
-            raise SurveyNotFound(slug, [stored.survey.slug for stored in surveys])
+            raise UnknownSlug(slug, [stored.survey.slug for stored in surveys])
         with progress_bar() as progress:
             task = progress.add_task("Moving", total=None)
             added = move_surveys(

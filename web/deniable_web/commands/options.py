@@ -40,7 +40,7 @@ class Confidence(click.ParamType[float]):
         return confidence
 
 
-class Margin(click.ParamType[float]):
+class MarginParam(click.ParamType[float]):
     """A margin strictly between 0 and 1; click's own range lets "nan" through."""
 
     name = "margin"

@@ -11,7 +11,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk import DeniableError
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import print_json, say
-from deniable_web.publication import SurveyNotFound
+from deniable_web.publication import UnknownSlug
 
 
 class NotConfirmed(DeniableError):
@@ -56,7 +56,7 @@ def _find(store: Store, slug: str, edition: int | None) -> StoredSurvey:
     surveys = store.list_surveys()
     editions = {each.edition: each for each in surveys if each.survey.slug == slug}
     if not editions:
-        raise SurveyNotFound(slug, [each.survey.slug for each in surveys])
+        raise UnknownSlug(slug, [each.survey.slug for each in surveys])
     found = editions.get(edition or max(editions))
     if found is None:
         raise EditionNotFound(

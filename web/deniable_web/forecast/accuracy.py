@@ -8,14 +8,14 @@ from deniable_analysis.forms import counted
 from deniable_sdk.mechanisms import SomeOf
 from deniable_sdk.survey.definition import PlannedBlock
 from deniable_web.forecast.advice import Advice, Caution
-from deniable_web.forecast.remedies import Aim, Plan, goal
+from deniable_web.forecast.remedies import Aim, FieldingPlan, goal
 from deniable_web.forecast.thresholds import BLIND_MARGIN, MANY_OPTIONS, USEFUL_MARGIN
 
 # What a result is shown as, to say what it may truly be.
 _EXAMPLE = 0.4
 
 
-def advise_on_accuracy(plan: Plan) -> Iterator[Advice]:
+def advise_on_accuracy(plan: FieldingPlan) -> Iterator[Advice]:
     """At most one warning for each block, the gravest that is true of it."""
     grouped: dict[tuple[Caution, bool], list[PlannedBlock]] = {}
     for block in plan.definition.blocks:
@@ -29,7 +29,7 @@ def advise_on_accuracy(plan: Plan) -> Iterator[Advice]:
             yield _about_margins(plan, caution, blocks, is_mean)
 
 
-def _caution(plan: Plan, block: PlannedBlock) -> Caution | None:
+def _caution(plan: FieldingPlan, block: PlannedBlock) -> Caution | None:
     margin = plan.margin(block, Aim.USEFUL)
     if margin >= BLIND_MARGIN:
         return Caution.BLIND
@@ -38,13 +38,13 @@ def _caution(plan: Plan, block: PlannedBlock) -> Caution | None:
     return Caution.FEW_RESPONDENTS if margin > USEFUL_MARGIN else None
 
 
-def _excess(plan: Plan, block: PlannedBlock) -> float:
+def _excess(plan: FieldingPlan, block: PlannedBlock) -> float:
     """How many times too wide the margin of an average option is."""
     return plan.margin(block, Aim.VISIBLE) / float(goal(block, Aim.VISIBLE))
 
 
 def _about_margins(
-    plan: Plan, caution: Caution, blocks: Sequence[PlannedBlock], is_mean: bool
+    plan: FieldingPlan, caution: Caution, blocks: Sequence[PlannedBlock], is_mean: bool
 ) -> Advice:
     margin = max(plan.margin(block, Aim.USEFUL) for block in blocks)
     says = _mean_in_words(margin) if is_mean else _share_in_words(caution, margin)
@@ -77,7 +77,7 @@ def _share_in_words(caution: Caution, margin: float) -> str:
     )
 
 
-def _about_options(plan: Plan, blocks: Sequence[PlannedBlock]) -> Advice:
+def _about_options(plan: FieldingPlan, blocks: Sequence[PlannedBlock]) -> Advice:
     worst = max(blocks, key=lambda block: _excess(plan, block))
     is_cell = len(worst.questions) > 1
     together = "put options together or cross fewer questions" if is_cell else "put some together"
@@ -106,7 +106,7 @@ class _Remedy:
     options: int | None
 
     @classmethod
-    def of(cls, plan: Plan, blocks: Sequence[PlannedBlock], aim: Aim) -> "_Remedy":
+    def of(cls, plan: FieldingPlan, blocks: Sequence[PlannedBlock], aim: Aim) -> "_Remedy":
         """The change that brings all these blocks to the goal."""
         sizes = [block.domain.options for block in blocks if isinstance(block.domain, SomeOf)]
         most = max(sizes, default=0)

@@ -32,7 +32,7 @@ class Aim(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class FieldingPlan:
     """A definition with the number of respondents it is to be fielded to.
 
     Args:

@@ -17,7 +17,7 @@ from deniable_web.forecast.design import advise_on_design
 from deniable_web.forecast.disclosure import Disclosure
 from deniable_web.forecast.estimates import Wanted
 from deniable_web.forecast.linking import advise_on_linking, matched_among
-from deniable_web.forecast.remedies import Plan
+from deniable_web.forecast.remedies import FieldingPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def forecast(
     warnings = list(advise_on_design(definition, survey, asking))
     warnings += advise_on_linking(definition, outputs, among)
     if respondents is not None:
-        warnings += advise_on_accuracy(Plan(definition, asking.asked, respondents))
+        warnings += advise_on_accuracy(FieldingPlan(definition, asking.asked, respondents))
     return SurveyForecast(
         slug=survey.slug,
         digest=survey.digest,

@@ -13,7 +13,7 @@ import xlsxwriter
 
 from deniable_analysis import CrosstabEstimate, QuestionEstimate
 from deniable_web.estimate_rows import COLUMNS, flat_rows
-from deniable_web.results.findings import Findings
+from deniable_web.results.findings import EditionFindings
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Dots per inch: a figure as wide as a page can then be printed.
@@ -31,7 +31,7 @@ class File:
     content: bytes
 
 
-def data_file(findings: Findings, suffix: str) -> File | None:
+def data_file(findings: EditionFindings, suffix: str) -> File | None:
     """The estimates in a format; None where it is none of DATA."""
     known = DATA.get(suffix)
     if known is None:
@@ -40,7 +40,7 @@ def data_file(findings: Findings, suffix: str) -> File | None:
     return File(f"{_stem(findings)}.{suffix}", media_type, write(findings))
 
 
-def figure_file(findings: Findings, name: str, suffix: str) -> File | None:
+def figure_file(findings: EditionFindings, name: str, suffix: str) -> File | None:
     """The figure of a question or crosstab; None where there is none, or no such format."""
     drawn = _with_reports(findings).get(name)
     if drawn is None or suffix not in FIGURES:
@@ -60,7 +60,7 @@ def _drawn(found: QuestionEstimate | CrosstabEstimate, suffix: str) -> bytes:
     return written.getvalue()
 
 
-def _with_reports(findings: Findings) -> Mapping[str, QuestionEstimate | CrosstabEstimate]:
+def _with_reports(findings: EditionFindings) -> Mapping[str, QuestionEstimate | CrosstabEstimate]:
     estimates = findings.estimates
     drawn: dict[str, QuestionEstimate | CrosstabEstimate] = {
         each.question: each for each in estimates.questions if each.reports
@@ -68,11 +68,11 @@ def _with_reports(findings: Findings) -> Mapping[str, QuestionEstimate | Crossta
     return drawn | {each.block: each for each in estimates.crosstabs if each.reports}
 
 
-def _stem(findings: Findings) -> str:
+def _stem(findings: EditionFindings) -> str:
     return f"{findings.survey.slug}-{findings.edition}"
 
 
-def _csv(findings: Findings) -> bytes:
+def _csv(findings: EditionFindings) -> bytes:
     text = io.StringIO()
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -80,12 +80,12 @@ def _csv(findings: Findings) -> bytes:
     return text.getvalue().encode()
 
 
-def _json(findings: Findings) -> bytes:
+def _json(findings: EditionFindings) -> bytes:
     document = findings.estimates.to_document()
     return (json.dumps(document, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _xlsx(findings: Findings) -> bytes:
+def _xlsx(findings: EditionFindings) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "estimates.xlsx"
         # Texts stay texts, whatever they begin with.
@@ -102,7 +102,7 @@ def _xlsx(findings: Findings) -> bytes:
         return path.read_bytes()
 
 
-def _about(findings: Findings) -> dict[str, object]:
+def _about(findings: EditionFindings) -> dict[str, object]:
     """The explanations of the numbers, for later readers of the file."""
     estimates = findings.estimates
     return {
@@ -116,7 +116,7 @@ def _about(findings: Findings) -> dict[str, object]:
     }
 
 
-DATA: Mapping[str, tuple[str, Callable[[Findings], bytes]]] = {
+DATA: Mapping[str, tuple[str, Callable[[EditionFindings], bytes]]] = {
     "csv": ("text/csv; charset=utf-8", _csv),
     "xlsx": (_XLSX, _xlsx),
     "json": ("application/json", _json),

@@ -22,7 +22,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ResultChoices:
     """How results are to be read.
 
     Args:
@@ -35,13 +35,13 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
+class EditionFindings:
     """The estimates of one edition.
 
     Args:
         survey: the edition's.
         edition: its number.
-        reading: how it was read.
+        choices: which intervals it has.
         estimates: of every question and crosstab.
         quantiles: by question, of those that have any.
         tests: of independence, by the block of a crosstab of two questions.
@@ -50,34 +50,34 @@ class Findings:
 
     survey: PublishedSurvey
     edition: int
-    reading: Reading
+    choices: ResultChoices
     estimates: Estimates
     quantiles: Mapping[str, Quantiles]
     tests: Mapping[str, IndependenceTest]
     comparisons: Mapping[str, Comparison]
 
 
-def find(study: Study, reading: Reading, earlier: Study | None = None) -> Findings:
+def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> EditionFindings:
     """A study's findings, compared with those of an earlier edition if there is one."""
-    return Findings(
+    return EditionFindings(
         survey=study.survey,
         edition=study.edition,
-        reading=reading,
-        estimates=study.estimate(confidence=reading.confidence, interval=reading.interval),
-        quantiles=_quantiles(study, reading),
+        choices=choices,
+        estimates=study.estimate(confidence=choices.confidence, interval=choices.interval),
+        quantiles=_quantiles(study, choices),
         tests=_tests(study),
-        comparisons={} if earlier is None else _comparisons(study, earlier, reading),
+        comparisons={} if earlier is None else _comparisons(study, earlier, choices),
     )
 
 
-def _quantiles(study: Study, reading: Reading) -> dict[str, Quantiles]:
+def _quantiles(study: Study, choices: ResultChoices) -> dict[str, Quantiles]:
     found = {}
     for question in study.survey.questions:
         if question.scale is Scale.NOMINAL:
             continue
         try:
             found[question.id] = study.quantiles(
-                question.id, QUARTILES, confidence=reading.confidence
+                question.id, QUARTILES, confidence=choices.confidence
             )
         except NotIdentified:
             continue  # its mechanism tells only the mean, or there are too few reports
@@ -104,7 +104,7 @@ def _leads_to(router: Question, question: Question) -> bool:
     return question.show_if is not None and question.show_if.question == router.id
 
 
-def _comparisons(study: Study, earlier: Study, reading: Reading) -> dict[str, Comparison]:
+def _comparisons(study: Study, earlier: Study, choices: ResultChoices) -> dict[str, Comparison]:
     found = {}
     for question in study.survey.questions:
         try:
@@ -112,8 +112,8 @@ def _comparisons(study: Study, earlier: Study, reading: Reading) -> dict[str, Co
                 study,
                 earlier,
                 question.id,
-                confidence=reading.confidence,
-                interval=reading.interval,
+                confidence=choices.confidence,
+                interval=choices.interval,
             )
         except (QuestionNotFound, DifferentQuestions, NotIdentified):
             continue  # not asked alike in both, or not answered yet in one

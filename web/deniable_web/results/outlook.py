@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from deniable_web.results.findings import Findings
+from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels, PageLocale
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.planned import GOALS, TIMES, Planned, planned
@@ -29,10 +29,10 @@ class OutlookRow:
     respondents: tuple[str, ...]
 
 
-def outlook(findings: Findings, locale: PageLocale) -> tuple[OutlookRow, ...]:
+def outlook(findings: EditionFindings, locale: PageLocale) -> tuple[OutlookRow, ...]:
     """Every kind of estimate of a survey, in its order."""
     reports = _reports_of_blocks(findings)
-    confidence, numbers = findings.reading.confidence, locale.numbers
+    confidence, numbers = findings.choices.confidence, locale.numbers
     return tuple(
         OutlookRow(
             name=_name(each, locale.labels),
@@ -65,9 +65,9 @@ class WantedRow:
     more: str
 
 
-def wanted(findings: Findings, goal: Fraction, locale: PageLocale) -> tuple[WantedRow, ...]:
+def wanted(findings: EditionFindings, goal: Fraction, locale: PageLocale) -> tuple[WantedRow, ...]:
     """The respondents for a margin; for a mean, a part of its range."""
-    confidence, numbers = findings.reading.confidence, locale.numbers
+    confidence, numbers = findings.choices.confidence, locale.numbers
     rows = []
     for each in planned(findings.survey.document):
         needed = each.respondents(goal, confidence)
@@ -103,7 +103,7 @@ def _count(each: Planned, goal: Fraction, confidence: float, numbers: Numbers) -
     return MISSING if needed is None else numbers.count(needed)
 
 
-def _reports_of_blocks(findings: Findings) -> dict[str, int]:
+def _reports_of_blocks(findings: EditionFindings) -> dict[str, int]:
     """How many reports each block has: a question's own, or its crosstab's."""
     estimates = findings.estimates
     found = {each.blocks[0]: each.reports for each in estimates.questions}

@@ -6,7 +6,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_web.pages.languages import catalog, direction
 from deniable_web.results.crosstabs import CrosstabView, crosstab_view
 from deniable_web.results.editions import ComparisonView, comparison_view
-from deniable_web.results.findings import Findings
+from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels, PageLocale
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import OutlookRow, outlook
@@ -55,7 +55,7 @@ class ResultsPage:
     comparisons: tuple[ComparisonView, ...]
 
 
-def locale_of(findings: Findings, language: str) -> PageLocale:
+def locale_of(findings: EditionFindings, language: str) -> PageLocale:
     """How the page of a survey speaks in a language of the interface."""
     own = catalog("results", language)["options"]
     labels = Labels.near(findings.survey, language, own)
@@ -63,7 +63,10 @@ def locale_of(findings: Findings, language: str) -> PageLocale:
 
 
 def results_page(
-    stored: StoredSurvey, findings: Findings, language: str, earlier: StoredSurvey | None = None
+    stored: StoredSurvey,
+    findings: EditionFindings,
+    language: str,
+    earlier: StoredSurvey | None = None,
 ) -> ResultsPage:
     """The page of an edition in a language."""
     locale, estimates, survey = locale_of(findings, language), findings.estimates, stored.survey
@@ -81,7 +84,7 @@ def results_page(
         asked=(numbers.count(survey.asked), numbers.count(len(survey.blocks)))
         if asks_some
         else None,
-        confidence=numbers.percent(findings.reading.confidence, 0),
+        confidence=numbers.percent(findings.choices.confidence, 0),
         questions=tuple(question_view(each, findings, locale) for each in estimates.questions),
         crosstabs=tuple(
             crosstab_view(each, findings.tests.get(each.block), locale.labels, numbers)

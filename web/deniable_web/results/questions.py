@@ -6,7 +6,7 @@ from fractions import Fraction
 from deniable_analysis import QuestionEstimate
 from deniable_web.forecast.thresholds import BLIND_MARGIN, USEFUL_MARGIN
 from deniable_web.results.asked import AskedView, Leader, asked_view, leader_of
-from deniable_web.results.findings import Findings
+from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import PageLocale
 from deniable_web.results.means import (
     DistributionView,
@@ -102,11 +102,13 @@ class QuestionView:
     warnings: tuple[str, ...]
 
 
-def question_view(found: QuestionEstimate, findings: Findings, locale: PageLocale) -> QuestionView:
+def question_view(
+    found: QuestionEstimate, findings: EditionFindings, locale: PageLocale
+) -> QuestionView:
     """A question's estimates as the page shows them."""
     labels, numbers, is_mirrored = locale.labels, locale.numbers, locale.is_mirrored
     question = labels.find(found.question)
-    confidence = findings.reading.confidence
+    confidence = findings.choices.confidence
     named = [(labels.answer(question.id, each.option), each) for each in found.of_all]
     has_value = found.mean is not None and found.mean.value is not None
     mean = found.mean if has_value else None
@@ -166,10 +168,10 @@ def _mean_split(found: QuestionEstimate, confidence: float, numbers: Numbers) ->
     return _split(of_mean(found.mean, confidence), numbers, 1.0, decimals)
 
 
-def _few(found: QuestionEstimate, findings: Findings, numbers: Numbers) -> FewView | None:
+def _few(found: QuestionEstimate, findings: EditionFindings, numbers: Numbers) -> FewView | None:
     """What is missing, judged by what the author gets of the question first."""
     wanted = _wanted(found, findings)
-    confidence = findings.reading.confidence
+    confidence = findings.choices.confidence
     margin = wanted.margin(found.reports, confidence)
     part = None if margin is None else Fraction(margin) / wanted.estimate.length
     if part is not None and part <= USEFUL_MARGIN:
@@ -184,7 +186,7 @@ def _few(found: QuestionEstimate, findings: Findings, numbers: Numbers) -> FewVi
     )
 
 
-def _wanted(found: QuestionEstimate, findings: Findings) -> Planned:
+def _wanted(found: QuestionEstimate, findings: EditionFindings) -> Planned:
     """What the first of a question's blocks tells of it, shares before a mean."""
     return next(
         each

@@ -7,7 +7,7 @@ from itertools import groupby
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.caching import ComputeOnceCache
-from deniable_web.results.findings import Findings, Reading, find
+from deniable_web.results.findings import EditionFindings, ResultChoices, find
 from deniable_web.results.studies import Studies
 
 _MOST_FINDINGS = 64
@@ -32,7 +32,7 @@ class ResultsCache:
 
     store: Store
     studies: Studies
-    _findings: ComputeOnceCache[Findings] = field(
+    _findings: ComputeOnceCache[EditionFindings] = field(
         default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
     )
 
@@ -57,15 +57,15 @@ class ResultsCache:
         return sorted(found, key=lambda each: -each.edition)
 
     def findings(
-        self, stored: StoredSurvey, reading: Reading, earlier: StoredSurvey | None = None
-    ) -> Findings:
+        self, stored: StoredSurvey, choices: ResultChoices, earlier: StoredSurvey | None = None
+    ) -> EditionFindings:
         """The findings of an edition, compared with an earlier one if there is one."""
         studies = [self.studies.study(each) for each in (stored, earlier) if each]
-        key = (reading, *((study.survey.digest, study.report_count) for study in studies))
+        key = (choices, *((study.survey.digest, study.report_count) for study in studies))
 
-        def compute() -> Findings:
+        def compute() -> EditionFindings:
             begin_s = self.studies.clock()
-            found = find(studies[0], reading, *studies[1:])
+            found = find(studies[0], choices, *studies[1:])
             self.studies.charge(stored.survey.digest, self.studies.clock() - begin_s)
             return found
 

@@ -13,7 +13,7 @@ from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.manage.frame import in_language, render_page, wanted_language
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
-from deniable_web.results.findings import Findings, Reading
+from deniable_web.results.findings import EditionFindings, ResultChoices
 from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
@@ -87,7 +87,7 @@ class Views:
         editions = self._cache.editions(slug)
         stored = _wanted(editions)
         earlier = _earlier(editions, stored)
-        findings = self._cache.findings(stored, _reading(), earlier)
+        findings = self._cache.findings(stored, _choices(), earlier)
         page = results_page(stored, findings, wanted_language(), earlier)
         return _fragment("content", page=page, figure_formats=list(FIGURES))
 
@@ -111,9 +111,9 @@ class Views:
         """A chart as a file."""
         return _send(figure_file(self._findings(slug), name, suffix))
 
-    def _findings(self, slug: str) -> Findings:
+    def _findings(self, slug: str) -> EditionFindings:
         require_analyst()
-        return self._cache.findings(_wanted(self._cache.editions(slug)), _reading())
+        return self._cache.findings(_wanted(self._cache.editions(slug)), _choices())
 
 
 def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
@@ -126,11 +126,11 @@ def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey
     return next(before, None)
 
 
-def _reading() -> Reading:
+def _choices() -> ResultChoices:
     """The parameters of the query; missing or invalid ones have their defaults."""
     confidence = request.args.get("confidence", DEFAULT_CONFIDENCE, float)
     interval = request.args.get("interval", "")
-    return Reading(
+    return ResultChoices(
         confidence if confidence in CONFIDENCES else DEFAULT_CONFIDENCE,
         next((each for each in INTERVALS if each.value == interval), INTERVALS[0]),
     )

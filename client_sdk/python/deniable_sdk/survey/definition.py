@@ -10,7 +10,7 @@ from deniable_sdk.errors import InvalidDefinition, quote
 from deniable_sdk.mechanisms import Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
-from deniable_sdk.survey.authored.crosstabs import Crosstab, read_crosstabs
+from deniable_sdk.survey.authored.crosstabs import AuthoredCrosstab, read_crosstabs
 from deniable_sdk.survey.authored.questions import NO_PREFERENCES, BlockPreferences, read_authored
 from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.operator import Operator, read_operator
@@ -129,7 +129,7 @@ def _read_questions(section: Section) -> dict[str, tuple[Question, BlockPreferen
 
 def _plan_blocks(
     asked: Mapping[str, tuple[Question, BlockPreferences]],
-    crosstabs: Sequence[Crosstab],
+    crosstabs: Sequence[AuthoredCrosstab],
     section: Section,
 ) -> tuple[PlannedBlock, ...]:
     """One block for each crosstab and each question in none, by first question."""

@@ -35,7 +35,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ImportedQuestion:
     """What all questions of other programs have.
 
     Args:
@@ -64,12 +64,12 @@ class Questions:
     _values: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
     _option_count: int = 0
 
-    def add_yes_no(self, asked: Asked, labels: Mapping[str, Text]) -> None:
+    def add_yes_no(self, asked: ImportedQuestion, labels: Mapping[str, Text]) -> None:
         """A question answered with yes or no, which others may call true and false."""
         values = {"yes": "yes", "no": "no", "true": "yes", "false": "no"}
         self._add(asked, "yes_no", {"labels": dict(labels)} if labels else {}, values)
 
-    def add_choice(self, asked: Asked, options: Sequence[Option]) -> None:
+    def add_choice(self, asked: ImportedQuestion, options: Sequence[Option]) -> None:
         """A question with one of several options, or yes or no where these are all."""
         kept = self._options(asked.name, options)
         if {value for value, _ in kept} == _YES_NO:
@@ -79,7 +79,9 @@ class Questions:
         else:
             self._add(asked, "choice", {"options": _written(kept)}, _by_value(kept))
 
-    def add_multiple(self, asked: Asked, options: Sequence[Option], most: object = None) -> None:
+    def add_multiple(
+        self, asked: ImportedQuestion, options: Sequence[Option], most: object = None
+    ) -> None:
         """A question with any of several options."""
         kept = self._options(asked.name, options)
         if len(kept) < 2:
@@ -90,7 +92,9 @@ class Questions:
             extra["at_most"] = most
         self._add(asked, "multiple", extra, _by_value(kept))
 
-    def add_scale(self, asked: Asked, lowest: int, highest: int, ends: Sequence[Text]) -> None:
+    def add_scale(
+        self, asked: ImportedQuestion, lowest: int, highest: int, ends: Sequence[Text]
+    ) -> None:
         """Levels in a row, with words for both ends where there are any."""
         levels = highest - lowest + 1
         if not 2 <= levels <= _MOST_LEVELS or not -100 <= lowest <= 100:
@@ -107,7 +111,7 @@ class Questions:
         self._add(asked, "scale", extra, values)
 
     def add_number(
-        self, asked: Asked, low: float | None, high: float | None, step: float = 1
+        self, asked: ImportedQuestion, low: float | None, high: float | None, step: float = 1
     ) -> None:
         """A number; bounds that nobody gave are put in, and told."""
         if low is None or high is None or low >= high:
@@ -121,7 +125,7 @@ class Questions:
 
     def _add(
         self,
-        asked: Asked,
+        asked: ImportedQuestion,
         kind: str,
         extra: dict[str, Any],
         values: Mapping[str, str | int],
@@ -144,7 +148,7 @@ class Questions:
         key = name if name not in self._ids else f"{name} {len(self._ids)}"
         self._ids[key], self._values[key] = own, values
 
-    def _route(self, asked: Asked) -> dict[str, Any]:
+    def _route(self, asked: ImportedQuestion) -> dict[str, Any]:
         condition = asked.condition
         known = self._values.get(condition.name, {}) if condition else {}
         if condition and all(value in known for value in condition.values):

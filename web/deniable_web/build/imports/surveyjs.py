@@ -10,7 +10,7 @@ from typing import Any, Final
 from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import Account, Changed, Imported, LeftOut
-from deniable_web.build.imports.questions import Asked, Option, Questions, Text
+from deniable_web.build.imports.questions import ImportedQuestion, Option, Questions, Text
 from deniable_web.build.imports.surveyjs_values import (
     Element,
     choices,
@@ -73,9 +73,9 @@ def _read(element: Element, locale: str, questions: Questions) -> None:
         questions.account.leave_out(name, _LEFT_OUT.get(kind, LeftOut.UNKNOWN))
 
 
-def _asked(element: Element, locale: str, **other: Any) -> Asked:
+def _asked(element: Element, locale: str, **other: Any) -> ImportedQuestion:
     own = element.own
-    return Asked(
+    return ImportedQuestion(
         name=element.name,
         text=read_text(own.get("title"), locale) or element.name,
         is_required=own.get("isRequired") is True,

@@ -19,7 +19,7 @@ from deniable_web.build.imports.imported import (
     LeftOut,
     UnreadableImport,
 )
-from deniable_web.build.imports.questions import Asked, Option, Questions, Text
+from deniable_web.build.imports.questions import ImportedQuestion, Option, Questions, Text
 from deniable_web.build.imports.surveyjs_values import number
 
 Node = Mapping[str, Any]
@@ -125,10 +125,10 @@ def _read(node: Node, condition: str, questions: Questions) -> None:
         questions.account.leave_out(name, _LEFT_OUT.get(kind, LeftOut.UNKNOWN))
 
 
-def _asked(node: Node, condition: str) -> Asked:
+def _asked(node: Node, condition: str) -> ImportedQuestion:
     name = str(node.get("name", ""))
     bind = node.get("bind", {})
-    return Asked(
+    return ImportedQuestion(
         name=name,
         text=_text(node.get("label")) or name,
         is_required=str(bind.get("required", "")).lower() in ("yes", "true", "true()"),
@@ -151,21 +151,21 @@ def _options(node: Node, questions: Questions) -> list[Option]:
     return found
 
 
-def _read_one(node: Node, asked: Asked, questions: Questions) -> None:
+def _read_one(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
     questions.add_choice(asked, _options(node, questions))
 
 
-def _read_several(node: Node, asked: Asked, questions: Questions) -> None:
+def _read_several(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
     if node.get("bind", {}).get("constraint"):
         questions.account.change(asked.name, Changed.RULES)
     questions.add_multiple(asked, _options(node, questions))
 
 
-def _read_acknowledge(_: Node, asked: Asked, questions: Questions) -> None:
+def _read_acknowledge(_: Node, asked: ImportedQuestion, questions: Questions) -> None:
     questions.add_yes_no(asked, {})
 
 
-def _read_number(node: Node, asked: Asked, questions: Questions) -> None:
+def _read_number(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
     constraint = str(node.get("bind", {}).get("constraint") or "")
     step = 1 if node.get("type") == "integer" else 0.1
     low: float | None = None
@@ -182,7 +182,7 @@ def _read_number(node: Node, asked: Asked, questions: Questions) -> None:
     questions.add_number(asked, low, high, step)
 
 
-def _read_range(node: Node, asked: Asked, questions: Questions) -> None:
+def _read_range(node: Node, asked: ImportedQuestion, questions: Questions) -> None:
     parameters = node.get("parameters") or {}
     low, high = number(parameters.get("start"), 1), number(parameters.get("end"), 10)
     step = number(parameters.get("step"), 1) or 1
@@ -206,7 +206,7 @@ def _code(language: str) -> str:
     return found[1].lower() if found else ""
 
 
-_READERS: Final[Mapping[str, Callable[[Node, Asked, Questions], None]]] = {
+_READERS: Final[Mapping[str, Callable[[Node, ImportedQuestion, Questions], None]]] = {
     "acknowledge": _read_acknowledge,
     "trigger": _read_acknowledge,
     "decimal": _read_number,

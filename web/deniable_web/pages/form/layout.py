@@ -8,7 +8,7 @@ from typing import Final
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
 from deniable_web.pages.form.languages import PageLanguage, Words
-from deniable_web.pages.form.questions import QuestionView, view_question
+from deniable_web.pages.form.questions import FormQuestion, view_question
 
 # With more, the columns become too narrow for their words on a small laptop.
 MOST_COLUMNS: Final = 12
@@ -23,7 +23,7 @@ class Group:
         columns: what heads the columns of a matrix; none for a single question.
     """
 
-    questions: tuple[QuestionView, ...]
+    questions: tuple[FormQuestion, ...]
     columns: tuple[Words, ...] = ()
 
 

@@ -39,7 +39,7 @@ class NumberField:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionView:
+class FormQuestion:
     """A question as the page shows it.
 
     Args:
@@ -65,10 +65,10 @@ class QuestionView:
     is_single: bool = True
 
 
-def view_question(question: Question, language: PageLanguage) -> QuestionView:
+def view_question(question: Question, language: PageLanguage) -> FormQuestion:
     """A question in a language."""
     own = language.texts["question"]
-    bare = QuestionView(
+    bare = FormQuestion(
         question.id,
         question.type,
         language.said(question.text),
@@ -83,14 +83,14 @@ def view_question(question: Question, language: PageLanguage) -> QuestionView:
 
 
 @singledispatch
-def _of_type(question: Question, view: QuestionView, language: PageLanguage) -> QuestionView:
+def _of_type(question: Question, view: FormQuestion, language: PageLanguage) -> FormQuestion:
     """The view with what the question's type adds to it."""
     del question, language  # one of the options is chosen
     return view
 
 
 @_of_type.register
-def _(question: MultipleQuestion, view: QuestionView, language: PageLanguage) -> QuestionView:
+def _(question: MultipleQuestion, view: FormQuestion, language: PageLanguage) -> FormQuestion:
     own = language.texts["question"]
     is_limited = question.at_most < len(question.options)
     hint = own["at_most"] if is_limited else own["any_of_these"]
@@ -106,7 +106,7 @@ def _(question: MultipleQuestion, view: QuestionView, language: PageLanguage) ->
 
 
 @_of_type.register
-def _(question: NumberQuestion, view: QuestionView, language: PageLanguage) -> QuestionView:
+def _(question: NumberQuestion, view: FormQuestion, language: PageLanguage) -> FormQuestion:
     own = language.texts["question"]
     grid = (question.lowest, question.highest, question.step)
     low, high, step = (language.number(format_units(units)) for units in grid)

@@ -21,7 +21,7 @@ from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
 _RULE = "a list of question ids, or an object with questions and weight"
 
 
-class Crosstab(Record):
+class AuthoredCrosstab(Record):
     """Questions in the author's order, how much their block counts, and its index."""
 
     questions: tuple[Question, ...]
@@ -36,11 +36,11 @@ class Crosstab(Record):
 
 def read_crosstabs(
     section: Section, asked: Mapping[str, tuple[Question, BlockPreferences]]
-) -> tuple[Crosstab, ...]:
+) -> tuple[AuthoredCrosstab, ...]:
     """The crosstabs of a definition; problems go to the section."""
     if "crosstabs" not in section:
         return ()
-    found: list[Crosstab] = []
+    found: list[AuthoredCrosstab] = []
     for index, member in enumerate(section.members("crosstabs", 0, MAX_QUESTIONS, "crosstabs")):
         crosstab = _read(section, index, member, asked)
         if crosstab is None:
@@ -65,7 +65,7 @@ def _read(
     index: int,
     member: object,
     asked: Mapping[str, tuple[Question, BlockPreferences]],
-) -> Crosstab | None:
+) -> AuthoredCrosstab | None:
     if not isinstance(member, list | Mapping):
         section.refuse(f"got {quote(member)}; allowed is {_RULE}", "crosstabs", index)
         return None
@@ -75,7 +75,7 @@ def _read(
     before = len(section.problems.found)
     questions = tuple(_read_questions(inner, asked))
     weight = read_weight(inner)
-    crosstab = Crosstab(questions, weight, index)
+    crosstab = AuthoredCrosstab(questions, weight, index)
     if len(section.problems.found) == before:
         _check(inner, crosstab, asked)
     return crosstab if len(section.problems.found) == before else None
@@ -100,7 +100,9 @@ def _read_questions(
 
 
 def _check(
-    section: Section, crosstab: Crosstab, asked: Mapping[str, tuple[Question, BlockPreferences]]
+    section: Section,
+    crosstab: AuthoredCrosstab,
+    asked: Mapping[str, tuple[Question, BlockPreferences]],
 ) -> None:
     ids = [question.id for question in crosstab.questions]
     if len(set(ids)) < len(ids):
