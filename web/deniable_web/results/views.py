@@ -6,6 +6,7 @@ from flask import Response, render_template, request
 
 from deniable_analysis import Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_collector.access import require_analyst, require_survey
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem_of_status
@@ -132,7 +133,7 @@ def _choices() -> ResultChoices:
     interval = request.args.get("interval", "")
     return ResultChoices(
         confidence if confidence in CONFIDENCES else DEFAULT_CONFIDENCE,
-        next((each for each in INTERVALS if each.value == interval), INTERVALS[0]),
+        next((each for each in INTERVALS if each.value == interval), DEFAULT_INTERVAL),
     )
 
 
