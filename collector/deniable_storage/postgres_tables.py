@@ -40,8 +40,8 @@ CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
 LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 
-# A name has at most 63 signs; these and the digest's digits are among them.
-_SLUG_SIGNS = 42
+# A name has at most 63 characters; these and the digest's digits are among them.
+_SLUG_CHARACTERS = 42
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PostgresTable(ReportsTable):
     def of(cls, survey: PublishedSurvey) -> "PostgresTable":
         """The table of this survey."""
         return cls(
-            reports_table_name(survey, _SLUG_SIGNS),
+            reports_table_name(survey, _SLUG_CHARACTERS),
             tuple(block.id for block in survey.blocks),
             survey.digest,
             tuple(not block.mechanism.form.shape for block in survey.blocks),

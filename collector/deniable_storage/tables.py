@@ -17,7 +17,7 @@ SURVEYS_SQL = (
 )
 # All surveys of a store of any layout, in no order.
 LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
-_DIGEST_SIGNS = 12
+_DIGEST_CHARACTERS = 12
 
 
 def quoted(name: str) -> str:
@@ -25,10 +25,10 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def reports_table_name(survey: PublishedSurvey, most_slug_signs: int | None = None) -> str:
+def reports_table_name(survey: PublishedSurvey, most_slug_characters: int | None = None) -> str:
     """The name of the table of a survey's reports, the same on every machine."""
-    slug = survey.slug.replace("-", "_")[:most_slug_signs]
-    return f"reports_{slug}_{survey.digest[:_DIGEST_SIGNS]}"
+    slug = survey.slug.replace("-", "_")[:most_slug_characters]
+    return f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
 
 
 @dataclass(frozen=True)  # without slots: the statements are kept once made

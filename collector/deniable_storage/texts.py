@@ -26,7 +26,7 @@ _DIGITS = bytes([sign | mark for sign in b"0123456789" for mark in (0, _MARK)])
 # The smallest types that hold every number of so many digits.
 _HOLDING = (np.uint8, np.uint8, np.uint8, np.uint16, np.uint16, np.uint32)
 _Bytes = NDArray[np.uint8]
-_Truths = NDArray[np.bool_]
+_Bools = NDArray[np.bool_]
 
 
 def read_texts(array: bytes, form: ValueForm, *, are_quoted: bool = False) -> Integers | None:
@@ -51,10 +51,10 @@ def read_written(texts: bytes, form: ValueForm, before: bytes, after: bytes) -> 
     """The values in consecutive texts, one in each row.
 
     Args:
-        texts: of values, each between the same signs.
+        texts: of values, each between the same characters.
         form: of the values.
-        before: the signs before each value, none of them a digit.
-        after: the signs after each value, at least one and none a digit.
+        before: the characters before each value, none of them a digit.
+        after: the characters after each value, at least one and none a digit.
     Returns:
         None where anything else is there.
     """
@@ -94,9 +94,9 @@ def _zeros(form: ValueForm) -> bytes:
 
 
 def _digits(texts: bytes, template: bytes) -> NDArray[Any] | None:
-    """The numbers in texts like the template, each of one sign.
+    """The numbers in texts like the template, each of one character.
 
-    Signs are those of the template but for numbers, where the first four bits
+    Characters are those of the template but for numbers, where the first four bits
     are; what the others say is beyond 9, and no number of one digit.
     """
     width = len(template)
@@ -120,14 +120,14 @@ def _numbers(texts: bytes, template: bytes, most_digits: int) -> NDArray[Any] | 
     """The numbers in texts like the template, none of more than so many digits.
 
     Without its digits a text must be the template without them, again and
-    again, the same signs of it being those that are after a digit.
+    again, the same characters of it being those that are after a digit.
     """
     if not texts.isascii():
         return None
-    signs = np.frombuffer(texts, np.uint8)
-    digits = signs - np.uint8(_ZERO)
+    characters = np.frombuffer(texts, np.uint8)
+    digits = characters - np.uint8(_ZERO)
     are_digits = digits <= 9
-    between, expected = _between(signs, are_digits), _between_in(template)
+    between, expected = _between(characters, are_digits), _between_in(template)
     if between != expected * (len(between) // len(expected)):
         return None
     ends = np.flatnonzero(are_digits[:-1] & ~are_digits[1:])
@@ -138,20 +138,20 @@ def _numbers(texts: bytes, template: bytes, most_digits: int) -> NDArray[Any] | 
     return numbers if len(texts) - len(between) == len(numbers) + needed else None
 
 
-def _between(signs: _Bytes, are_digits: _Truths) -> bytes:
+def _between(characters: _Bytes, are_digits: _Bools) -> bytes:
     """What is between the digits, marked where it stands right after one."""
-    marked = signs.copy()
+    marked = characters.copy()
     marked[1:] |= are_digits[:-1] * np.uint8(_MARK)
     return marked.tobytes().translate(None, _DIGITS)
 
 
 @cache
 def _between_in(template: bytes) -> bytes:
-    signs = np.frombuffer(template, np.uint8)
-    return _between(signs, signs == _ZERO)
+    characters = np.frombuffer(template, np.uint8)
+    return _between(characters, characters == _ZERO)
 
 
-def _numbers_up_to(digits: _Bytes, are_digits: _Truths, most_digits: int) -> NDArray[Any]:
+def _numbers_up_to(digits: _Bytes, are_digits: _Bools, most_digits: int) -> NDArray[Any]:
     """The number whose digits end at each place; anything where none does."""
     numbers: NDArray[Any] = digits.astype(_HOLDING[most_digits])
     is_within = are_digits

@@ -108,18 +108,18 @@ class RawColumn:
 def column_of_texts(
     texts: Sequence[str | None], form: ValueForm, before: str = "", after: str = ""
 ) -> ReadColumn | None:
-    """The column of values that are in texts, each between the same signs.
+    """The column of values that are in texts, each between the same characters.
 
     Args:
         texts: one for each row; None or empty where there is no value.
         form: of the values.
-        before: the signs before each value.
-        after: the signs after each value.
+        before: the characters before each value.
+        after: the characters after each value.
     Returns:
         None where one is not exactly the text of a value of this form.
     """
     present = list(filter(None, texts))
-    # Each ends in a sign that is in no value. Within a text, it would make
+    # Each ends in a character that is in no value. Within a text, it would make
     # more values than there are texts.
     written = "\n".join([*present, ""])
     values = read_written(

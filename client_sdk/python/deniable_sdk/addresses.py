@@ -115,7 +115,7 @@ def _label(written: str) -> str:
 def _check_encoded(label: str) -> None:
     """Fail unless this stands for a name, and is the only way to write it."""
     name = label.encode().decode("punycode")
-    kinds = "".join(category(sign)[0] for sign in name if sign not in _JOINERS)
+    kinds = "".join(category(character)[0] for character in name if character not in _JOINERS)
     mapped = _KEPT.sub("", name)
     is_name = not (name.isascii() or kinds.startswith("M") or {*kinds} & {"C", "Z"})
     is_mapped = mapped == normalize("NFKC", mapped.casefold()) and name == normalize("NFC", name)
@@ -163,9 +163,9 @@ def _path(written: str) -> str:
 
 
 def _reserved(escape: str) -> str:
-    """An escape, or the sign that it stands for where that need not be escaped."""
-    sign = chr(int(escape[1:], 16))
-    return sign if _UNRESERVED.fullmatch(sign) else escape.upper()
+    """An escape, or the character that it stands for where that need not be escaped."""
+    character = chr(int(escape[1:], 16))
+    return character if _UNRESERVED.fullmatch(character) else escape.upper()
 
 
 def _decoded(text: str) -> str:

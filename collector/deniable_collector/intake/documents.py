@@ -51,7 +51,7 @@ class Documents:
 
     def is_array(self) -> bool:
         """Whether the body begins as an array does."""
-        return self._next_sign() == b"["
+        return self._next_character() == b"["
 
     def whole(self) -> bytes:
         """All of a body that is not an array.
@@ -72,21 +72,21 @@ class Documents:
         """
         self._place += 1
         is_first = True
-        while (sign := self._next_sign()) != b"]":
+        while (character := self._next_character()) != b"]":
             if not is_first:
-                self._take(sign, b",")
+                self._take(character, b",")
             yield self._member()
             is_first = False
         self._place += 1
-        self._take(self._next_sign(), b"")
+        self._take(self._next_character(), b"")
 
-    def _take(self, sign: bytes, wanted: bytes) -> None:
-        if sign != wanted:
+    def _take(self, character: bytes, wanted: bytes) -> None:
+        if character != wanted:
             raise NotCanonical("not JSON: the array breaks off, or goes on where it should not")
         self._place += len(wanted)
 
     def _member(self) -> bytes:
-        self._next_sign()
+        self._next_character()
         end = _end(self._data, self._place)
         # A number at the end of what is here may have more digits.
         while (end is None or end == len(self._data)) and self._read_on():
@@ -97,7 +97,7 @@ class Documents:
         self._place = end
         return member
 
-    def _next_sign(self) -> bytes:
+    def _next_character(self) -> bytes:
         """The next byte that is not blank; nothing at the end."""
         while True:
             found = _BLANKS.match(self._data, self._place)

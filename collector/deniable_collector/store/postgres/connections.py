@@ -199,7 +199,7 @@ def _parameters(url: str) -> dict[str, ConnParam]:
     except psycopg.ProgrammingError:
         raise UnsupportedStore(
             "got a PostgreSQL URL that cannot be read; allowed is "
-            "postgresql://USER@HOST:PORT/DATABASE, with signs such as @ / ? # in a password "
+            "postgresql://USER@HOST:PORT/DATABASE, with characters such as @ / ? # in a password "
             "written in percent-encoding"
         ) from None
     return {**_DEFAULTS, **given, "client_encoding": "utf8"}
