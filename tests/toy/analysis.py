@@ -43,6 +43,6 @@ TOY = MechanismAnalysis(
     likelihood=_likelihood,
     simulate=_simulate,
     sum_of_largest=lambda mechanism: mechanism.options * mechanism.keep,
-    spoken=lambda _: Fraction(1),
+    informative_part=lambda _: Fraction(1),
     tallies=_tallies,
 )

@@ -34,7 +34,7 @@ def analysis_of(block: Block) -> MechanismAnalysis:
     Raises:
         UnsupportedMechanism: this version cannot.
     """
-    found = analysis_for(block.mechanism)
+    found = known_analysis(block.mechanism)
     if found is None:
         raise UnsupportedMechanism(
             f"block {block.id!r} is randomized by {block.mechanism.name!r}; this version debiases "
@@ -43,7 +43,7 @@ def analysis_of(block: Block) -> MechanismAnalysis:
     return found
 
 
-def analysis_for(mechanism: object) -> MechanismAnalysis | None:
+def known_analysis(mechanism: object) -> MechanismAnalysis | None:
     """How reports of a mechanism are analysed; None of anything else."""
     name = getattr(mechanism, "name", None)
     if isinstance(name, str) and name in ANALYSES and isinstance(mechanism, MECHANISMS[name]):
@@ -88,7 +88,7 @@ __all__ = [
     "IntervalChoice",
     "MechanismAnalysis",
     "Tally",
-    "analysis_for",
     "analysis_of",
     "block_likelihood",
+    "known_analysis",
 ]

@@ -92,7 +92,7 @@ class MechanismAnalysis:
             same bounds in the same order whatever the answers are.
         sum_of_largest: over the outputs, of the likelihood of the answer that
             makes the output likeliest.
-        spoken: the part of the reports that support or contradict a given
+        informative_part: the part of the reports that support or contradict a given
             option; None where reports do not support single options. Such a
             mechanism has a `keep` and a `flip`.
         tallies: for each option the reports that support it, from the counts
@@ -106,7 +106,7 @@ class MechanismAnalysis:
     likelihood: Callable[[Any, Integers], Floats]
     simulate: Callable[[Any, Answers, Draw], Integers]
     sum_of_largest: Callable[[Any], Fraction]
-    spoken: Callable[[Any], Fraction] | None = None
+    informative_part: Callable[[Any], Fraction] | None = None
     tallies: Callable[[Any, BlockCounts], Sequence[Tally]] | None = None
     mean_variance: Callable[[Any, OneOf], Fraction] | None = None
 

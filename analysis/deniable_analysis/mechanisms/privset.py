@@ -87,6 +87,6 @@ PRIVSET = MechanismAnalysis(
     likelihood=_likelihood,
     simulate=_simulate,
     sum_of_largest=_sum_of_largest,
-    spoken=lambda _: Fraction(1),
+    informative_part=lambda _: Fraction(1),
     tallies=_tallies,
 )

@@ -35,7 +35,7 @@ def _findings(
     """
     tallies = _tallies(mechanism, counts)
     found = tally_findings(question.names, tallies, choice)
-    drawn = (1 - FORGED) * _spoken(mechanism)
+    drawn = (1 - FORGED) * _informative_part(mechanism)
     forged = manipulation_margin(tallies[0].channel, FORGED / float(FORGED + drawn))
     options = tuple(
         each if each.share is None else replace(each, manipulation_margin=forged)
@@ -44,7 +44,7 @@ def _findings(
     return replace(found, options=options)
 
 
-def _spoken(mechanism: SampledBits) -> Fraction:
+def _informative_part(mechanism: SampledBits) -> Fraction:
     return Fraction(mechanism.sampled, mechanism.domain.options)
 
 
@@ -99,6 +99,6 @@ SAMPLED_BITS = MechanismAnalysis(
     likelihood=_likelihood,
     simulate=_simulate,
     sum_of_largest=_sum_of_largest,
-    spoken=_spoken,
+    informative_part=_informative_part,
     tallies=_tallies,
 )

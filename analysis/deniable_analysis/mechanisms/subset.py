@@ -89,7 +89,7 @@ SUBSET = MechanismAnalysis(
     simulate=_simulate,
     # The closed form of Gursoy et al. 2022 (TIFS): keep / size for a guess.
     sum_of_largest=lambda mechanism: mechanism.keep * mechanism.domain_size / mechanism.size,
-    spoken=lambda _: Fraction(1),
+    informative_part=lambda _: Fraction(1),
     tallies=_tallies,
     mean_variance=_mean_variance,
 )

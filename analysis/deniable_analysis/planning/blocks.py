@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from deniable_analysis.arguments import read_choice
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.mechanisms import analysis_for
+from deniable_analysis.mechanisms import known_analysis
 from deniable_analysis.planning.designs import ShareMechanism, has_shares, unit_variance
 from deniable_analysis.planning.mean_variance import mean_unit_variance
 from deniable_analysis.planning.summed_shares import merged_unit_variance
@@ -65,7 +65,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     found: list[PlannedEstimate] = []
     if has_shares(mechanism):
         found.append(_option(question, mechanism))
-    analysis = analysis_for(mechanism)
+    analysis = known_analysis(mechanism)
     has_mean = analysis is not None and analysis.mean_variance is not None
     if has_mean and question.scale is not Scale.NOMINAL:
         assert isinstance(question.domain, OneOf)  # noqa: S101 - scales and numbers have one answer

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeGuard
 from deniable_analysis.arguments import Number, read_block_epsilon, read_count, read_share, shown
 from deniable_analysis.designs.design import Design
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.mechanisms import analysis_for
+from deniable_analysis.mechanisms import known_analysis
 from deniable_analysis.planning.declared import (
     GroupedPlan,
     design_unit_variance,
@@ -148,8 +148,8 @@ def check_randomized(mechanism: object) -> None:
 
 def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
     """Whether the reports of this support single options."""
-    analysis = analysis_for(mechanism)
-    return analysis is not None and analysis.spoken is not None
+    analysis = known_analysis(mechanism)
+    return analysis is not None and analysis.informative_part is not None
 
 
 def check_subset(mechanism: object) -> None:
@@ -183,7 +183,7 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
         return mechanism.unit_variance(at)
     rate = support_rate(mechanism, at)
     variance = rate * (1 - rate) / (mechanism.keep - mechanism.flip) ** 2
-    return variance / speaking_share(mechanism)
+    return variance / informative_part(mechanism)
 
 
 def option_count(mechanism: Randomized) -> int:
@@ -198,13 +198,17 @@ def option_count(mechanism: Randomized) -> int:
     return 2 if isinstance(mechanism, Design) else mechanism.domain.options
 
 
-def speaking_share(mechanism: ShareMechanism | Design) -> Fraction:
+def informative_part(mechanism: ShareMechanism | Design) -> Fraction:
     """The part of the reports that support or contradict a given option.
 
     Sampled bits are about the drawn options only, s of k.
     """
-    analysis = analysis_for(mechanism)
-    return analysis.spoken(mechanism) if analysis and analysis.spoken else Fraction(1)
+    analysis = known_analysis(mechanism)
+    return (
+        analysis.informative_part(mechanism)
+        if analysis and analysis.informative_part
+        else Fraction(1)
+    )
 
 
 def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:

@@ -11,8 +11,8 @@ from deniable_analysis.planning.declared import GroupedPlan
 from deniable_analysis.planning.designs import (
     Randomized,
     Share,
+    informative_part,
     planned_share,
-    speaking_share,
     unit_variance,
 )
 from deniable_analysis.planning.power import least_whole
@@ -45,7 +45,7 @@ class Drawing:
         """
         if self.population is None or isinstance(self.mechanism, GroupedPlan):
             return unit_variance(self.mechanism, self.share) * self.weighting / respondents
-        reports = respondents * speaking_share(self.mechanism)
+        reports = respondents * informative_part(self.mechanism)
         drawn = _sampling_scale(1 / reports, self.population)
         none, everybody = (self._noise(Fraction(end)) / reports for end in (0, 1))
         rise = everybody - none
@@ -91,7 +91,7 @@ class Drawing:
     def _noise(self, share: Fraction) -> Fraction:
         """What the randomization of one report adds; linear in the share."""
         assert not isinstance(self.mechanism, GroupedPlan)  # noqa: S101 - see variance
-        total = unit_variance(self.mechanism, share) * speaking_share(self.mechanism)
+        total = unit_variance(self.mechanism, share) * informative_part(self.mechanism)
         return total - share * (1 - share)
 
 

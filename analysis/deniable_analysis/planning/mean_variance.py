@@ -9,7 +9,7 @@ are evenly spaced on a range of length 1 around 0.
 from fractions import Fraction
 
 from deniable_analysis.errors import InvalidPlan
-from deniable_analysis.mechanisms import analysis_for
+from deniable_analysis.mechanisms import known_analysis
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf
 
 
@@ -29,7 +29,7 @@ def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:
         InvalidPlan: the mechanism returns no mean, or the domain has not one
             answer, or not as many as the mechanism.
     """
-    analysis = analysis_for(mechanism)
+    analysis = known_analysis(mechanism)
     if analysis is None or analysis.mean_variance is None:
         raise InvalidPlan(
             f"mechanism: got something of the type {type(mechanism).__name__}; allowed is that of "

@@ -38,9 +38,9 @@ def guess_with_report(mechanism: Mechanism) -> Fraction:
     Source: the closed forms are derived beside each mechanism and equal the
     enumerated channels; for subset selection it is keep / size, Gursoy et al. 2022 (TIFS).
     """
-    from deniable_analysis.mechanisms import analysis_for  # noqa: PLC0415  the form needs no scipy
+    from deniable_analysis.mechanisms import known_analysis  # noqa: PLC0415  the form needs no scipy
 
-    analysis = analysis_for(mechanism)
+    analysis = known_analysis(mechanism)
     if analysis is None:
         raise UnsupportedMechanism(
             f"mechanism: got {kind_of(mechanism)}; allowed are the mechanisms of a published "
