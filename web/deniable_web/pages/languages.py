@@ -30,12 +30,13 @@ class Language:
 
     code: str
     name: str
+    has_decimal_comma: bool = False
 
 
 LANGUAGES: Final = (
     Language("en", "English"),
-    Language("de", "Deutsch"),
-    Language("es", "Español"),
+    Language("de", "Deutsch", has_decimal_comma=True),
+    Language("es", "Español", has_decimal_comma=True),
     Language("ar", "العربية"),
     Language("zh", "中文"),
 )

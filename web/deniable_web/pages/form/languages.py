@@ -27,8 +27,8 @@ _NAMES: Final = {language.code: language.name for language in LANGUAGES}
 _SAME: Final = Markup("")
 # A text in an unknown language, whose own letters say how it is written.
 _UNKNOWN: Final = Markup(' lang="" dir="auto"')
-# A comma between decimals, a point between thousands.
-_DECIMAL_COMMAS: Final = frozenset(("de", "es"))
+# The others have a point between thousands.
+_DECIMAL_COMMAS: Final = frozenset(each.code for each in LANGUAGES if each.has_decimal_comma)
 _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
