@@ -61,7 +61,7 @@ javascript: node_modules/installed .venv/dev
 	npm run --silent test
 
 browser: .venv/dev node_modules/installed .venv/system
-	$(BIN)/pytest -m "not bench and not deep" tests/browser
+	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" tests/browser
 
 bench: .venv/dev node_modules/installed
 	$(BIN)/pytest -m bench -s -p no:cacheprovider tests/benchmarks

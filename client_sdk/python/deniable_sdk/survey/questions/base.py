@@ -144,7 +144,7 @@ class Question(Record):
 class OptionsQuestion(Question):
     """A question with a list of options."""
 
-    options: tuple[Option, ...]
+    options: tuple[Option, ...]  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
     _names: tuple[str, ...] = derived()
     _indexes: Mapping[str | None, int] = derived()
 

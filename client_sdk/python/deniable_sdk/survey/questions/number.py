@@ -31,7 +31,7 @@ class NumberQuestion(Question):
     lowest: int
     highest: int
     step: int
-    unit: Text | None
+    unit: Text | None  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
 
     def __post_init__(self) -> None:
         self.derive("domain", OneOf(self.cells, self.offers_no_answer))
