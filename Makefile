@@ -55,7 +55,7 @@ tests:
 	$(MAKE) --jobs=2 --output-sync=target python browser
 
 python: .venv/dev node_modules/installed .venv/system
-	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
+	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test

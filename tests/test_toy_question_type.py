@@ -103,4 +103,6 @@ def test_simulation_and_forecast() -> None:
     assert question.options[2].share == pytest.approx(1, abs=0.05)
     document = {"title": "T", "slug": "t", "epsilon": 1, "questions": [QUESTION]}
     (block,) = forecast(Definition.from_document(document), 1000).blocks
-    assert (block.estimates[0].margin or 0) > 0
+    margin = block.estimates[0].margin
+    assert margin is not None
+    assert margin > 0
