@@ -49,8 +49,8 @@ contracts: .venv/dev
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
-# Many wait for others, so that five at a time keep two cores busy. Whoever drives a browser
-# has a running event loop, which others must not find in their process.
+# Many tests wait for a server, so five processes keep two cores busy. The browser tests have
+# processes of their own, because an event loop keeps running in them.
 tests:
 	$(MAKE) --jobs=2 --output-sync=target python browser
 

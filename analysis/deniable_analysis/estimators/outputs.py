@@ -101,8 +101,8 @@ def output_shares(shares: ArrayLike, mechanism: Piecewise) -> Floats:
 class _Channel:
     """The channel's matrix A, by its windows: each is a difference of two sums.
 
-    Output y has the high weight under the answers from y - window + 1 to y, answer x
-    favours the outputs from x to x + window - 1, and "no answer" the last one.
+    Under answer x the outputs from x to x + window - 1 have the high weight, under
+    "no answer" the last one; so output y has it under y - window + 1 to y.
     """
 
     cells: int

@@ -75,7 +75,7 @@ class Basis:
 
     def is_binomial(self, merged: int) -> bool:
         """Whether the support of a group of this many cells is a binomial count."""
-        del merged  # that of answers randomized apart never is
+        del merged  # never, for answers that were randomized apart
         return False
 
     def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
@@ -87,7 +87,7 @@ class Basis:
         Returns:
             None where the support is no binomial count.
         """
-        del membership  # as above
+        del membership  # as in is_binomial
         return None
 
     def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
@@ -95,7 +95,7 @@ class Basis:
 
         For answers randomized apart they are those at the estimated shares.
         """
-        del shares  # as above
+        del shares  # see the docstring
         return merge(self.cells, membership).covariances
 
     def interval(self, merged: int, rule: IntervalRule) -> str:

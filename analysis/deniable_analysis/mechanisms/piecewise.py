@@ -223,12 +223,13 @@ def _simulate(mechanism: Piecewise, answers: Answers, draw: Draw) -> Integers:
 
 
 def _sum_of_largest(mechanism: Piecewise) -> Fraction:
-    """Every output has the high weight as often as an answer is rounded to where it has it.
+    """The sum over all outputs of their largest probability under any answer.
 
-    Two positions next to each other have an answer between them, or on one,
-    that is always rounded to one of them. An output that one position alone
-    favours has an answer at most half a place from it. No answer has an
-    output of its own.
+    An output reaches the high weight under an answer that is always rounded to
+    a position whose window contains it. Between two neighbouring positions, or
+    on one of them, is such an answer for the outputs of both windows. With
+    window 1 an output belongs to one position; the nearest answer is at most
+    half a cell away. "No answer" has an output of its own.
     """
     weights, last, steps = mechanism.weights, mechanism.cells - 1, mechanism.steps
     if mechanism.window > 1:

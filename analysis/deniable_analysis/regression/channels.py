@@ -42,12 +42,12 @@ class ReportChannel:
     """Probabilities that may depend on unknown parameters, linearly.
 
     Args:
-        constant: (outputs, cells) what each report's probability is where all
-            unknown parameters are 0; an output is a value that a group can report.
+        constant: (outputs, cells) the probability of each report where all unknown
+            parameters are 0; an output is a value that a group can report.
         slopes: (unknown, outputs, cells) what it gains by each.
         unknown: what the parameters are called.
-        groups: for each group the indexes of its outputs;
-            None where that is more than was listed.
+        groups: for each group the indexes of its outputs; None where not all
+            outputs are listed.
         scores: (outputs, cells) unbiased indicators of each cell, for where
             not all that can be reported is listed.
     """

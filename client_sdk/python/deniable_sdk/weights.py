@@ -49,15 +49,15 @@ class Weights(Record):
 
 
 def integer_weights(epsilon: Fraction, extra_bits: int = 0) -> Weights:
-    """The largest high weight beside a low one of 2^32 that stays within epsilon.
+    """The largest high weight within epsilon, for a low weight of 2^(32 + extra_bits).
 
     ln(high / low) never exceeds epsilon and falls short of it by less
     than 2.4e-10 divided by 2^extra_bits.
 
     Args:
         epsilon: of one block, above 0.
-        extra_bits: how much finer than 2^32 the low weight is, for surveys that
-            ask many blocks, whose shortfalls add up.
+        extra_bits: more bits of the low weight, for surveys that ask many
+            blocks, because their shortfalls add up.
     Source: exact by construction; exponential_floor is a lower bound, and the
     floor only lowers it further.
     """
@@ -66,11 +66,11 @@ def integer_weights(epsilon: Fraction, extra_bits: int = 0) -> Weights:
 
 
 def closest_weights(epsilon: Fraction, most_low: int) -> Weights:
-    """The weights closest to epsilon, not above it, with a low one of at most so much.
+    """The weights closest to epsilon and not above it, with a low weight up to `most_low`.
 
-    Where they may not be finer, fractions that are not multiples of one
-    come much closer: mostly to about 1 / most_low² of epsilon, and never less
-    close than with the low weight `most_low`.
+    For where integer_weights would need a larger low weight. Another low
+    weight below `most_low` mostly brings ln(high / low) within about
+    1 / most_low² of epsilon, and never leaves it farther than `most_low` does.
 
     Args:
         epsilon: of one block, above 0.

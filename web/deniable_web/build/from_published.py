@@ -79,7 +79,7 @@ def _changed(
     questions = [
         {
             **each,
-            **(preferences if each["id"] in names and _takes(each, preferences) else {}),
+            **(preferences if each["id"] in names and _accepts(each, preferences) else {}),
             **({"mechanism": names[each["id"]]} if is_named and each["id"] in names else {}),
         }
         for each in found["questions"]
@@ -87,7 +87,7 @@ def _changed(
     return {**found, "questions": questions}
 
 
-def _takes(question: Mapping[str, Any], preferences: Mapping[str, str]) -> bool:
+def _accepts(question: Mapping[str, Any], preferences: Mapping[str, str]) -> bool:
     return preferences.keys() <= set(QUESTION_TYPES[question["type"]].authored_keys)
 
 

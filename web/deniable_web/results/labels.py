@@ -60,11 +60,10 @@ class Labels:
         question = self.find(question_id)
         if name == NO_ANSWER:
             return self.own["not_asked_or_none" if question.show_if else NO_ANSWER]
-        texts = {option.id: option.text for option in question.options}
-        text = texts.get(name)
-        if text is None:
+        option = next((each for each in question.options if each.id == name), None)
+        if option is None or option.text is None:
             return self.own.get(name, name) if question.has_common_options else name
-        words = self.text(text)
+        words = self.text(option.text)
         return f"{name} – {words}" if question.scale is Scale.ORDINAL else words
 
     def answer(self, question_id: str, name: str) -> str:

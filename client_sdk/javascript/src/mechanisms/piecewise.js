@@ -2,10 +2,10 @@
  * Piecewise: a step near the true place on the scale, or anywhere on the line.
  *
  * The answer is rounded by chance to one of `steps` + 1 positions from end to
- * end, so that the expected position is the answer. Position j favours the
- * outputs from j to j + window - 1. Where there is "no answer", one more output
- * has the high weight under it; it counts as many times as a window, which keeps every
- * row's total the same.
+ * end, so that the expected position is the answer. Under position j the
+ * outputs from j to j + window - 1 have the high weight. Where there is "no
+ * answer", one more output has the high weight under it; it counts as many times
+ * as a window, which keeps every row's total the same.
  *
  * Guarantee: epsilon = ln(high / low) exactly, between any two answers of
  * one respondent, no answer among them: rounding mixes rows of the channel, and

@@ -2,9 +2,10 @@
 
 For scales and numbers on an evenly spaced grid. The answer is rounded by
 chance to one of `steps` + 1 positions from end to end, so that the expected
-position is the answer. Each position favours a `window` of outputs that
-begins there. Where there is "no answer", one more output has the high weight under it;
-it counts as many times as a window, which keeps every row's total the same.
+position is the answer. Under each position the `window` of outputs that
+begins there has the high weight. Where there is "no answer", one more output
+has the high weight under it; it counts as many times as a window, which keeps
+every row's total the same.
 
 For a mean few steps with a wide window are best; for the distribution as many
 steps as the grid has, which rounds nothing.
@@ -47,8 +48,8 @@ from deniable_sdk.weights import Weights
 class Piecewise(Record):
     """Outputs 0..steps + window - 1, in all `places`, then one for no answer.
 
-    Position j favours the outputs from j to j + window - 1. The second draw is
-    taken from `total_weight`, which is the same for every answer.
+    Under position j the outputs from j to j + window - 1 have the high weight.
+    The second draw is from `total_weight`, which is the same for every answer.
     """
 
     name: ClassVar[str] = "piecewise"

@@ -51,7 +51,7 @@ def format_units(units: int) -> str:
 
 
 def as_number(text: str) -> int | float | str:
-    """A decimal text as the number that Python writes alike; the text where there is none."""
+    """The number that Python writes as this decimal text; the text itself if there is none."""
     if text.lstrip("-").isdigit():
         return int(text)
     return float(text) if repr(float(text)) == text else text

@@ -55,7 +55,7 @@ def read_authored_options(section: Section) -> tuple[Option, ...]:
 
 
 def option_name(value: object) -> object:
-    """An option's id as an author names it: YAML reads a bare yes or no as true or false."""
+    """The id of an option as YAML reads it: true is yes, false is no, an integer its digits."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int) else value

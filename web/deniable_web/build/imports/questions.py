@@ -4,7 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from deniable_sdk.survey.options import MAX_OPTIONS, NO_ANSWER
 from deniable_sdk.survey.questions import MAX_QUESTIONS
+from deniable_sdk.survey.questions.closed import MAX_LEVELS
+from deniable_sdk.survey.text import MAX_SHORT_TEXT_LENGTH
 from deniable_web.build.imports.imported import (
     Account,
     Changed,
@@ -16,13 +19,9 @@ from deniable_web.build.imports.names import Names
 Text = str | dict[str, str]
 Option = tuple[str, Text]
 
-MOST_OPTIONS: Final = 999
-_MOST_LEVELS: Final = 101
-_LONGEST_OPTION: Final = 200
 # More than any survey has; a file may name millions of both.
 _MOST_QUESTIONS: Final = 1_000
 _MOST_OPTIONS_TOGETHER: Final = 50_000
-_RESERVED: Final = "no_answer"
 _YES_NO: Final = {"yes", "no"}
 
 
@@ -97,7 +96,7 @@ class Questions:
     ) -> None:
         """Levels in a row, with words for both ends where there are any."""
         levels = highest - lowest + 1
-        if not 2 <= levels <= _MOST_LEVELS or not -100 <= lowest <= 100:
+        if not 2 <= levels <= MAX_LEVELS or not -100 <= lowest <= 100:
             self.add_number(asked, lowest, highest, 1)
             return
         extra: dict[str, Any] = {"levels": levels}
@@ -167,14 +166,14 @@ class Questions:
             )
         kept: dict[str, Text] = {}
         for value, text in options:
-            own = value[:_LONGEST_OPTION] if value != _RESERVED else f"{value}_"
+            own = value[:MAX_SHORT_TEXT_LENGTH] if value != NO_ANSWER else f"{value}_"
             if own != value:
                 self.account.change(name, Changed.SHORTENED)
             if own.strip():
                 kept.setdefault(own, text or value)
-        if len(kept) > MOST_OPTIONS:
+        if len(kept) > MAX_OPTIONS:
             self.account.change(name, Changed.SHORTENED)
-        return list(kept.items())[:MOST_OPTIONS]
+        return list(kept.items())[:MAX_OPTIONS]
 
 
 def _written(options: Sequence[Option]) -> list[Any]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from deniable_web.build.imports.questions import MOST_OPTIONS, Option, Text
+from deniable_sdk.survey.options import MAX_OPTIONS
+from deniable_web.build.imports.questions import Option, Text
 
 _LANGUAGE: Final = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 _DEEPEST: Final = 10
@@ -82,7 +83,7 @@ def value_text(title: object, row: Text, locale: str) -> Text:
 def choices(value: object, locale: str) -> list[Option]:
     """The choices of a question: values, and the texts that are shown for them."""
     found: list[Option] = []
-    for each in (value if isinstance(value, list) else [])[: MOST_OPTIONS + 1]:
+    for each in (value if isinstance(value, list) else [])[: MAX_OPTIONS + 1]:
         own = each.get("value") if isinstance(each, dict) else each
         text = read_text(each.get("text"), locale) if isinstance(each, dict) else ""
         name = str(own).lower() if isinstance(own, bool) else str(own).strip()

@@ -51,7 +51,7 @@ class FormQuestion:
         hint: what it takes; empty where the choices say it all.
         unfit: what is said of an answer that it does not take.
         number: where it takes a number.
-        is_single: whether a choice takes the place of the one before.
+        is_single: whether a choice replaces the one before.
     """
 
     id: str

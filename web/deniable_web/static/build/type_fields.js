@@ -12,7 +12,7 @@ import { optionIds } from "./types.js";
 /**
  * @typedef {object} TypeFields
  * @property {(draft: Draft, path: [string, number], focus: (id: string) => void) => Node[]} fields
- * @property {(question: Definition, place: number) => string} optionText
+ * @property {(question: Definition, index: number) => string} optionText
  */
 
 // With more levels, words for each would be more than anybody reads.
@@ -24,26 +24,26 @@ const TYPE_FIELDS = {
     fields: (draft, path) => [
       more(text("other_words"), labelFields(draft, path, ["yes", "no"], [text("yes"), text("no")])),
     ],
-    optionText: (question, place) => {
-      const id = optionIds(question)[place] ?? "";
+    optionText: (question, index) => {
+      const id = optionIds(question)[index] ?? "";
       return shownText(question.labels?.[id] ?? text(id));
     },
   },
   choice: {
-    fields: (draft, [, index], focus) => [optionList(draft, index, focus)],
+    fields: (draft, path, focus) => [optionList(draft, path[1], focus)],
     optionText: listedText,
   },
   multiple: {
-    fields: (draft, [name, index], focus) => [
-      optionList(draft, index, focus),
-      numberField(draft, { path: [name, index, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
+    fields: (draft, path, focus) => [
+      optionList(draft, path[1], focus),
+      numberField(draft, { path: [...path, "at_most"], label: text("at_most"), hint: text("at_most_hint") }),
     ],
     optionText: listedText,
   },
   scale: {
     fields: scaleFields,
-    optionText: (question, place) => {
-      const id = optionIds(question)[place] ?? "";
+    optionText: (question, index) => {
+      const id = optionIds(question)[index] ?? "";
       const words = question.labels?.[id];
       return words ? `${id} – ${shownText(words)}` : id;
     },
@@ -63,18 +63,18 @@ export function typeFields(draft, index, focus) {
 
 /**
  * @param {Definition} question
- * @param {number} place
+ * @param {number} index
  */
-export function optionText(question, place) {
-  return TYPE_FIELDS[question.type]?.optionText(question, place) ?? "";
+export function optionText(question, index) {
+  return TYPE_FIELDS[question.type]?.optionText(question, index) ?? "";
 }
 
 /**
  * @param {Definition} question
- * @param {number} place
+ * @param {number} index
  */
-function listedText(question, place) {
-  const option = question.options[place];
+function listedText(question, index) {
+  const option = question.options[index];
   return shownText(typeof option === "string" ? option : (option.text ?? option.id));
 }
 
@@ -86,7 +86,7 @@ function scaleFields(draft, path) {
   const words = make("div", { class: "stack" });
   const fill = () => {
     const all = optionIds(draft.at(path));
-    const ends = all.filter((_, place) => place === 0 || place === all.length - 1);
+    const ends = all.filter((_, index) => index === 0 || index === all.length - 1);
     const between = all.length <= MOST_LABELLED ? all.slice(1, -1) : [];
     const label = (/** @type {string} */ level) => text("level_words", { level });
     words.replaceChildren(
@@ -126,11 +126,11 @@ function numberFields(draft, path) {
  * @param {(string | number)[]} path
  */
 function targetField(draft, path) {
-  const place = [...path, "target"];
+  const field = [...path, "target"];
   const options = ["shares", "mean"].map((value) => ({ value, label: text(`target_${value}`) }));
-  const chosen = draft.at(place) ?? "shares";
-  const select = selectInput(fieldId(place), options, chosen, (value) => {
-    draft.set(place, value === "mean" ? value : undefined);
+  const chosen = draft.at(field) ?? "shares";
+  const select = selectInput(fieldId(field), options, chosen, (value) => {
+    draft.set(field, value === "mean" ? value : undefined);
   });
   return labelled(text("target"), select, text("target_hint"));
 }
@@ -142,8 +142,8 @@ function targetField(draft, path) {
  * @param {readonly string[]} labels
  */
 function labelFields(draft, path, keys, labels) {
-  return keys.map((key, place) =>
-    textField(draft, { path: [...path, "labels", key], label: labels[place] ?? key, isOptional: true }),
+  return keys.map((key, index) =>
+    textField(draft, { path: [...path, "labels", key], label: labels[index] ?? key, isOptional: true }),
   );
 }
 

@@ -19,10 +19,10 @@ from deniable_sdk.survey.text import Text, text_document
 class Question(Record):
     """A question, and the answers that it accepts.
 
-    `domain` is what its mechanism is given: an answer is there an
-    index, or the indexes of all that was chosen. `new_page` says that a form
-    shows it at the top of a page of its own, `fixed` that its answer is a fact
-    that does not change: later editions reuse what was reported of it.
+    `domain` is the set of answers that its mechanism randomizes: an answer is
+    the index of an option or number, or the indexes of all options that were
+    chosen. With `new_page` a form begins a new page with it. With `fixed` its
+    answer is a fact that does not change: later editions use its first report again.
     """
 
     # Its name in definitions, and the keys that it adds to a published question and to an
@@ -34,7 +34,7 @@ class Question(Record):
     accepts_several: ClassVar[bool] = False
     # Whether it may be in a crosstab: its answer is one of its options.
     is_closed: ClassVar[bool] = False
-    # Whether a page words the options that have no text: "yes" and "no".
+    # Whether its options are "yes" and "no", for which a page has words of its own.
     has_common_options: ClassVar[bool] = False
 
     id: str

@@ -35,10 +35,7 @@ class ClosedQuestion(OptionsQuestion):
         return cls(**common, options=read_options(section))
 
     def encode(self, answer: object) -> int:
-        """The index of an option's id, or of no answer.
-
-        For yes_no also of True or False, for scale also of the level's number.
-        """
+        """The index of the option that an answer names, or of "no answer"."""
         chosen = answer if type(answer) is str else self._option_id(answer)
         index = self._indexes.get(chosen)
         if index is None:
@@ -46,7 +43,7 @@ class ClosedQuestion(OptionsQuestion):
         return index
 
     def _option_id(self, answer: object) -> str | None:
-        """The id that an answer which is no plain string means; None for none."""
+        """The option's id for an answer that is not a plain string; None if it names no option."""
         if answer is None:
             return NO_ANSWER
         return answer if isinstance(answer, str) else None
