@@ -19,15 +19,15 @@ FAKETIME := $(shell command -v faketime)
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.venv/bytecode
 
-.PHONY: demo test bench deep lint types mypy pyright contracts collected tests python javascript browser clean
+.PHONY: demo test bench deep lint types mypy pyright contracts collected python javascript browser clean
 
 demo: .venv/web
 	$(BIN)/deniable demo
 
-# What takes one core goes together; the tests after it take all there are.
+# First what is quick to say; then all the rest at once, as many tests wait for a server.
 test:
-	$(MAKE) --jobs=3 --output-sync=target .venv/system lint pyright javascript mypy contracts collected
-	$(MAKE) tests
+	$(MAKE) --jobs=2 --output-sync=target .venv/system node_modules/installed lint contracts collected
+	$(MAKE) --jobs=3 --output-sync=target python browser mypy pyright javascript
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -49,17 +49,13 @@ contracts: .venv/dev
 collected: .venv/dev
 	$(BIN)/pytest --collect-only --quiet > .venv/collected || { tail -n 40 .venv/collected; exit 1; }
 
-# Many tests wait for a server, so five processes keep two cores busy. The browser tests have
-# processes of their own, because an event loop keeps running in them.
-tests:
-	$(MAKE) --jobs=2 --output-sync=target python browser
-
 python: .venv/dev node_modules/installed .venv/system
-	$(BIN)/pytest -n 3 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
+	$(BIN)/pytest -n 4 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" --ignore tests/browser --ignore tests/benchmarks
 
 javascript: node_modules/installed .venv/dev
 	npm run --silent test
 
+# In processes of their own, because an event loop keeps running in them.
 browser: .venv/dev node_modules/installed .venv/system
 	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -m "not bench and not deep" tests/browser
 

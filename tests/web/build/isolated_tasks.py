@@ -28,6 +28,12 @@ def work_for_ever(_: bytes) -> bytes:
         pass
 
 
+def sleep_a_second(_: bytes) -> bytes:
+    """An answer that takes time, but hardly any of the processor's."""
+    time.sleep(1)
+    return b"awake"
+
+
 def sleep_in_the_kernel(_: bytes) -> bytes:
     """Nothing, for a very long time, and deaf to what can be ignored."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

@@ -18,8 +18,9 @@ from deniable_web.isolation.fork_server import (
     TooManyTasks,
 )
 
-AMPLE = Limits(wall_s=60, memory_bytes=1 << 30)
-SHORT = Limits(wall_s=0.5, memory_bytes=1 << 30)
+AMPLE = Limits(cpu_s=60, wall_s=60, memory_bytes=1 << 30)
+SHORT = Limits(cpu_s=60, wall_s=0.5, memory_bytes=1 << 30)
+LITTLE_WORK = Limits(cpu_s=0.2, wall_s=60, memory_bytes=1 << 30)
 CANARY = "canary-of-an-author"
 
 
@@ -54,6 +55,13 @@ def test_what_takes_too_much_is_ended_and_the_next_is_done(server: ForkServer, t
     with pytest.raises(OverLimit, match="more time or memory"):
         done(server, task, SHORT)
     assert done(server, "echo", body=b"y").endswith(b" y")
+
+
+def test_processor_time_is_limited_and_waiting_is_none(server: ForkServer) -> None:
+    """Work ends long before its last moment; a task that sleeps as long does not."""
+    with pytest.raises(OverLimit):
+        done(server, "work_for_ever", LITTLE_WORK)
+    assert done(server, "sleep_a_second", LITTLE_WORK) == b"awake"
 
 
 def test_no_process_is_left_behind(server: ForkServer) -> None:
@@ -97,7 +105,7 @@ def test_a_process_that_was_killed_is_started_again(server: ForkServer) -> None:
 def test_more_than_may_wait_are_sent_away(server: ForkServer) -> None:
     """One is done, one waits, and the third is told to come back."""
     done(server, "echo")
-    slow = Limits(wall_s=4, memory_bytes=1 << 30)
+    slow = Limits(cpu_s=60, wall_s=4, memory_bytes=1 << 30)
     with ThreadPoolExecutor(3) as threads:
         asked = [threads.submit(done, server, "work_for_ever", slow) for _ in range(3)]
         errors = [type(each.exception()) for each in asked]

@@ -21,8 +21,8 @@ from deniable_web.isolation.fork_server import (
 )
 
 _TASKS: Final = "deniable_web.build.tasks"
-_READING: Final = Limits(wall_s=1.7, memory_bytes=1 << 30)
-_FORETELLING: Final = Limits(wall_s=4, memory_bytes=4 << 30)
+_READING: Final = Limits(cpu_s=1.7, wall_s=6, memory_bytes=1 << 30)
+_FORETELLING: Final = Limits(cpu_s=4, wall_s=12, memory_bytes=4 << 30)
 
 
 def prepare() -> None:

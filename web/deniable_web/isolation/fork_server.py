@@ -28,11 +28,13 @@ class Limits:
     """The limits of one task.
 
     Args:
+        cpu_s: seconds of processor time, so that other load does not count.
         wall_s: seconds until its answer is there. The first has at least half of
             them after the process that it is forked from has started.
         memory_bytes: address space, that of its libraries included.
     """
 
+    cpu_s: float
     wall_s: float
     memory_bytes: int
 
@@ -119,6 +121,7 @@ class ForkServer:
             deadline_s = max(began_s, time.monotonic() - limits.wall_s / 2) + limits.wall_s
             head = {
                 "function": function,
+                "cpu_s": limits.cpu_s,
                 "deadline_s": deadline_s,
                 "memory_bytes": limits.memory_bytes,
                 "size": len(body),

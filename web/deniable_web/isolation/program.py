@@ -54,7 +54,7 @@ def _be_child(asking: socket.socket) -> None:
     try:
         with asking.makefile("rwb") as stream:
             task = json.loads(stream.readline())
-            _limit(task["deadline_s"], task["memory_bytes"])
+            _limit(task["cpu_s"], task["deadline_s"], task["memory_bytes"])
             kind, answer = _work(task["function"], stream.read(task["size"]))
             stream.write(kind + answer)
     finally:
@@ -75,13 +75,15 @@ def _work(function: str, body: bytes) -> tuple[bytes, bytes]:
     return DONE, done
 
 
-def _limit(deadline_s: float, memory_bytes: int) -> None:
-    """End this process at a moment, in whatever library it may be then, or beyond a size."""
+def _limit(cpu_s: float, deadline_s: float, memory_bytes: int) -> None:
+    """Let the kernel end this process at its limits, in whatever library it may be then."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Not every system has this limit.
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for number in (signal.SIGALRM, signal.SIGPROF):
+        signal.signal(number, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
     # Zero would set no alarm.
     signal.setitimer(signal.ITIMER_REAL, max(deadline_s - time.monotonic(), 0.001))
 
