@@ -23,7 +23,7 @@ JSON_TYPE = "application/json"
 NDJSON_TYPE = "application/x-ndjson"
 TRY_LATER = (429, 503)
 _PAUSE_S = 0.05
-_DEALT_WITH = re.compile(r"after (\d+) lines, which were dealt with")
+_DEALT_WITH = re.compile(r"after (\d+) lines, which were processed")
 
 Connect = Callable[[], HTTPConnection]
 

@@ -1,9 +1,9 @@
 """Reading a caller's arguments, with errors that name them.
 
-A message says what was got, what is allowed and what to do. It names a single
-number, or the type of anything else: never what a list, a table or a text
-holds, for that may be answers. Readers return what formulas need, and raise
-the error that they are given.
+A message says what was received, what is allowed and what to do. It names a single
+number, or the type of anything else: never the content of a list, a table or a
+text, which may be answers. Readers return what formulas need, and raise the
+error that they are given.
 """
 
 import difflib
@@ -74,7 +74,7 @@ def shown(value: object) -> str:
 
 
 def named(value: object) -> str:
-    """A name that an argument chooses by, or the kind of what is no text."""
+    """A name that an argument chooses by, or the kind of what is not a text."""
     return quote(value) if isinstance(value, str) else shown(value)
 
 
@@ -139,7 +139,7 @@ def read_share(name: str, value: Number) -> Fraction:
 
 
 def read_probability(name: str, value: Number) -> Fraction:
-    """A number between 0 and 1 that a float can tell from both."""
+    """A number between 0 and 1 that a float can distinguish from both."""
     number = read_number(name, value, "a number between 0 and 1")
     if not 0 < float(number) < 1:
         raise InvalidPlan(f"{name}: got {shown(value)}; allowed is a number between 0 and 1")
@@ -189,10 +189,10 @@ def read_respondents(name: str, value: int) -> int:
 
 
 def possible(respondents: int) -> int:
-    """The number of respondents that something takes; Infeasible if nobody has so many."""
+    """The number of respondents that something requires; Infeasible if nobody has so many."""
     if respondents > MAX_RESPONDENTS:
         raise Infeasible(
-            f"it takes more than {MAX_RESPONDENTS:,} respondents, more than there are people: "
+            f"it requires more than {MAX_RESPONDENTS:,} respondents, more than there are people: "
             "allow a larger error or a larger epsilon, or look for a larger difference"
         )
     return respondents
@@ -257,7 +257,7 @@ def read_numbers(values: Any, what: str) -> NDArray[Any]:
     found = finite_numbers(values)
     if found is None:
         raise InvalidCounts(
-            f"{what}: got {kind_of(values)}, or one that holds something other than finite "
+            f"{what}: got {kind_of(values)}, or one that contains something other than finite "
             "numbers; allowed is a list or array of them"
         )
     return found

@@ -7,7 +7,7 @@ DeniableError
 ├── InvalidChannel       not a pair of report probabilities
 ├── InvalidInterval      no such kind of interval
 ├── InvalidPlan          a question to the planner makes no sense
-├── InvalidWeights       weights that no design gives
+├── InvalidWeights       weights that no design produces
 ├── DifferentQuestions   studies that did not ask the same question
 ├── NotAStudy            something else where a study belongs
 ├── NotAskedTogether     questions that nobody was asked both of
@@ -66,7 +66,7 @@ class InvalidPlan(DeniableError, ValueError):
 
 
 class InvalidWeights(DeniableError, ValueError):
-    """Weights of reports that are negative, missing or no numbers."""
+    """Weights of reports that are negative, missing or not numbers."""
 
 
 class DifferentQuestions(DeniableError, ValueError):
@@ -102,7 +102,7 @@ class InvalidFormula(DeniableError, ValueError):
 
 
 class InvalidRegression(DeniableError, ValueError):
-    """A choice of link, standard errors or the like that there is not."""
+    """A choice of link, standard errors or the like that does not exist."""
 
 
 class Infeasible(DeniableError, ValueError):
@@ -138,7 +138,7 @@ class PyarrowMissing(DeniableError, ImportError):
 
 
 class ExportTooLong(DeniableError, ValueError):
-    """A kind of file cannot hold so many reports."""
+    """A kind of file cannot contain so many reports."""
 
 
 class XlsxwriterMissing(DeniableError, ImportError):

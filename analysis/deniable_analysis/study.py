@@ -56,13 +56,13 @@ def open_study(
             path of an export (.ndjson, .csv, .json, .parquet); or the address of the
             survey's page at a collector, like https://example.org/s/SLUG.
         survey: a slug (its newest edition), slug@edition or a digest; may be
-            left out where the location holds a single slug.
+            left out where the location has a single slug.
         token: the analyst's, for a collector; by default what is in the
             environment as DENIABLE_ANALYST_TOKEN.
     Raises:
         StudyNotFound: there is no store or survey at the location.
         UnreadableStudy: what is there is not a legal store of surveys.
-        StudyRefused: a collector does not take the token.
+        StudyRefused: a collector does not accept the token.
         StudyUnavailable: a collector or a database does not answer now.
         PsycopgMissing: the package for PostgreSQL is not installed.
         UnsafeAddress: a token must not be sent to the address.
@@ -106,8 +106,8 @@ class Study(ReportedSurvey):
             interval: which interval of shares, or its name.
             simultaneous: whether the intervals of a question's or crosstab's
                 shares are to hold all at once (Bonferroni).
-            population: of how many people the respondents are a sample, where
-                they are a good part of them: it shortens intervals.
+            population: the size of the population, where the respondents are a
+                large part of it: it shortens intervals.
         Raises:
             QuestionNotFound: the survey does not have the question.
             InvalidCounts: the population is smaller than the reports.
@@ -127,7 +127,7 @@ class Study(ReportedSurvey):
     def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
         """The shares among those who were asked, where `show_if` leads only some there.
 
-        estimate has the same beside the shares of all. Errors are its, and:
+        estimate returns them beside the shares of all. Errors are those of estimate, and:
 
         Raises:
             NotIdentified: everybody is asked the question.
@@ -135,7 +135,7 @@ class Study(ReportedSurvey):
         among = self.estimate(question, confidence=confidence).questions[0].among
         if among is None:
             raise NotIdentified(
-                f"question {question!r} is asked of everybody; take estimate({question!r})"
+                f"question {question!r} is asked of everybody; use estimate({question!r})"
             )
         return among
 
@@ -151,8 +151,9 @@ class Study(ReportedSurvey):
     ) -> Crosstab:
         """The shares of all combinations of two questions' options.
 
-        From a joint block if there is one, else from those who were asked
-        both questions apart. Arguments and errors are those of estimate, and:
+        From a joint block if there is one, otherwise from those who were asked
+        both questions separately. Arguments and errors are those of estimate,
+        and:
 
         Raises:
             NotIdentified: the questions are the same, not randomized by subset
@@ -182,9 +183,9 @@ class Study(ReportedSurvey):
 
         Args:
             question: whose shares are compared.
-            by: the question that tells the groups.
+            by: the question that defines the groups.
             groups: two of its options.
-            confidence: how often an interval holds the true difference.
+            confidence: how often an interval contains the true difference.
             correction: of p-values, over the options.
         Raises:
             InvalidInterval: there is no such correction; and those of
@@ -195,7 +196,7 @@ class Study(ReportedSurvey):
         return compare_groups(self, question, by, groups, rule)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
-        """The option most people chose, how likely it is another one, and which.
+        """The option most people chose, and how likely another one is ahead.
 
         Args:
             question: its id.
@@ -240,7 +241,7 @@ class Study(ReportedSurvey):
         Args:
             question: whose options are intervals in order, and "not yet".
             not_yet: the option of those without the event; the last if None.
-            confidence: how often an interval holds the true share.
+            confidence: how often an interval contains the true share.
             interval: which interval of shares, or its name.
             simultaneous: whether they hold all at once (Bonferroni).
         Raises:
@@ -273,8 +274,8 @@ class Study(ReportedSurvey):
             method: likelihood or moments, which is for numbers.
             se: observed, expected or sandwich.
             confidence: how often an interval contains the true value.
-            interval: wald, or profile; if left out wald where it covers, and
-                else profile as far as bounded work goes.
+            interval: wald, or profile; if left out wald where it covers,
+                otherwise profile within a limit of work.
             on_progress: called with how many intervals by profile likelihood
                 are done, and how many are wanted.
         Raises:

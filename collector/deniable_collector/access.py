@@ -60,8 +60,8 @@ def require_owner() -> Token:
     return _require(
         Role.OWNER,
         "This collector has no owner's token, so nobody can publish or close surveys over HTTP; "
-        "make one beside it with `deniable token make owner NAME`, or use `deniable publish` "
-        "and `deniable close` there.",
+        "make one on its machine with `deniable token make owner NAME`, or use `deniable "
+        "publish` and `deniable close` there.",
     )
 
 
@@ -90,7 +90,7 @@ def require_analyst() -> Token:
     return _require(
         Role.ANALYST,
         "This collector has no analyst's token, so nobody can read results over HTTP; make one "
-        "beside it with `deniable token make analyst NAME`, or use `deniable results` there.",
+        "on its machine with `deniable token make analyst NAME`, or use `deniable results` there.",
     )
 
 

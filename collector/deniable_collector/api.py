@@ -74,8 +74,8 @@ def publish() -> Response:
         raise Refused(
             problem(
                 "survey-conflict",
-                f"Edition {publication.stored.edition} of {survey.slug} is open and is another "
-                "document; close it first, or publish under another slug.",
+                f"Edition {publication.stored.edition} of {survey.slug} is open and has a "
+                "different document; close it first, or publish under another slug.",
             )
         )
     status = 201 if publication.outcome is PublishOutcome.PUBLISHED else 200
@@ -182,5 +182,5 @@ def _body(media_type: str) -> bytes:
 
 def _require_plain() -> None:
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
-        detail = "The body is compressed; only plain bodies are allowed; send it as it is."
+        detail = "The body is compressed; only plain bodies are allowed; send it uncompressed."
         raise Refused(problem("unsupported-media-type", detail))

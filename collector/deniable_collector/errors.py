@@ -67,8 +67,8 @@ class StoreUnavailable(DeniableError, RuntimeError):
         self.cause = cause
         super().__init__(
             f"the store cannot be used now ({cause}); nothing of this request is sure to be "
-            "stored; try again, and if it stays so look after the disk or the database server, "
-            "and whoever else uses the store"
+            "stored; try again, and if this persists, check the disk or the database server, and "
+            "other programs that use the store"
         )
 
 
@@ -78,9 +78,9 @@ class ClosingUnfinished(StoreUnavailable):
     def __init__(self) -> None:
         super().__init__("another program is reading the store")
         text = (
-            "the survey takes no more reports, but another program is reading the store, so what "
-            "is stored still tells in which order the reports came; close the survey again "
-            "once it has finished"
+            "the survey accepts no more reports, but another program is reading the store, so "
+            "the stored data still reveal the order in which the reports arrived; close the "
+            "survey again once that program has finished"
         )
         self.args = (text,)
 
@@ -92,7 +92,7 @@ class PurgingUnfinished(StoreUnavailable):
         super().__init__("another program is reading the store")
         text = (
             "the reports are removed, but another program is reading the store, so bytes of them "
-            "are still in its log; purge the survey again once it has finished"
+            "are still in the store's log; purge the survey again once that program has finished"
         )
         self.args = (text,)
 

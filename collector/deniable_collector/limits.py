@@ -194,7 +194,7 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | 
     response = problem_response(
         problem(
             "too-many-requests",
-            f"Got more than {settings.rate_limit} requests a minute from your network, or with "
+            f"Got more than {settings.rate_limit} requests per minute from your network, or with "
             "your token; send the same bytes again after the time in Retry-After.",
         )
     )

@@ -72,7 +72,7 @@ class Metrics(IntakeObserver):
         prometheus.disable_created_metrics()  # type: ignore[no-untyped-call]
         registry = prometheus.CollectorRegistry()
         reports = prometheus.Counter(
-            "deniable_reports", "Reports by what became of them.", ["outcome"], registry=registry
+            "deniable_reports", "Reports by outcome.", ["outcome"], registry=registry
         )
         self._reports = {outcome: reports.labels(outcome) for outcome in OUTCOMES}
         self._requests = prometheus.Counter(
@@ -84,7 +84,7 @@ class Metrics(IntakeObserver):
         self._answers: dict[tuple[str, int], prometheus.Counter] = {}
         self._waiting = prometheus.Gauge(
             "deniable_waiting_reports",
-            "Reports that wait to be stored.",
+            "Reports waiting to be stored.",
             registry=registry,
             multiprocess_mode="livesum",
         )

@@ -24,8 +24,8 @@ def read_metrics() -> Response:
         raise Refused(
             problem(
                 "token-refused",
-                "Counts over time tell when people answer, so they are for this machine itself, "
-                "asked directly, or for whoever sends a token of the store that is for all "
+                "Counts over time reveal when people answer, so they are only for direct "
+                "requests from this machine, or for whoever sends a token of the store for all "
                 "surveys in the header Authorization: Bearer.",
             )
         )

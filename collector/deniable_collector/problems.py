@@ -25,7 +25,7 @@ class ProblemKind:
 
 _ROWS = (
     ("malformed-request", 400, "The request is not well-formed HTTP"),
-    ("not-json", 400, "The body is not JSON that can be read"),
+    ("not-json", 400, "The body is not readable JSON"),
     ("token-refused", 401, "The token is missing or is not the right one"),
     ("token-not-configured", 403, "This collector has no token for this"),
     ("survey-not-allowed", 403, "This token is not for a survey of this name"),
@@ -39,8 +39,8 @@ _ROWS = (
     ("body-too-large", 413, "The body is too large"),
     ("line-too-long", 413, "A line is too long"),
     ("too-many-reports", 413, "The batch has too many reports"),
-    ("too-many-tuples", 413, "Too many different values were reported together"),
-    ("unsupported-media-type", 415, "The body has another media type than allowed"),
+    ("too-many-tuples", 413, "Too many different combinations were reported"),
+    ("unsupported-media-type", 415, "The body has a media type that is not allowed"),
     ("invalid-report", 422, "This is not a legal report of its survey"),
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("invalid-definition", 422, "This definition of a survey cannot be used"),
@@ -62,11 +62,11 @@ _BY_STATUS = {
     500: "internal-error",
 }
 _DETAILS = {
-    400: "The body broke off, or did not come in time; send the same bytes again.",
+    400: "The body was cut off, or did not arrive in time; send the same bytes again.",
     404: "No route has this path; docs/HTTP.md lists all of them.",
     405: "The path exists, and allows only the methods in the Allow header.",
     413: "The body has more bytes than this collector allows; send fewer reports at a time.",
-    500: "What was sent may be fine; try again later, with the same bytes.",
+    500: "The request may be valid; send the same bytes again later.",
 }
 
 

@@ -18,7 +18,7 @@ _SEND_AGAIN = (
 )
 _SEND_AGAIN_TO_BE_SURE = (
     "Nothing of this request is sure to be stored; send the same bytes again after the time in "
-    "Retry-After. None is stored twice."
+    "Retry-After. No report is stored twice."
 )
 
 

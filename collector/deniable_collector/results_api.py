@@ -75,8 +75,8 @@ def read_tuples(slug: str) -> Response:
         raise Refused(
             problem(
                 "too-many-tuples",
-                f"More than {MOST_TUPLES} different tuples of values were reported of these "
-                "blocks; take fewer blocks, or analyse an export of the survey.",
+                f"More than {MOST_TUPLES} different tuples of values were reported for these "
+                "blocks; ask for fewer blocks, or analyse an export of the survey.",
             )
         ) from None
     values = [found.of(index).tolist() for index in range(len(blocks))]
@@ -118,8 +118,8 @@ def _unknown_block(stored: StoredSurvey) -> Refused:
     return Refused(
         problem(
             "unknown-block",
-            "The query names no block, or one that the survey does not have; allowed is "
-            f"blocks= and some of these, with commas between them: {allowed}.",
+            "The query names no block, or one that the survey does not have; allowed is blocks= "
+            f"and some of these, separated by commas: {allowed}.",
         )
     )
 

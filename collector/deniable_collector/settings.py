@@ -83,7 +83,7 @@ class Settings:
         if not _FRAMING.fullmatch(framing):
             problems.append(
                 f"{FRAME_ANCESTORS}: got {quote(framing)}; allowed is *, 'none', or addresses "
-                "like https://example.org with spaces between them; leave it out for *"
+                "like https://example.org, separated by spaces; leave it out for *"
             )
         if problems:
             raise InvalidSettings("\n".join(problems))

@@ -102,7 +102,7 @@ def check_surveys(slugs: Iterable[str]) -> frozenset[str] | None:
     for slug in slugs:
         if not SLUG_PATTERN.fullmatch(slug):
             raise InvalidTokenSurvey(
-                f"got the survey {quote(slug)}; allowed is the name of a survey as it stands in "
-                f"addresses: {SLUG_RULE}"
+                f"got the survey {quote(slug)}; allowed is the name of a survey as in its "
+                f"address: {SLUG_RULE}"
             )
     return frozenset(slugs) or None

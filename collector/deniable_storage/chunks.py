@@ -17,7 +17,7 @@ from deniable_storage.values import SupportTally
 Cells = Sequence[Sequence[object]]
 # So many numbers are read at a time, over all blocks.
 CHUNK_MEMBERS = 1 << 19
-REMEDY = "the store was changed by something else than the collector, restore it"
+REMEDY = "the store was changed by something other than the collector; restore it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class JointCounts:
     """The joint values of respondents who were asked all of some blocks.
 
     Kept are the different tuples of values, one value for each block, with how
-    many reports have each; no tuple stands twice.
+    many reports have each; no tuple is repeated.
 
     Args:
         values: for each block its different values, ascending: (values,) of

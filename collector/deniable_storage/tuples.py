@@ -75,8 +75,8 @@ class TupleTally:
         self._waiting, self._waiting_count = [], 0
         if len(self._known[0]) > self.most:
             raise TooManyTuples(
-                f"got more than {self.most} different tuples of values, which is as many as are "
-                "allowed; take fewer blocks"
+                f"got more than {self.most} different tuples of values, the largest number "
+                "allowed; ask for fewer blocks"
             )
 
 

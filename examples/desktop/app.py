@@ -32,7 +32,7 @@ STATES = {
     "held": "Your report is kept here, and is not sent.",
     "waiting": "Your report is kept here, and goes out as soon as there is a connection.",
     "sent": "Your report has arrived. Thank you.",
-    "refused": "The survey takes no more reports.",
+    "refused": "The survey accepts no more reports.",
     "dropped": "There was no more room for your report.",
     "declined": "Your report was not sent.",
 }

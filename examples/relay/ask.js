@@ -19,7 +19,7 @@ const STATES = {
   held: "Your report is kept here, and is not sent.",
   waiting: "Your report is kept here; run this again when there is a connection.",
   sent: "Your report has arrived. Thank you.",
-  refused: "The survey takes no more reports.",
+  refused: "The survey accepts no more reports.",
   dropped: "There was no more room for your report.",
   declined: "Your report was not sent.",
 };

@@ -184,7 +184,7 @@ def test_what_a_report_is_stands_above_its_values(context: BrowserContext, site:
     page = open_form(context, site)
     protect(page)
     expect(page.locator("#review-title")).to_be_focused()
-    said = page.get_by_text("The coin may have changed what you answered").bounding_box()
+    said = page.get_by_text("The coin may have changed your answers").bounding_box()
     values = page.locator("#review-values").bounding_box()
     assert said is not None
     assert values is not None

@@ -103,7 +103,7 @@ def test_nothing_is_written_over(tmp_path: Path) -> None:
     with closing(open_store(tmp_path / "store.sqlite")):
         pass
     (tmp_path / "mine").write_text("mine")
-    with pytest.raises(BackupExists, match="mine is there already; move it away"):
+    with pytest.raises(BackupExists, match="mine already exists; move it"):
         back_up(str(tmp_path / "store.sqlite"), tmp_path / "mine")
     assert (tmp_path / "mine").read_text() == "mine"
 
@@ -125,7 +125,7 @@ def test_what_cannot_be_backed_up_is_told_and_leaves_nothing(tmp_path: Path) -> 
         assert "secret" not in str(refused.value)
         assert not target.exists()
     open_store(tmp_path / "store.sqlite").close()
-    with pytest.raises(UnreadableStore, match="no file can be made at"):
+    with pytest.raises(UnreadableStore, match="no file can be created at"):
         back_up(str(tmp_path / "store.sqlite"), tmp_path / "missing" / "backup")
 
 

@@ -43,7 +43,7 @@ def test_who_asks_too_often_is_told_when_to_come_back(store_path: Path) -> None:
         assert statuses(collector, 6, HOME) == [404] * 6
         refused = ask(collector, HOME)
         detail = assert_problem(refused, "too-many-requests")
-        assert "more than 6 requests a minute" in detail
+        assert "more than 6 requests per minute" in detail
         assert HOME not in detail
         assert 1 <= int(refused.headers["retry-after"]) <= 10
         assert refused.headers["access-control-allow-origin"] == "*"

@@ -50,7 +50,10 @@ def test_a_database_that_lets_nobody_in_is_told_without_the_password(
 @pytest.mark.parametrize(
     ("statements", "message"),
     [
-        (["CREATE TABLE notes (text text)"], "has other tables than a store's; choose an empty"),
+        (
+            ["CREATE TABLE notes (text text)"],
+            "contains tables that are not a store's; choose an empty",
+        ),
         (["INSERT INTO deniable_migrations VALUES ('from_tomorrow')"], r"it has from_tomorrow\)"),
         (["ALTER TABLE surveys ADD COLUMN created_at text"], "is missing or was changed; restore"),
         (["DROP TABLE surveys"], "one of its tables is missing or was changed"),
@@ -104,8 +107,8 @@ def test_collectors_that_start_at_once_make_one_layout(postgres_server: Postgres
     ("name", "value", "message"),
     [
         ("fsync", "off", "with fsync off, which loses reports when power fails; set fsync = on"),
-        ("full_page_writes", "off", "with full_page_writes off, which may break what is stored"),
-        ("track_commit_timestamp", "on", "that keeps the time of every commit, and so of every"),
+        ("full_page_writes", "off", "with full_page_writes off, which may damage stored reports"),
+        ("track_commit_timestamp", "on", "that records the time of every commit, and so of every"),
     ],
 )
 def test_a_server_that_would_lose_or_date_reports_is_refused(

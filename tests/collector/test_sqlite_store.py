@@ -145,7 +145,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path) ->
     """A wrong path never costs a file."""
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 100)
-    with pytest.raises(UnreadableStore, match=r"is not an SQLite file; choose another file"):
+    with pytest.raises(UnreadableStore, match=r"is not an SQLite file; choose another path"):
         open_store(path)
     assert path.read_text() == "not a database " * 100
 
@@ -193,14 +193,14 @@ def test_a_store_that_must_exist_is_not_made(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [".", "missing/store.sqlite"])
 def test_a_folder_is_not_a_store(tmp_path: Path, name: str) -> None:
     """A folder, or a file in a folder that is not there, is refused."""
-    with pytest.raises(UnreadableStore, match="is a folder or in a folder that is not there"):
+    with pytest.raises(UnreadableStore, match="is a folder, or in a folder that does not exist"):
         open_store(tmp_path / name)
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="needs a folder nobody can write to")
 def test_a_folder_that_takes_no_files_is_said() -> None:
     """Where no file can be made, not even root, the reason is told."""
-    with pytest.raises(StoreUnavailable, match=r"\(no file can be made there: .*\)"):
+    with pytest.raises(StoreUnavailable, match=r"\(no file can be created there: .*\)"):
         open_store("/proc/self/store.sqlite")
 
 

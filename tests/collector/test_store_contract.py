@@ -228,7 +228,7 @@ def test_what_reports_say_together_is_counted(store: Store) -> None:
     found = store.count_tuples(stored, blocks, len(expected))
     values = zip(found.of(0).tolist(), found.of(1).tolist(), strict=True)
     assert dict(zip(values, found.counts.tolist(), strict=True)) == expected
-    with pytest.raises(TooManyTuples, match="take fewer blocks"):
+    with pytest.raises(TooManyTuples, match="ask for fewer blocks"):
         store.count_tuples(stored, blocks, len(expected) - 1)
 
 

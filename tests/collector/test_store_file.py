@@ -46,10 +46,10 @@ def test_a_survey_is_not_called_closed_while_the_log_tells_the_order(tmp_path: P
         add_reports(store, REPORTS[:1])
         other.execute("BEGIN")
         other.execute("SELECT * FROM surveys").fetchall()
-        with pytest.raises(ClosingUnfinished, match="close the survey again once it has fin") as e:
+        with pytest.raises(ClosingUnfinished, match="close the survey again once that prog") as e:
             store.close_survey("health")
         assert isinstance(e.value, StoreUnavailable)
-        assert "takes no more reports, but another program is reading" in str(e.value)
+        assert "accepts no more reports, but another program is reading" in str(e.value)
         assert log.stat().st_size > 0
         assert add_reports(store, REPORTS[1:2]) == (ReportOutcome.CLOSED,)
         other.execute("ROLLBACK")

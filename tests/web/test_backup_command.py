@@ -22,7 +22,7 @@ def test_a_backup_is_a_store(
         assert run(["backup", "copy.sqlite"]) == 0
         assert run(["backup", "copy.sqlite"]) == 1
     said = capsys.readouterr().err
-    assert "Backed up: copy.sqlite. It is as secret as the store." in said
-    assert "copy.sqlite is there already; move it away" in said
+    assert "Backed up: copy.sqlite. Keep it as secret as the store." in said
+    assert "copy.sqlite already exists; move it" in said
     with closing(open_store("copy.sqlite")) as copy:
         assert copy.find_survey("work") is not None

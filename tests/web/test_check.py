@@ -51,11 +51,11 @@ def test_people_read_margins_privacy_and_warnings(capsys: pytest.CaptureFixture[
         "±3 hours",
         "epsilon 2 in all",
         "asked 1 of 3 blocks, drawn by their own device: the number with the smallest error",
-        "The best test of two answers then errs in 12% of the cases",
+        "The best test of two answers is then wrong in at least 12%",
     ):
         assert words in out
     last = out.strip().splitlines()[-1]
-    assert last.startswith("Warning: hours: single values cannot be told apart")
+    assert last.startswith("Warning: hours: shares of single values cannot be estimated")
 
 
 @pytest.mark.usefixtures("folder")

@@ -51,7 +51,7 @@ def test_yaml_and_json_give_the_same_survey(tmp_path: Path) -> None:
         ("yes_no", "yesno", "FILE:5: questions[0].type: got 'yesno'; allowed: yes_no, choice"),
         ("slug", "slog", "FILE:2: slog: unknown key; did you mean 'slug'?"),
         ("title: A title\n", "", "FILE:1: the whole document: the key 'title' is missing"),
-        ("slug: good", "slug: good\nslug: bad", "FILE:3: the key 'slug' stands twice"),
+        ("slug: good", "slug: good\nslug: bad", "FILE:3: the key 'slug' is repeated"),
         ("{id", "[id", "FILE:5: not YAML: "),
         ("title: A title", "title: \x07", "FILE: not YAML: unacceptable character"),
         (GOOD, "", "FILE: the whole document: got null; allowed is an object"),
@@ -76,7 +76,7 @@ def test_all_problems_at_once(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("{", "FILE:1: not JSON: "),
-        ('{"title": 1,\t"title": 2}', "FILE: the key 'title' stands twice"),
+        ('{"title": 1,\t"title": 2}', "FILE: the key 'title' is repeated"),
         ("[" * 100_000, "FILE: not a definition: nested too deeply or too large"),
         ('{"epsilon": ' + "9" * 5000 + "}", "FILE: not a definition: nested too deeply"),
     ],

@@ -65,4 +65,4 @@ def test_a_second_export_to_the_same_file_is_refused(capsys: pytest.CaptureFixtu
     """An export that is there is kept, and the error says what to do."""
     assert run(["export", "work"]) == 0
     assert run(["export", "work"]) == 1
-    assert "work.ndjson is there already; move it away" in capsys.readouterr().err
+    assert "work.ndjson already exists; move it" in capsys.readouterr().err

@@ -27,7 +27,9 @@ def test_a_routed_question_is_warned_of() -> None:
     ]
     assert advice.blocks == ("smokes_x_tried", "visits")
     assert advice.message.startswith("smokes_x_tried and visits: show_if leads only some ")
-    assert advice.message.endswith("plan for 9 times the respondents then, or ask everybody")
+    assert advice.message.endswith(
+        "in that case plan for 9 times the respondents, or ask everybody"
+    )
     without = forecast(Definition.from_document(definition(yes_no(), number())))
     assert Caution.ROUTED not in [advice.caution for advice in without.warnings]
 

@@ -32,13 +32,23 @@ def test_a_good_survey_is_not_warned_of() -> None:
     ("questions", "respondents", "caution", "told"),
     [
         ([yes_no()], 12, Caution.BLIND, "so an option that fewer than 5"),
-        ([yes_no()], 3, Caution.BLIND, "so nothing can be seen at all"),
+        ([yes_no()], 3, Caution.BLIND, "so nothing can be detected"),
         ([number(target="mean")], 10, Caution.BLIND, "of its range, so it could lie anywhere"),
         ([yes_no()], 300, Caution.FEW_RESPONDENTS, "so a result of 40% may truly be 2"),
-        ([number(target="mean")], 150, Caution.FEW_RESPONDENTS, "give the mean to ±0.1"),
+        ([number(target="mean")], 150, Caution.FEW_RESPONDENTS, "the mean has a margin of ±0.1"),
         ([choice(options=50)], 900, Caution.TOO_MANY_OPTIONS, "as common as the others, 1 in 51"),
-        ([multiple()], 900, Caution.FEW_RESPONDENTS, "900 respondents give a margin of ±0.1"),
-        ([yes_no(), multiple()], 600, Caution.FEW_RESPONDENTS, "asthma and ills: 600 respondents"),
+        (
+            [multiple()],
+            900,
+            Caution.FEW_RESPONDENTS,
+            "900 respondents a share has a margin of ±0.1",
+        ),
+        (
+            [yes_no(), multiple()],
+            600,
+            Caution.FEW_RESPONDENTS,
+            "asthma and ills: with 600 respondents",
+        ),
     ],
 )
 def test_accuracy_is_warned_of_with_what_would_do(
@@ -108,7 +118,7 @@ def test_sets_of_many_options_are_told_to_be_smaller() -> None:
     """Where many may be left out that is said first, and it helps as much as it says."""
     large, small = multiple(options=900), multiple(options=3)
     said = message(check(large, respondents=1000), Caution.BLIND)
-    assert "so nothing can be seen at all; offer fewer options, or ask 149,182 respond" in said
+    assert "so nothing can be detected; offer fewer options, or ask 149,182 respond" in said
     fewer = message(check(multiple(options=90), respondents=1000), Caution.FEW_RESPONDENTS)
     assert "offer fewer options, or ask 15," in fewer
     assert "fewer options" not in message(check(small, respondents=90), Caution.FEW_RESPONDENTS)
@@ -145,7 +155,7 @@ def test_many_blocks_are_named_in_one_sentence() -> None:
     """Twelve questions short of respondents are one warning, which names three."""
     result = check(*(yes_no(f"q{index}") for index in range(12)), respondents=2000)
     assert cautions(result) == [Caution.FEW_RESPONDENTS, Caution.NO_CROSSTAB]
-    assert result.warnings[0].message.startswith("q0, q1, q2 and 9 more: 2,000 respondents give")
+    assert result.warnings[0].message.startswith("q0, q1, q2 and 9 more: with 2,000 respondents")
     assert len(result.warnings[0].blocks) == 12
 
 
@@ -160,7 +170,9 @@ def test_pairs_are_warned_of_once_and_only_without_a_crosstab() -> None:
 def test_numbers_give_no_single_values() -> None:
     """A number reported as a place near the true one is told so, unless only a mean is wanted."""
     said = message(check(number()), Caution.SHAPE_ONLY)
-    assert said.startswith("visits: single values cannot be told apart, only the mean and the sha")
+    assert said.startswith(
+        "visits: shares of single values cannot be estimated, only the mean and"
+    )
     assert cautions(check(number(target="mean"))) == []
     assert cautions(check(number(max=3, step=1), epsilon=4)) == [], "each value is told apart"
 
@@ -170,7 +182,7 @@ def test_asking_far_from_best_is_warned_of() -> None:
     questions = [yes_no(f"q{index}", required=True) for index in range(10)]
     result = check(*questions, epsilon=1, ask=3)
     said = message(result, Caution.COSTLY_ASKING)
-    assert said.startswith("asking 3 of 10 blocks takes, over all blocks, 2.")
+    assert said.startswith("asking 3 of 10 blocks requires, over all blocks, 2.")
     assert said.endswith(" times the respondents that asking 1 would; write ask: auto")
     assert result.to_document()["error_factor"] == pytest.approx(float(result.asking.factor))
     assert Caution.COSTLY_ASKING not in cautions(check(*questions, epsilon=1))
@@ -211,8 +223,9 @@ def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
     result = check(*facts, respondents=1_000, ask="all")
     assert (result.fixed_outputs, result.matched_among) == (6, 166)
     assert message(result, Caution.LINKABLE).startswith(
-        "a and b: reports of one person can be matched up to 1 in 166, on average, as devices "
-        "repeat what they report of facts and all facts together have 6 different values; "
+        "a and b: reports of one person can be matched up to 1 in 166, on average, because "
+        "devices repeat the values they report for facts, and all facts together have 6 different "
+        "values; "
     )
     (told,) = [each for each in result.warnings if each.caution is Caution.LINKABLE]
     assert told.to_document()["numbers"] == {"outputs": 6, "among": 166}

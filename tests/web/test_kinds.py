@@ -224,5 +224,5 @@ def test_options_that_no_cell_can_tell(
     (folder / "survey.yaml").write_text(DEFINITION.replace("heat", option))
     assert run(("simulate", "survey.yaml", "answers.csv")) == 1
     said = capsys.readouterr().err
-    assert f"the option {option.strip(chr(34))!r} of question 'troubles' cannot be told in" in said
+    assert f"the option {option.strip(chr(34))!r} of question 'troubles' cannot be" in said
     assert "give it another id, and a text" in said

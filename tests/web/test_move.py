@@ -158,7 +158,9 @@ def test_a_target_with_more_editions_is_refused(stores: tuple[Store, Store]) -> 
         store.publish(FIRST)
         store.close_survey("health")
     target.publish(SECOND)
-    with pytest.raises(MoveRefused, match="the target has health@2, which the source has not"):
+    with pytest.raises(
+        MoveRefused, match="the target has health@2, which the source does not have"
+    ):
         move_surveys(source, target, source.list_surveys())
 
 
@@ -230,7 +232,9 @@ def test_a_source_that_takes_reports_meanwhile_is_told(
     def send(_moved: int, _all: int) -> None:
         add_reports(source, [behind])
 
-    with pytest.raises(MoveUnfinished, match="reports came in meanwhile; stop the collectors"):
+    with pytest.raises(
+        MoveUnfinished, match="reports arrived in the meantime; stop the collectors"
+    ):
         move_surveys(source, target, source.list_surveys(), send)
     assert move_surveys(source, target, source.list_surveys()) == 1
 

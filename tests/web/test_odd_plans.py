@@ -54,32 +54,33 @@ def test_odd_values_are_a_plan_or_a_clear_error(
     ("command", "expected"),
     [
         ("--epsilon 1 --margin 0.03",
-         ("4,997 respondents give a share to within ±3 percentage points in 95 of 100 surveys, "
-         "whatever the share is.")),
+         ("With 4,997 respondents a share is estimated to within ±3 percentage points in "
+         "95 of 100 surveys, whatever the share is.")),
         ("--epsilon 1 --options 5 --share equal --all-options --margin 0.05",
-         ("respondents give all shares of the question at once to within ±5 percentage points in "
-         "95 of 100 surveys, if all options are chosen equally often.")),
+         ("respondents all shares of the question at once are estimated to within ±5 percentage "
+         "points in 95 of 100 surveys, if all options are chosen equally often.")),
         ("--epsilon 2 --respondents 350 --population 400 --share 0.1",
-         "350 respondents of 400 people give a share to within"),
+         "With 350 respondents of 400 people a share is estimated to within"),
         ("--epsilon 2 --respondents 350 --share 0.1", "surveys, where it is 10 %."),
         ("--epsilon 1 --detect 0.1 --against 0.05 --power 0.8",
-         ("a share of 10 % is told from 5 % in 80 of 100 surveys; equal ones "
+         ("a share of 10 % is distinguished from 5 % in 80 of 100 surveys; equal shares "
          "are called different in 5 of 100 surveys.")),
         ("--epsilon 1 --compare 0.3 0.4 --respondents 1802",
-         ("in each of two groups, shares of 30 % and 40 % are told apart in "
-         "80 of 100 surveys; equal ones")),
+         ("in each of two groups, shares of 30 % and 40 % are distinguished in "
+         "80 of 100 surveys; equal shares")),
         ("--epsilon 1 --options 5 --order 0.25 0.3 --power 0.95",
          ("With 7,250 respondents an option that 30 % choose comes out ahead of one that 25 % "
          "choose in 95 of 100 surveys.")),
-        ("--epsilon 4 --compare 0.1 0.9 --respondents 1802", "told apart in nearly all surveys;"),
+        ("--epsilon 4 --compare 0.1 0.9 --respondents 1802", "in nearly all surveys; equal"),
         (("--epsilon 1 --detect 0.1 --against 0.05 --respondents 1 --one-sided "
-         "--confidence 0.999999"), "in hardly any survey; equal ones"),
+         "--confidence 0.999999"), "in hardly any survey; equal shares"),
         ("--epsilon 1 --mean 0 30 --margin 1.5",
-         "1,927 respondents give the mean of a number from 0 to 30 to within ±1.5 in 95 of 100"),
-        ("--design 1 0 --margin 0.03", "This design has no epsilon: some answer gives the truth"),
+         ("With 1,927 respondents the mean of a number from 0 to 30 is estimated to within ±1.5 "
+         "in 95 of 100")),
+        ("--design 1 0 --margin 0.03", "This design has no epsilon: some answer reveals the"),
         ("--design 5/6 1/6 --margin 0.03",
          ("At epsilon 1.60944 one report can change the odds of any guess about its sender's "
-         "answer at most about 5 times.")),
+         "answer by a factor of at most about 5.")),
     ],
 )  # fmt: skip
 def test_plans_are_said_in_words(
@@ -104,7 +105,7 @@ def test_words_need_no_command() -> None:
     """The sentences are made from a plan's document alone."""
     document = {"second": 0.2, "first": 0.3, "respondents": 10, "power": 0.5}
     assert plan_in_words(document).startswith("With 10 respondents an option that 30 % choose")
-    assert epsilon_in_words(0.5).endswith("at most about 1.65 times.")
+    assert epsilon_in_words(0.5).endswith("at most about 1.65.")
 
 
 def test_epsilons_that_nobody_is_enough_for_are_left_empty(

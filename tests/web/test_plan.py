@@ -130,7 +130,7 @@ def test_csv_is_one_row(capsys: pytest.CaptureFixture[str]) -> None:
         ("--epsilon 1", 1, "got 1 of them: add one of --respondents and --margin (or --sd)"),
         ("--margin 0.1", 1, "got 1 of them: add one of --epsilon and --respondents"),
         ("--compare .1 .2", 1, "add two of --epsilon, --respondents and --power"),
-        ("--epsilon 1 --margin .1 --respondents 5", 1, "drop the one that is to be found"),
+        ("--epsilon 1 --margin .1 --respondents 5", 1, "drop the one to be computed"),
         ("--epsilon 1 --margin .1 --sd .1", 1, "got --margin and --sd; drop one of them"),
         ("--order .1 .2 --compare .1 .2", 1, "got --compare and --order; they plan different"),
         ("--epsilon 1 --against .1 --sd .1", 1,

@@ -42,7 +42,7 @@ def test_the_slug_is_asked_for_and_the_newest_edition_is_meant(
     monkeypatch.setattr("sys.stdin", io.StringIO("work\n"))
     assert run(["purge", "work"]) == 0
     printed = capsys.readouterr()
-    assert "1 report of work@2 will be removed for ever" in printed.err
+    assert "1 report of work@2 will be removed permanently" in printed.err
     told = json.loads(printed.out)
     assert told == {"slug": "work", "edition": 2, "digest": SECOND.digest, "purged": 1}
     assert (left(FIRST), left(SECOND)) == (5, 0)

@@ -209,8 +209,8 @@ def test_who_is_connected_when_it_stops_is_answered(tmp_path: Path) -> None:
     ("family", "kind", "count", "message"),
     [
         (socket.AF_INET, socket.SOCK_STREAM, "2", "got '2' sockets from systemd; allowed is 1"),
-        (socket.AF_INET, socket.SOCK_DGRAM, "1", "something else from systemd than a socket for"),
-        (socket.AF_UNIX, socket.SOCK_STREAM, "1", "something else from systemd than a socket for"),
+        (socket.AF_INET, socket.SOCK_DGRAM, "1", "from systemd something other than a listening"),
+        (socket.AF_UNIX, socket.SOCK_STREAM, "1", "from systemd something other than a listening"),
     ],
     ids=["two", "UDP", "Unix"],
 )

@@ -87,7 +87,7 @@ def test_a_token_can_be_for_some_surveys(capsys: pytest.CaptureFixture[str], sto
     wanted = ("--survey", "work", "--survey", "health")
     code, out, err = token(capsys, store, "make", "analyst", "ben", *wanted)
     assert (code, is_token(out.removesuffix("\n"))) == (0, True)
-    assert "No survey is called work yet; the token opens it once it is published." in err
+    assert "No survey is called work yet; the token applies to it once it is published." in err
     assert "called health" not in err
     _, table, _ = token(capsys, store, "list")
     _, as_json, _ = token(capsys, store, "list", "--format", "json")
@@ -115,7 +115,7 @@ def test_a_revoked_token_leaves_nothing(capsys: pytest.CaptureFixture[str], stor
     made = make(capsys, store, "owner", "anna-of-the-clinic")
     code, _, err = token(capsys, store, "revoke", "anna-of-the-clinic")
     assert code == 0
-    assert "Revoked: anna-of-the-clinic. It opens nothing any more." in err
+    assert "Revoked: anna-of-the-clinic. It is no longer accepted." in err
     kept = b"".join(path.read_bytes() for path in store.parent.iterdir())
     assert digest_of(made).encode() not in kept
     assert b"anna-of-the-clinic" not in kept

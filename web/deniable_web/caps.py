@@ -45,8 +45,8 @@ def cap_problem(
     over = f" over {survey.waves} waves" if survey.waves > 1 else ""
     message = (
         f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in 365 days, for all "
-        f"surveys of a person together, so nobody could answer this one; take {float(cap):g} or "
-        "less, or, if your app sets a higher yearly cap, pass that: deniable publish "
+        f"surveys of a person together, so nobody could answer this one; choose {float(cap):g} "
+        "or less, or, if your app sets a higher yearly cap, pass it: deniable publish "
         "--yearly-cap N"
     )
     return DefinitionProblem(("epsilon",), message)

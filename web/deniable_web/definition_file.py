@@ -120,7 +120,7 @@ def _refuse_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
     values: dict[str, object] = {}
     for key, value in pairs:
         if key in values:
-            raise _RepeatedKey(f"the key {key!r} stands twice; only one could be used")
+            raise _RepeatedKey(f"the key {key!r} is repeated; only one could be used")
         values[key] = value
     return values
 
@@ -154,7 +154,7 @@ def _refuse_repeated_keys(path: PurePath, node: yaml.Node | None) -> None:
         for key, _ in mapping.value:
             if isinstance(key, yaml.ScalarNode) and key.value in seen:
                 raise UnreadableDefinition(
-                    f"{path}:{key.start_mark.line + 1}: the key {key.value!r} stands twice; "
+                    f"{path}:{key.start_mark.line + 1}: the key {key.value!r} is repeated; "
                     "only one could be used, so keep one"
                 )
             if isinstance(key, yaml.ScalarNode):

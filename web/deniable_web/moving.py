@@ -67,7 +67,7 @@ def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) 
         if ours.survey.digest != theirs.survey.digest:
             raise MoveRefused(
                 f"the target has another survey as {_name(theirs)} (digest "
-                f"{theirs.survey.digest}); move to a store that has none of this slug"
+                f"{theirs.survey.digest}); move to a store that has no survey of this slug"
             )
         if theirs.is_closed and not ours.is_closed:
             raise MoveRefused(
@@ -76,8 +76,8 @@ def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) 
             )
     if len(there) > len(editions):
         raise MoveRefused(
-            f"the target has {_name(there[-1])}, which the source has not; move to a store that "
-            "has none of this slug"
+            f"the target has {_name(there[-1])}, which the source does not have; move to a store "
+            "that has no survey of this slug"
         )
 
 
@@ -88,8 +88,8 @@ def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:
     is_same = (found.survey.document, found.edition) == (stored.survey.document, stored.edition)
     if publication.outcome is PublishOutcome.CONFLICT or not is_same:
         raise MoveRefused(
-            f"{_name(stored)} cannot be published in the target, where something changed "
-            "meanwhile; stop what else writes there, and move again"
+            f"{_name(stored)} cannot be published in the target, where something changed in the "
+            "meantime; stop other programs that write there, and move again"
         )
     return found
 
@@ -108,8 +108,8 @@ def _add(target: Store, stored: StoredSurvey, rows: Sequence[Row]) -> int:
     if counts.get(ReportOutcome.CONFLICT):
         raise MoveRefused(
             f"{counts[ReportOutcome.CONFLICT]} reports of {_name(stored)} are in the target with "
-            "other values, so one of the stores was changed; move to a store that has none of "
-            "this slug"
+            "other values, so one of the stores was changed; move to a store that has no survey "
+            "of this slug"
         )
     if counts.get(ReportOutcome.CLOSED):
         raise MoveRefused(
@@ -137,8 +137,8 @@ def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
         theirs, blocks
     ):
         raise MoveUnfinished(
-            f"the stores do not count the same of {_name(stored)}: reports came in meanwhile; "
-            "stop the collectors of both stores, and move again"
+            f"the two stores have different counts for {_name(stored)}: reports arrived in the "
+            "meantime; stop the collectors of both stores, and move again"
         )
 
 

@@ -182,7 +182,7 @@ class PlanRequest:
         if places is None:
             if not (low.is_integer() and high.is_integer()):
                 raise UnclearRequest(
-                    "with --mean of other than whole numbers add --places, how many different "
+                    "if --mean has other than whole numbers, add --places, how many different "
                     f"numbers can be reported; got {low:g} to {high:g}"
                 )
             places = int(high - low) + 1
@@ -216,7 +216,7 @@ class PlanRequest:
             )
         if self.against is None and planned == "detect":
             raise UnclearRequest(
-                "with --detect add --against, the value that the share is told from, like 0"
+                "with --detect add --against, the value to distinguish the share from, like 0"
             )
         both = "epsilon" if self.epsilon is not None else "options"
         if self.design is not None and getattr(self, both) is not None:
@@ -246,9 +246,9 @@ class PlanRequest:
             count = len(missing) - 1
             advice = f"add {('one', 'two')[count - 1]} of {_listed(missing)}"
         else:
-            advice = "drop the one that is to be found"
+            advice = "drop the one to be computed"
         raise UnclearRequest(
-            f"give two of {_listed([*parts])}, and the third is found; got "
+            f"give two of {_listed([*parts])}, and the third is computed; got "
             f"{3 - len(missing)} of them: {advice}"
         )
 

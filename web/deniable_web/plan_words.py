@@ -23,13 +23,13 @@ def epsilon_in_words(epsilon: float | None) -> str:
     """One sentence on what an epsilon means for a respondent.
 
     Args:
-        epsilon: None where some answer gives the truth away.
+        epsilon: None where some answer reveals the truth.
     """
     if epsilon is None:
-        return "This design has no epsilon: some answer gives the truth away."
+        return "This design has no epsilon: some answer reveals the truth."
     return (
         f"At epsilon {epsilon:.6g} one report can change the odds of any guess about its "
-        f"sender's answer at most about {math.exp(epsilon):.3g} times."
+        f"sender's answer by a factor of at most about {math.exp(epsilon):.3g}."
     )
 
 
@@ -37,14 +37,10 @@ def _respondents(answer: Mapping[str, Any], name: str = "respondents") -> str:
     return counted(answer[name], "respondent", commas=True)
 
 
-def _give(answer: Mapping[str, Any]) -> str:
-    return "gives" if answer["respondents"] == 1 else "give"
-
-
 def _of_test(answer: Mapping[str, Any]) -> str:
     share, against = _percent(answer["share"]), _percent(answer["against"])
     return (
-        f"With {_respondents(answer)} a share of {share} is told from {against} in "
+        f"With {_respondents(answer)} a share of {share} is distinguished from {against} in "
         f"{_in_100(answer['power'])}{_by_mistake(answer)}"
     )
 
@@ -52,7 +48,7 @@ def _of_test(answer: Mapping[str, Any]) -> str:
 def _of_comparison(answer: Mapping[str, Any]) -> str:
     return (
         f"With {_respondents(answer, 'respondents_per_group')} in each of two groups, shares of "
-        f"{_percent(answer['first'])} and {_percent(answer['second'])} are told apart in "
+        f"{_percent(answer['first'])} and {_percent(answer['second'])} are distinguished in "
         f"{_in_100(answer['power'])}{_by_mistake(answer)}"
     )
 
@@ -67,8 +63,8 @@ def _of_order(answer: Mapping[str, Any]) -> str:
 
 def _of_mean(answer: Mapping[str, Any]) -> str:
     return (
-        f"{_respondents(answer)} {_give(answer)} the mean of a number from {answer['low']:g} "
-        f"to {answer['high']:g} to within ±{answer['margin']:.3g} in "
+        f"With {_respondents(answer)} the mean of a number from {answer['low']:g} "
+        f"to {answer['high']:g} is estimated to within ±{answer['margin']:.3g} in "
         f"{_in_100(answer['confidence'])}, whatever they answer."
     )
 
@@ -84,9 +80,9 @@ def _of_share(answer: Mapping[str, Any]) -> str:
         if answer["population"] is None
         else f" of {counted(answer['population'], 'person', plural='people', commas=True)}"
     )
-    which = "all shares of the question at once" if answer["all_options"] else "a share"
+    which = "all shares of the question at once are" if answer["all_options"] else "a share is"
     return (
-        f"{_respondents(answer)}{of} {_give(answer)} {which} to within "
+        f"With {_respondents(answer)}{of} {which} estimated to within "
         f"±{100 * answer['margin']:.3g} percentage points in {_in_100(answer['confidence'])}"
         f"{where.get(at) or f', where it is {_percent(at)}'}."
     )
@@ -103,7 +99,7 @@ _WORDS: Mapping[str, Words] = {
 
 
 def _by_mistake(answer: Mapping[str, Any]) -> str:
-    return f"; equal ones are called different in {_in_100(answer['significance'])}."
+    return f"; equal shares are called different in {_in_100(answer['significance'])}."
 
 
 def _percent(share: float) -> str:

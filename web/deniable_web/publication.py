@@ -39,8 +39,8 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
     count = store.count_reports(survey.digest)
     if count:
         raise RealReports(
-            f"the survey {survey.slug!r} has {counted(count, 'report')} in this store "
-            "already, and invented ones could never be told from them; name a new file with "
+            f"the survey {survey.slug!r} has {counted(count, 'report')} in this store already, "
+            "and invented ones could never be distinguished from them; name a new file with "
             "--store"
         )
 
@@ -61,7 +61,7 @@ def publish(store: Store, survey: PublishedSurvey) -> bool:
         )
     if publication.stored.is_closed:
         raise SurveyClosed(
-            f"this very survey was published before and is closed, and stays so; change the "
-            f"definition of {survey.slug!r} for a next edition, or choose another slug"
+            "this same survey was published before and stays closed; change the definition of "
+            f"{survey.slug!r} for a new edition, or choose another slug"
         )
     return publication.outcome is PublishOutcome.PUBLISHED

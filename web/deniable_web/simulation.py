@@ -51,7 +51,7 @@ class SimulatedRespondents:
 
         Raises:
             UnusableAnswers: a column is missing, a row does not fit, there is
-                none, or an option's id cannot be told in a cell; names the
+                none, or an option's id cannot be written in a cell; names the
                 line, never an answer.
         """
         _check_option_ids(path, survey)
@@ -78,9 +78,9 @@ def _check_option_ids(path: Path, survey: PublishedSurvey) -> None:
         for option in question.option_ids if question.accepts_several else ():
             if SEPARATOR in option or option == NONE_OF_THESE or option != option.strip():
                 raise UnusableAnswers(
-                    f"{path}: the option {option!r} of question {question.id!r} cannot be told "
-                    f"in a cell, where {SEPARATOR!r} and spaces stand between options and "
-                    f"{NONE_OF_THESE!r} for none of them; give it another id, and a text"
+                    f"{path}: the option {option!r} of question {question.id!r} cannot be "
+                    f"written in a cell, where {SEPARATOR!r} and spaces separate options and "
+                    f"{NONE_OF_THESE!r} means none of them; give it another id, and a text"
                 )
 
 
@@ -93,7 +93,7 @@ def _answers(
     # The reader puts missing cells as None, and superfluous ones under None.
     if None in row or None in row.values():
         raise UnusableAnswers(
-            f"{path}:{table.line_num}: the row has another number of cells than the first line"
+            f"{path}:{table.line_num}: the row has a different number of cells than the first line"
         )
     return {question.id: _answer(question, str(row[question.id])) for question in questions}
 

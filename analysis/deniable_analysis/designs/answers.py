@@ -160,7 +160,7 @@ def _weights(table: Any, weights: Any, is_answered: Bools) -> Floats:
     if wrong:
         raise InvalidWeights(
             f"{what}: {wrong} of {len(used)} are negative, infinite or missing; allowed are "
-            "numbers of at least 0; leave these rows out, or weight them 0"
+            "numbers of at least 0; leave these rows out, or give them the weight 0"
         )
     if used.size and not np.any(used):
         raise InvalidWeights(f"{what}: all are 0; allowed are some above 0")
@@ -182,7 +182,7 @@ def _as_numbers(given: Any, what: str) -> Floats:
     except (TypeError, ValueError, OverflowError):
         pass
     raise InvalidWeights(
-        f"{what}: got values that are no numbers; allowed are numbers of at least 0"
+        f"{what}: got values that are not numbers; allowed are numbers of at least 0"
     )
 
 
@@ -209,10 +209,10 @@ def _whole_numbers(given: Sequence[Any]) -> Floats:
     try:
         found = np.array([float(count) for count in given], dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidCounts("got counts that are no numbers; allowed are whole numbers") from None
+        raise InvalidCounts("got counts that are not numbers; allowed are whole numbers") from None
     if not np.all(np.isfinite(found) & (found >= 0) & (found == np.floor(found))):
         raise InvalidCounts(
             "got counts that are negative, broken or not finite; allowed are whole numbers of at "
-            "least 0; for design weights give the table"
+            "least 0; for design weights pass the table"
         )
     return found

@@ -79,9 +79,9 @@ class ByGroup:
         indexes, strays = looked_up(column_of(table, self.column), known, what)
         if strays:
             raise InvalidTable(
-                f"{what}: got {counted(strays, 'row')} of {len(indexes)} in no "
-                f"group of the design; its groups are {', '.join(map(repr, self.groups))}; leave "
-                "those rows out, or give their design too"
+                f"{what}: got {counted(strays, 'row')} of {len(indexes)} in no group of the "
+                f"design; its groups are {', '.join(map(repr, self.groups))}; leave those rows "
+                "out, or add their design"
             )
         return indexes
 
@@ -121,12 +121,12 @@ def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
     if not isinstance(given, ByGroup):
         raise InvalidDesign(
             f"{what}: got something of the type {type(given).__name__}; allowed is a Design, or "
-            "ByGroup(column, ...), which says where a row's group stands"
+            "ByGroup(column, ...), which names the column with a row's group"
         )
     if isinstance(design.designs, UnknownDesign) and design.designs.unknown:
         raise InvalidDesign(
             f"{what}: the design has the unknown parameters "
-            f"{', '.join(design.designs.unknown)}; give their values by .designs(...)"
+            f"{', '.join(design.designs.unknown)}; set their values with .designs(...)"
         )
     known = design.designs
     matrices = known.designs(()) if isinstance(known, UnknownDesign) else known

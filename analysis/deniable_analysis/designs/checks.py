@@ -49,7 +49,7 @@ def checked_names(names: Sequence[Any], which: str) -> tuple[str, ...]:
     found = as_list(names)
     if found is None or not all(isinstance(name, str) and name for name in found):
         raise InvalidDesign(
-            f"{which}: got {kind_of(names)}, or one that holds something other than texts; "
+            f"{which}: got {kind_of(names)}, or one that contains something other than texts; "
             "allowed is a list of texts"
         )
     if len(found) < 2 or len(set(found)) < len(found):
@@ -65,7 +65,7 @@ def checked_groups(groups: Any) -> tuple[Hashable, ...]:
     found = as_list(groups)
     if found is None or not all(isinstance(group, str | int) for group in found):
         raise InvalidDesign(
-            f"groups: got {kind_of(groups)}, or one that holds something other than texts and "
+            f"groups: got {kind_of(groups)}, or one that contains something other than texts and "
             "whole numbers; allowed is a list of what a table calls the groups"
         )
     if len(set(found)) < len(found):
@@ -123,7 +123,7 @@ def read_rows(matrix: Any) -> list[list[Any]]:
     found = [row for row in rows if row is not None]
     if lines is None or len(found) < len(rows):
         raise InvalidDesign(
-            f"matrix: got {kind_of(matrix)}, or one whose rows are no lists; allowed is a list "
+            f"matrix: got {kind_of(matrix)}, or one whose rows are not lists; allowed is a list "
             "of rows, one for each observed category, with a number for each true one"
         )
     return found
@@ -147,7 +147,7 @@ def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
             if np.allclose(stacked[:, first], stacked[:, second], rtol=0, atol=near):
                 return (
                     f"true {true[first]} and true {true[second]} give every answer equally "
-                    "often, so no number of answers tells them apart"
+                    "often, so no number of answers can distinguish them"
                 )
     return (
         f"the probabilities of {len(true)} true categories are mixtures of one another (rank "
@@ -165,7 +165,7 @@ def _check_sums(
     ]
     if wrong:
         is_turned = len(rows) == len(true) and all(abs(total - 1) <= ROUNDING for total in rows)
-        hint = "; its rows do: it is probably to be transposed" if is_turned else ""
+        hint = "; its rows do, so it probably needs to be transposed" if is_turned else ""
         raise InvalidDesign(
             f"got columns that do not sum to 1 ({', '.join(wrong)}); rows are observed "
             f"categories, columns true ones, and each column sums to 1{hint}"

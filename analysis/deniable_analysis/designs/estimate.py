@@ -120,7 +120,7 @@ def read_answers(data: Any, column: str | None, design: AnyKnown, weights: Any) 
     if column is not None:
         return answers_of_table(data, column, design, weights)
     if hasattr(data, "columns"):
-        raise InvalidTable("got a table and no column; name the randomized one: column=...")
+        raise InvalidTable("got a table and no column; name the randomized column: column=...")
     if weights is not None:
         raise InvalidCounts("got weights with counts; allowed are weights with a table's column")
     return answers_of_counts(data, design)
@@ -244,8 +244,8 @@ def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
     names = (*answered.true, *answered.unknown)
     return tuple(
         f"the unbiased estimate of {name!r} is {value:z.4f}, more than {IMPOSSIBLE:g} standard "
-        f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly gives; is "
-        "the design read the right way round, and did people follow it?"
+        f"errors {'below 0' if value < 0 else 'above 1'}, which chance alone hardly explains; is "
+        "the design specified the right way round, and did people follow it?"
         for name, value, error in zip(names, values, errors, strict=True)
         if max(-value, value - 1) > IMPOSSIBLE * error + 1e-9
     )

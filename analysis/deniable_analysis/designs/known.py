@@ -28,8 +28,8 @@ NO_YES = ("no", "yes")
 MOST_DRAWS = 1000
 
 _FACT = (
-    "epsilon holds only if nobody can know the innocuous fact about a respondent (a birthday, "
-    "say); with whoever knows it, an answer can give the truth away, and epsilon is infinite"
+    "epsilon is valid only if nobody can know the innocuous fact about a respondent (a birthday, "
+    "say); to somebody who knows it, an answer can reveal the truth, and epsilon is infinite"
 )
 
 

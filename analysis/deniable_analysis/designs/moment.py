@@ -58,7 +58,7 @@ def solve_moments(answered: AnsweredGroups) -> Solution:
     if np.any(np.abs(holders) < 1e-12):
         raise NotIdentified(
             f"the estimated share of those on whom {', '.join(answered.unknown)} depends is 0, "
-            "so nothing tells it; more answers are needed"
+            "so it cannot be estimated; more answers are needed"
         )
     parameters = products / holders
     chain = _chain(members, parameters, holders)
@@ -92,7 +92,7 @@ def slope_members(answered: AnsweredGroups) -> Bools:
 
     Raises:
         NotIdentified: a parameter does different things to them, so that it
-            is no ratio of sums.
+            is not a ratio of sums.
     """
     size = len(answered.true)
     found = np.zeros((len(answered.unknown), size), dtype=np.bool_)
@@ -102,8 +102,8 @@ def slope_members(answered: AnsweredGroups) -> Bools:
         columns = stacked[:, found[index]]
         if not columns.size or np.any(columns != columns[:, :1]):
             raise NotIdentified(
-                f"nothing but the likelihood can tell {name!r} in {answered.name}; take "
-                "method='likelihood', or the groups that were left out"
+                f"only the likelihood can estimate {name!r} in {answered.name}; use "
+                "method='likelihood', or include the groups that were left out"
                 if columns.size
                 else _without_groups(answered, f"{name} plays no part in the groups with answers")
             )
@@ -143,7 +143,7 @@ def check_identified(answered: AnsweredGroups, stacked: Floats) -> None:
 
 def _without_groups(answered: AnsweredGroups, reason: str) -> str:
     absent = ", ".join(map(repr, answered.absent))
-    return f"{reason}; the groups {absent} have no answer, and are needed" if absent else reason
+    return f"{reason}; the groups {absent} have no answer, but are needed" if absent else reason
 
 
 def _widened(group: GroupModel, members: Bools) -> Floats:

@@ -60,7 +60,7 @@ def _as_long(table: Any, name: str) -> Any:
         lengths = {len(each) for each in table.values() if hasattr(each, "__len__")}
         if len(lengths) > 1 or not hasattr(column, "__len__"):
             raise InvalidTable(
-                f"column {name!r}: got columns of different lengths, or something that is no "
+                f"column {name!r}: got columns of different lengths, or something that is not a "
                 "column; allowed are lists with as many rows each"
             )
     return column
@@ -103,8 +103,8 @@ def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
     indexes, strays = looked_up(values, readings(labels), what)
     if strays:
         raise InvalidTable(
-            f"{what}: got {counted(strays, 'row')} of {len(indexes)} with something that is no "
-            f"category of the design; allowed are {written(labels)}, or nothing; recode the "
+            f"{what}: got {counted(strays, 'row')} of {len(indexes)} with something that is not "
+            f"a category of the design; allowed are {written(labels)}, or nothing; recode the "
             "column, or rename the design's categories with .renamed()"
         )
     return indexes

@@ -98,7 +98,8 @@ class UnknownDesign:
         if self.observed != self.true:
             raise InvalidDesign(
                 f"got {self.name}, whose true categories {', '.join(self.true)} are not those "
-                "observed; only designs for which they are take a group asked directly"
+                "observed; only designs whose true and observed categories agree can include a "
+                "group asked directly"
             )
         identity = direct(self.observed).matrix
         nothing = tuple(tuple(Fraction(0) for _ in row) for row in identity)

@@ -57,7 +57,7 @@ def read_interval(value: str) -> Interval:
 
 def check_simultaneous(value: object) -> None:
     """Raise InvalidInterval unless it is True or False."""
-    allowed = "True, where all intervals are to hold at once, and False"
+    allowed = "True (all intervals hold at once) and False"
     read_flag("simultaneous", value, allowed, InvalidInterval)
 
 

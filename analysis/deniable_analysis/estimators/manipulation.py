@@ -36,7 +36,7 @@ def manipulation_margin(
     check_channel(channel)
     if not (is_finite(forged) and 0 <= forged <= 1):
         raise InvalidChannel(
-            f"got {shown(forged)} as the forged part of the reports; allowed are 0 to 1"
+            f"got {shown(forged)} as the forged share of the reports; allowed are 0 to 1"
         )
     if not (is_whole(options, 1) and is_whole(supported, 0)):
         raise InvalidCounts(

@@ -39,7 +39,7 @@ def inverted_shares(counts: ArrayLike, channel: ArrayLike) -> tuple[Floats, Floa
     information = scaled @ matrix
     if np.linalg.cond(information) > _WORST_CONDITION:
         raise NotIdentified(
-            "the reports cannot tell the answers apart: some mixtures of answers give the same "
+            "the reports cannot distinguish the answers: some mixtures of answers give the same "
             "reports; ask with fewer levels"
         )
     inverse = np.linalg.solve(information, scaled)

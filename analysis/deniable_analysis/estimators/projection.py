@@ -54,7 +54,7 @@ def valid_counts(shares: ArrayLike, report_count: int) -> tuple[int, ...]:
     """
     if not is_whole(report_count, 0):
         raise InvalidCounts(
-            f"got {shown(report_count)} reports to share out; allowed is a whole number from 0"
+            f"got {shown(report_count)} reports to distribute; allowed is a whole number from 0"
         )
     exact = project_to_simplex(shares) * report_count
     counts = np.floor(exact).astype(int)

@@ -110,8 +110,8 @@ def _read_weights(weights: ArrayLike, shape: tuple[int, ...]) -> Floats:
     given = finite_floats(weights)
     if given is None:
         raise InvalidWeights(
-            f"weights: got {kind_of(weights)}, or one with a weight that is no finite number; "
-            "allowed are 0 and more, not all 0: leave out or mend the rows"
+            f"weights: got {kind_of(weights)}, or one with a weight that is not a finite number; "
+            "allowed are 0 and more, not all 0: leave out or correct the rows"
         )
     if len(shape) != 2 or given.shape != shape[:1]:
         raise InvalidWeights(
@@ -121,7 +121,7 @@ def _read_weights(weights: ArrayLike, shape: tuple[int, ...]) -> Floats:
     if not (np.all(given >= 0) and np.any(given > 0)):
         raise InvalidWeights(
             f"got {int(np.sum(given < 0))} negative weights of {given.size}; allowed are 0 and "
-            "more, not all 0: leave out or mend the rows"
+            "more, not all 0: leave out or correct the rows"
         )
     return given
 

@@ -30,7 +30,7 @@ from deniable_analysis.results import MeanEstimate, OptionEstimate
 Numbers = Mapping[str, Any]
 NORMAL = "normal"
 _UNLIKELY = (
-    "which chance alone hardly gives; were reports made up, or randomized by another survey's "
+    "which chance alone hardly explains; were reports made up, or randomized by another survey's "
     "rules?"
 )
 

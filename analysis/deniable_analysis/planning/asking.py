@@ -1,4 +1,4 @@
-"""How many blocks to ask of each respondent, and what another number costs."""
+"""How many blocks to ask of each respondent, and the cost of another number."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,8 +16,8 @@ class AskingPlan:
         asked: how many blocks each respondent is asked.
         blocks: of how many.
         best: the number with the smallest error.
-        factor: the error of `asked` over that of `best`. Errors are
-            variances, so it is also how many times the respondents it needs.
+        factor: the error of `asked` over that of `best`. Errors are variances,
+            so the respondents grow by the same factor.
     """
 
     asked: int
@@ -35,7 +35,7 @@ def plan_asking(definition: Definition) -> AskingPlan:
     """The definition's number of asked blocks, and what it costs.
 
     Raises:
-        InvalidPlan: this is no definition that was read.
+        InvalidPlan: this is not a definition that was read.
     Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the
     error of asking s of d is d / s times the blocks' error at epsilon / s.
     """

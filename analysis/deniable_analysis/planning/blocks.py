@@ -49,11 +49,11 @@ class PlannedEstimate:
 def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ...]:
     """A block's estimates, the author's first choice first.
 
-    Scales and numbers whose options' shares are reported give a mean too; the
+    Scales and numbers whose options' shares are reported have a mean too; the
     shape of a number has no margin of its own.
 
     Raises:
-        InvalidPlan: these are no block and no target.
+        InvalidPlan: these are not a block and a target.
     """
     _check(block)
     wanted = read_choice("target", Target, target)

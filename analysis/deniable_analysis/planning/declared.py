@@ -2,8 +2,8 @@
 
 The stochastic lie detector, the unrelated question of unknown prevalence and
 cheating detection have several groups that together reveal what is unknown.
-They give shares whose variance depends on it, so a plan takes a guess of it,
-and of how respondents are split into the groups.
+The variance of their shares depends on it, so a plan needs a guess of it, and
+of how respondents are split into the groups.
 """
 
 from collections.abc import Hashable, Mapping
@@ -50,7 +50,7 @@ def design_worst_share(design: Design) -> Fraction:
 
 
 def _of_squares(design: Design) -> tuple[Fraction, Fraction]:
-    """The second moment of what one answer adds: at a share of 0, and its slope."""
+    """The second moment of one answer's contribution: at a share of 0, and its slope."""
     if len(design.true) != 2:
         raise InvalidPlan(
             f"design: got {design.name}, with {len(design.true)} true categories; allowed are "
@@ -72,7 +72,7 @@ def _of_squares(design: Design) -> tuple[Fraction, Fraction]:
 
 
 def _parts(design: Design) -> tuple[Fraction, ...]:
-    """What each observed category adds to the share, on average 0 or 1 as is true."""
+    """What each observed category adds to the share; on average 0 or 1, the truth."""
     if design.estimator is not None:
         return design.estimator[1]
     # Least squares: the second row of (A'A)^-1 A', for the two columns of A.
@@ -100,7 +100,7 @@ class GroupedPlan:
         category: the true category whose share is planned.
         parameters: guesses of the design's unknown probabilities.
         others: guesses of the shares of true categories, 0 for the first,
-            which takes what is left, and for the planned one.
+            which gets the rest, and for the planned one.
         parts: which part of the respondents is in each group.
     """
 
@@ -178,7 +178,7 @@ def plan_groups(
     category: str = "yes",
     parts: Mapping[Any, Number] | None = None,
 ) -> GroupedPlan:
-    """A design of several groups, to be planned with like any other.
+    """A design of several groups, for planning like any other.
 
     Args:
         design: such as stochastic_lie_detector({1: 1/6, 2: 5/6}).
@@ -190,7 +190,7 @@ def plan_groups(
             alike if left out.
     Raises:
         InvalidPlan: these are not the design's names, or not such numbers.
-        NotIdentified: the groups cannot tell the shares.
+        NotIdentified: the groups do not identify the shares.
     """
     if not isinstance(design, UnknownDesign):
         raise InvalidPlan(

@@ -1,7 +1,7 @@
 """The subject of a plan: a mechanism, and the share to plan at.
 
-Planning takes the mechanism that devices will use, with integer weights. From
-five asked questions on a survey's weights are finer, so that plan and survey
+Planning uses the mechanism that devices will use, with integer weights. With
+five or more asked questions a survey's weights are finer, so plan and survey
 agree to 1e-9 of epsilon, not to the last digit.
 """
 
@@ -42,7 +42,7 @@ class ShareMechanism(Mechanism, Protocol):
 Randomized = ShareMechanism | Design | GroupedPlan
 
 
-# Below it a share cannot be told from 0 or 1.
+# Below it a share cannot be distinguished from 0 or 1.
 _SMALLEST = Fraction(1, 10**15)
 
 
@@ -89,8 +89,8 @@ def worst_share(mechanism: Randomized) -> Fraction:
     probability nearest to one half.
 
     Raises:
-        InvalidPlan: a design has not two true categories, or cannot tell them;
-            or it is neither design nor mechanism.
+        InvalidPlan: a design does not have two true categories, or cannot
+            distinguish them; or it is neither design nor mechanism.
     """
     check_randomized(mechanism)
     if isinstance(mechanism, Design):
@@ -217,7 +217,7 @@ def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:
 
 
 def design_effect(mechanism: Randomized, share: Share | Number = Share.WORST) -> float:
-    """How many times more respondents it needs than without privacy.
+    """How many times more respondents are needed than without privacy.
 
     Raises:
         InvalidPlan: a given share is not above 0 and below 1: without privacy

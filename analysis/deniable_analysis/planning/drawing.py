@@ -29,7 +29,7 @@ class Drawing:
         share: where it is planned.
         population: how many people there are; None for many times more than
             respondents.
-        weighting: how many times the variance design weights make of it.
+        weighting: the factor by which design weights increase the variance.
     """
 
     mechanism: Randomized
@@ -53,7 +53,7 @@ class Drawing:
         return none + rise * at + at * (1 - at) * drawn
 
     def respondents(self, variance: Fraction) -> int:
-        """The least from whom the estimate varies no more than this.
+        """The fewest respondents whose estimate varies no more than this.
 
         Raises:
             Infeasible: not even all people are enough, or it needs more than
@@ -66,16 +66,16 @@ class Drawing:
             people = counted(self.population, "person", plural="people")
             raise Infeasible(
                 f"not even asking all {people} is enough: the standard error is then "
-                f"{math.sqrt(least):.4g}, for their answers are randomized all the same; allow a "
+                f"{math.sqrt(least):.4g}, because their answers are still randomized; allow a "
                 "larger error or a larger epsilon"
             )
         return least_whole(lambda count: self.variance(count) <= variance, self.population)
 
     def read_respondents(self, respondents: int) -> int:
-        """A number of respondents that there can be.
+        """A possible number of respondents.
 
         Raises:
-            InvalidPlan: it is none, or more than the population.
+            InvalidPlan: it is not a number, or more than the population.
         """
         count = read_respondents("respondents", respondents)
         if self.population is not None and count > self.population:
@@ -110,20 +110,20 @@ def read_drawing(
     weighting = read_number("weighting_effect", weighting_effect)
     if not 1 <= weighting <= _MOST_WEIGHTING:
         raise InvalidPlan(
-            f"weighting_effect: got {shown(weighting_effect)}; allowed is a number from 1, which "
-            "equal weights have, to a million: the design effect of the weights, as Kish has it"
+            f"weighting_effect: got {shown(weighting_effect)}; allowed is a number from 1 (equal "
+            "weights) to a million: Kish's design effect of the weights"
         )
     if population is not None:
         read_respondents("population", population)
         if weighting != 1:
             raise InvalidPlan(
-                "got a population and a weighting_effect; give one of them, as no formula here "
-                "shortens a weighted sample's error for a small population"
+                "got a population and a weighting_effect; give only one of them, because no "
+                "formula here combines weights with a small population"
             )
         if isinstance(mechanism, GroupedPlan):
             raise InvalidPlan(
-                "population: got one for a design of several groups, of which each is a sample of "
-                "its own; leave it out: the plan is then on the safe side"
+                "population: got one for a design of several groups, each of which is a separate "
+                "sample; leave it out: the plan is then conservative"
             )
     planned_share(mechanism, share)
     return Drawing(mechanism, share, population, weighting)

@@ -1,7 +1,7 @@
 """A goal of planning: respondents, epsilon, and how good the result is.
 
 Two of the three fix the third. A goal is one of the functions
-`respondents_for_...` with its arguments, but for the mechanism.
+`respondents_for_...` with all its arguments except the mechanism.
 """
 
 import inspect
@@ -58,8 +58,8 @@ def least_epsilon(
 ) -> float:
     """The least epsilon, exact in six decimals, with which respondents are enough.
 
-    Where a slightly larger epsilon changes the best set size, it can take a
-    few respondents more; the answer itself is always enough.
+    Where a slightly larger epsilon changes the best set size, a few more
+    respondents may be needed; the answer itself is always enough.
 
     Args:
         goal: what is wanted, for the message.
@@ -67,7 +67,7 @@ def least_epsilon(
         needed: how many it takes at an epsilon; raises Infeasible if there
             are not so many.
         without_privacy: how many it takes if nothing is randomized; None if
-            the largest epsilon tells it well enough.
+            the number at the largest epsilon explains it.
     Raises:
         InvalidPlan: respondents is below 1.
         Infeasible: it needs more respondents, even without privacy or at the
@@ -120,12 +120,12 @@ _KINDS: Mapping[Callable[..., int], tuple[Callable[..., float], str, str]] = {
     respondents_for_detection: (
         power_for_detection,
         "power",
-        "telling {share} from {null} with power {power}",
+        "distinguishing {share} from {null} with power {power}",
     ),
     respondents_for_difference: (
         power_for_respondents,
         "power",
-        "telling groups of {first} and {second} apart with power {power}",
+        "distinguishing groups of {first} and {second} with power {power}",
     ),
     respondents_for_order: (
         probability_of_order,

@@ -45,7 +45,7 @@ def plan_mean(
         places: how many different numbers can be reported: 0 to 30 in steps
             of 1 are 31.
         target: the mean, or the shares, where the distribution is wanted: the
-            mean takes more respondents then.
+            mean then requires more respondents.
         offers_no_answer: whether "prefer not to say" is among the answers.
     Raises:
         InvalidPlan: no survey can be published so.
@@ -67,7 +67,7 @@ def respondents_for_mean(
     high: Number = 1,
     confidence: Number = DEFAULT_CONFIDENCE,
 ) -> int:
-    """The respondents it needs to know a mean to within this margin.
+    """The respondents needed to estimate a mean to within this margin.
 
     Planned at the hardest answers, mostly half of them at each end of the range.
 
@@ -88,7 +88,7 @@ def respondents_for_mean(
 def respondents_for_mean_sd(
     mechanism: Piecewise | float | str, sd: Number, *, low: Number = -1, high: Number = 1
 ) -> int:
-    """The respondents it needs to estimate a mean with this standard error.
+    """The respondents needed to estimate a mean with this standard error.
 
     Args:
         mechanism: as for respondents_for_mean, as all others are.

@@ -1,4 +1,4 @@
-"""How far an estimated mean strays, whatever mechanism reports the answer.
+"""The variance of an estimated mean, whatever mechanism reports the answer.
 
 The mean is that of the respondents who answered: the estimated sum of their
 scores over the estimated share who answered. It is planned as if everybody
@@ -26,8 +26,8 @@ def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:
         mechanism: of a scale or number that is randomized alone.
         domain: of the question; its options are the places of the scale.
     Raises:
-        InvalidPlan: the mechanism returns no mean, or the domain has not one
-            answer, or not as many as the mechanism.
+        InvalidPlan: the mechanism returns no mean, or the domain does not have
+            one answer, or not as many as the mechanism.
     """
     analysis = known_analysis(mechanism)
     if analysis is None or analysis.mean_variance is None:

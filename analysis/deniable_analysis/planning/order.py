@@ -39,8 +39,8 @@ def respondents_for_order(
     wanted = read_probability("probability", probability)
     if wanted <= Fraction(1, 2):
         raise InvalidPlan(
-            f"probability: got {float(probability):g}; allowed is a number above 0.5, which "
-            "tossing a coin gives"
+            f"probability: got {float(probability):g}; allowed is a number above 0.5, the "
+            "probability of a coin toss"
         )
     difference, variance = _difference(mechanism, one, other)
     reach = Fraction(float(ndtri(float(wanted))))

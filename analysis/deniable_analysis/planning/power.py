@@ -180,8 +180,8 @@ def _detection_test(
     )
     if true == fixed:
         raise InvalidPlan(
-            f"null: got {float(null):g}, which is the share; allowed is another value, as no "
-            "number of respondents tells a share from itself"
+            f"null: got {float(null):g}, which is the share; allowed is another value, because "
+            "no number of respondents can distinguish a share from itself"
         )
     variances = unit_variance(mechanism, fixed), unit_variance(mechanism, true)
     return planned_test(true - fixed, variances, significance, alternative)
@@ -260,8 +260,8 @@ def _difference_test(
     other = possible_share(mechanism, "second", shares[1])
     if one == other:
         raise InvalidPlan(
-            f"second: got {float(other):g} twice; allowed is another share than the first, as "
-            "no number of respondents tells equal shares apart"
+            f"second: got {float(other):g} twice; allowed is another share than the first, "
+            "because no number of respondents can distinguish equal shares"
         )
     equal = (one + other) / 2 if null is None else possible_share(mechanism, "null", null)
     variances = (

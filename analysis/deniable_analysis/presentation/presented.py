@@ -56,15 +56,15 @@ class Presented:
         if others:
             raise NothingToPlot(
                 f"got axes for one chart, where there are {1 + len(others)}; draw a part of the "
-                "result, such as one question, or take plot()"
+                "result, such as one question, or use plot()"
             )
         draw_chart(first, axes)
 
     def _some_charts(self) -> list[Chart]:
         if type(self).charts is Presented.charts:
             raise NothingToPlot(
-                f"{type(self).__name__}: this kind of result has no chart; print it, or take "
-                "its numbers from to_frame() or to_document()"
+                f"{type(self).__name__}: this kind of result has no chart; print it, or use "
+                "to_frame() or to_document() for its numbers"
             )
         charts = list(self.charts())
         if not charts:

@@ -74,19 +74,20 @@ def _why(reports: Reports, relative: Floats, cells: int) -> str:
     if unknown and len(relative) < len(reports.channel.constant):
         return (
             f"{name}: not all of the {all_groups} groups of its design are present, and only "
-            f"together do they reveal {', '.join(unknown)}; take the rows of all groups, or give "
-            "the value by a design that is known"
+            f"together do they reveal {', '.join(unknown)}; include the rows of all groups, or "
+            "use a design with known values"
         )
     different = len(np.unique(relative.round(12), axis=0))
     if different < cells:
         return (
-            f"{name}: its reports say one of {different} different things, which cannot tell "
-            f"{cells} answers apart, however many there are (one bit, say, gives a mean and no "
-            "more); take it as the outcome of a linear regression, or ask it by another mechanism"
+            f"{name}: its reports have {different} possible values, which cannot distinguish "
+            f"{cells} answers, however many reports there are (one bit, say, estimates a mean "
+            "and no more); use it as the outcome of a linear regression, or ask it by another "
+            "mechanism"
         )
     return (
         f"{name}: its design gives the same reports for different shares of its {cells} answers, "
-        "so nothing tells them apart; check the design's probabilities"
+        "so these cannot be distinguished; check the design's probabilities"
     )
 
 
@@ -113,7 +114,7 @@ def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
     if found:
         raise NotIdentified(
             f"formula: {', '.join(dict.fromkeys(found))} follows from the other terms (or is 0) "
-            f"in {counted(len(matrix), 'row')}, so its coefficient could be anything; leave it out"
+            f"in {counted(len(matrix), 'row')}, so its coefficient is not determined; leave it out"
         )
 
 

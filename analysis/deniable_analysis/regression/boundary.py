@@ -141,7 +141,7 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
     if is_free.any() and not is_infinite.any():
         names = [name for name, free in zip(model.names, is_free, strict=True) if free]
         raise NotIdentified(
-            f"the reports say nothing about {', '.join(names)}: other values are as likely; leave "
+            f"the reports do not determine {', '.join(names)}: other values are as likely; leave "
             "terms out, merge categories, or ask more respondents"
         )
     return Boundary(directions[:, ~is_open], scale, is_free, is_infinite)
@@ -156,9 +156,11 @@ def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
     if infinite:
         warnings.append(
             f"{', '.join(infinite)}: the likelihood still rises as this goes to infinity (some "
-            "group has nobody, or everybody, in a category); it has no standard error, and an "
-            "interval by profile likelihood if any"
+            "group has nobody, or everybody, in a category); it has no standard error, and no "
+            "interval except perhaps by profile likelihood"
         )
     if others:
-        warnings.append(f"{', '.join(others)}: not determined beside what runs to infinity")
+        warnings.append(
+            f"{', '.join(others)}: not determined, because other coefficients go to infinity"
+        )
     return tuple(warnings)

@@ -151,7 +151,7 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
         return given
     if channel.groups is None:
         raise InvalidRegression(
-            f"{reports.name}: too many different reports are possible to score them; allowed is "
+            f"{reports.name}: there are too many possible reports to score; allowed is "
             "method='likelihood'"
         )
     found = np.zeros((len(channel.constant), targets.shape[1]))
@@ -171,8 +171,8 @@ def _least_variance(name: str, likelihoods: Floats, targets: Floats) -> Floats:
     worth = np.maximum(1.0, np.abs(targets).max(axis=0, initial=0.0))
     if np.any(np.abs(likelihoods.T @ found - targets) > _EXACT * worth):
         raise NotIdentified(
-            f"{name}: no score of its reports is right on average for what the regression needs "
-            "(a one-bit report tells a mean, but not the square of a predictor); take it as the "
+            f"{name}: no score of its reports is unbiased for what the regression needs (a "
+            "one-bit report estimates a mean, but not the square of a predictor); use it as the "
             "outcome, or ask it by another mechanism"
         )
     return found

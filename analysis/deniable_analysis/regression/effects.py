@@ -83,8 +83,8 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
     """
     if fit.log_likelihood is None:
         raise InvalidRegression(
-            "average_marginal_effects: got a regression by moments, which does not tell how "
-            "hidden answers are spread; its coefficients are effects already"
+            "average_marginal_effects: got a regression by moments, which does not estimate the "
+            "distribution of hidden answers; its coefficients are already effects"
         )
     seen, model = assembly.seen, assembly.model
     matrix = np.ones((len(seen.clear), 1))

@@ -106,7 +106,7 @@ def check_rows(assembly: Assembly) -> None:
     if rows < wanted:
         raise NotIdentified(
             f"got {counted(rows, 'row')} for {wanted} coefficients ({', '.join(names[:wanted])}), "
-            "which so few cannot tell apart; leave terms out, or wait for more reports"
+            "which so few rows cannot distinguish; leave terms out, or wait for more reports"
         )
 
 
@@ -121,9 +121,9 @@ def _interval_warnings(
             return ()
         return (
             (
-                f"{', '.join(doubtful)}: standard errors are so large, here or beside it, that a "
+                f"{', '.join(doubtful)}: standard errors, its own or others, are so large that a "
                 "normal (Wald) interval can miss the true value far too often; intervals by "
-                "profile likelihood, which there are without weights and clusters, do not"
+                "profile likelihood, available without weights and clusters, do not"
             ),
         )
     missing = list(names[~sound.is_normal & np.isnan(limits[:, 0]) & ~model.is_spread])
@@ -132,8 +132,9 @@ def _interval_warnings(
     return (
         (
             f"{', '.join(missing)}: no interval: a normal one would mislead, and one by profile "
-            "likelihood takes long; interval='profile' computes those of all coefficients of the "
-            "outcome (on_progress= follows it), interval='wald' takes the normal ones"
+            "likelihood takes long to compute; interval='profile' computes those of all "
+            "coefficients of the outcome (on_progress= reports progress), interval='wald' uses "
+            "the normal ones"
         ),
     )
 
@@ -143,8 +144,8 @@ def _empty_warnings(empty: tuple[str, ...]) -> tuple[str, ...]:
         return ()
     return (
         (
-            f"{', '.join(empty)}: the likelihood is highest where nobody is in this category, "
-            "whose thresholds then are one; standard errors take it for empty"
+            f"{', '.join(empty)}: the likelihood is highest with nobody in this category, whose "
+            "two thresholds then coincide; standard errors treat it as empty"
         ),
     )
 
@@ -169,7 +170,7 @@ def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> 
         )
     if is_weighted and kind in _OF_LIKELIHOOD:
         raise InvalidRegression(
-            f"se: got {kind.value!r} with weights, under which the information is that of nobody; "
+            f"se: got {kind.value!r} with weights, for which the information has no meaning; "
             "allowed are sandwich, and cluster with cluster="
         )
     if choices.interval == CoefficientInterval.PROFILE.value and kind not in _OF_LIKELIHOOD:

@@ -102,7 +102,7 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
         )
     left, right = (side.strip() for side in text.split("~"))
     outcome = left.strip("`")
-    check_column(outcome, names, "before the ~ stands the outcome, one column as it is")
+    check_column(outcome, names, "before the ~ write the outcome, one column unchanged")
     aliases = aliases_of(names, right)
     read = _read(aliased(right, aliases), text)
     variables = columns_in(_factors(read), aliases, text)
@@ -199,9 +199,8 @@ def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
             "has, or texts in place of numbers; allowed is what it was computed from"
         )
     raise InvalidFormula(
-        f"formula {formula.text!r}: cannot compute {failed}; in I(...) stands arithmetic as "
-        "Python writes it, with powers as **, and only of columns that hold numbers: a "
-        "randomized one has categories"
+        f"formula {formula.text!r}: cannot compute {failed}; I(...) takes Python arithmetic, "
+        "with powers as **, and only on columns of numbers: a randomized column has categories"
     )
 
 
@@ -210,7 +209,7 @@ def _checked(made: Any, terms: Sequence[str]) -> Floats:
     for index, term in enumerate(terms):
         if not np.isfinite(values[:, index]).all():
             raise InvalidFormula(
-                f"the term {term} is no finite number in some rows; leave these rows out, or "
-                "take a transformation that is defined for them"
+                f"the term {term} is not a finite number in some rows; leave these rows out, or "
+                "use a transformation that is defined for them"
             )
     return values

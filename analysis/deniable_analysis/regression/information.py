@@ -27,15 +27,15 @@ def expected_information(model: Model, parameters: Floats) -> Floats:
     """
     if isinstance(model.outcome, Normal):
         raise InvalidRegression(
-            "se: got 'expected' for an outcome that is a number, over which no sum can be taken; "
-            "allowed are observed, sandwich and cluster"
+            "se: got 'expected' for an outcome that is a number, whose values cannot be summed "
+            "over; allowed are observed, sandwich and cluster"
         )
     others = [_others(each.channel, each.codes) for each in model.reports]
     sizes = [0 if each is None else each.shape[1] for each in others]
     if 0 in sizes or prod(sizes) > _MOST_REPORTS:
         raise InvalidRegression(
-            "se: got 'expected', for which too many different reports are possible to sum over "
-            "them all; allowed are observed, sandwich and cluster"
+            "se: got 'expected', which sums over all possible reports, and there are too many; "
+            "allowed are observed, sandwich and cluster"
         )
     found = np.zeros((model.size, model.size))
     for indexes in product(*map(range, sizes)):
@@ -90,7 +90,7 @@ def score_scatter(scores: Floats, seen: Observations) -> Floats:
     count = int(cluster_of.max()) + 1
     if count < 2:
         raise InvalidRegression(
-            "cluster: got a single cluster; allowed are two or more, and better many: name "
+            "cluster: got a single cluster; allowed are two or more, better many: name "
             "another column, or leave it out"
         )
     sums = np.zeros((count, scores.shape[1]))

@@ -142,8 +142,8 @@ def maximize(
     parameters, found = start, totals(model, start)
     if not np.isfinite(found.log_likelihood):
         raise NotIdentified(
-            "a row reports what its design cannot give under any answer; check that the designs "
-            "are those that the answers were randomized by"
+            "a row has a report that its design cannot produce from any answer; check that the "
+            "designs are those used to randomize the answers"
         )
     short = 0
     unit = parameter_scale(model, start) / np.sqrt(model.counts.sum())

@@ -100,7 +100,7 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
     if choices.se not in (None, fitting.value):
         raise InvalidRegression(
             f"se: got {choices.se!r} for a regression by moments; allowed is {fitting.value!r}, "
-            "for there is no likelihood"
+            "because there is no likelihood"
         )
     if choices.interval == CoefficientInterval.PROFILE.value:
         raise InvalidRegression(
@@ -133,7 +133,7 @@ def _scores(formula: Formula, seen: Observations, hidden: tuple[Variable, ...]) 
         column = seen.clear[formula.outcome]
         if not is_number(column, "identity"):
             raise InvalidRegression(
-                f"the outcome {formula.outcome} is no number, which moments need; allowed is "
+                f"the outcome {formula.outcome} is not a number, which moments need; allowed is "
                 "method='likelihood', or another outcome"
             )
         numbers = np.asarray(column, dtype=np.float64)
@@ -165,7 +165,7 @@ def _targets(variable: Variable, outcome: str, kept: dict[str, Variable]) -> Flo
         return np.array([[level == each for each in wanted] for level in variable.levels], float)
     if variable.numbers is None:
         raise InvalidRegression(
-            f"the outcome {outcome} has categories that are no numbers; allowed is link='logit' "
+            f"the outcome {outcome} has categories that are not numbers; allowed is link='logit' "
             "or 'ordered'"
         )
     numbers = np.array(variable.numbers)
@@ -188,8 +188,8 @@ def _solve(
     if not lengths.all() or np.linalg.eigvalsh(scaled)[0] < _noise(seen):
         raise NotIdentified(
             f"the randomization is too large for the spread of {', '.join(terms)} in "
-            f"{round(float(seen.counts.sum()))} rows: their products cannot be told from noise; "
-            "name fewer predictors, or ask more respondents or with a larger epsilon"
+            f"{round(float(seen.counts.sum()))} rows: their products cannot be distinguished "
+            "from noise; name fewer predictors, or ask more respondents or with a larger epsilon"
         )
     found: Floats = np.asarray(np.linalg.solve(products, sums), dtype=np.float64)
     residuals = valued - answered * (cube @ found)

@@ -111,7 +111,7 @@ def check_column(name: str, columns: Sequence[str], why: str) -> None:
         return
     near = difflib.get_close_matches(name, columns, n=3, cutoff=0.5)
     listed = f"did you mean {', '.join(near)}?" if near else f"there are: {', '.join(columns)}"
-    raise ColumnNotFound(f"got the column {name!r}, which there is not ({why}); {listed}")
+    raise ColumnNotFound(f"got the column {name!r}, which does not exist ({why}); {listed}")
 
 
 def _can_stand_alone(name: str) -> bool:
@@ -144,5 +144,5 @@ def _check_function(name: str, text: str) -> None:
     instead = f"did you mean {', '.join(near)}?" if near else f"for example {', '.join(offered)}"
     raise InvalidFormula(
         f"got the function {name!r} in the formula {text!r}; allowed are functions of formulaic "
-        f"and numpy that take each row by itself: {instead}"
+        f"and numpy that treat each row by itself: {instead}"
     )

@@ -47,7 +47,7 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
             f"likelihood_ratio: got {larger.formula!r} of {counted(larger.rows, 'row')} and "
             f"{smaller.formula!r} of {smaller.rows}, which differ in {unlike}; allowed are two "
             "regressions of the same outcome, link, rows and designs, one with a part of the "
-            "other's terms: leave rows that miss something out before both"
+            "other's terms: leave rows with missing values out before both"
         )
     return RatioTests(
         (RatioTest.of(f"{larger.formula} -> {smaller.formula}", statistic, degrees),)

@@ -209,7 +209,7 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
     is_legal = found.ndim == 1 and len(found) > 0 and bool(np.isfinite(found).all())
     if not is_legal or found.min() < 0 or found.max() == 0:
         raise InvalidWeights(
-            "weights: got some that are negative, missing or no numbers, or all 0; allowed is a "
+            "weights: got some that are negative, missing or not numbers, or all 0; allowed is a "
             "number from 0 up for each row, not all 0: leave rows without a weight out first"
         )
     if len(found) != rows:
@@ -230,7 +230,8 @@ def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
     if not largest:
         raise InvalidWeights(
             f"weights: got 0 for all of the {len(kept)} rows that have all of the columns that "
-            "are named; allowed are some above 0: fill in what these rows miss, or name fewer"
+            "are named; allowed are some above 0: fill in the missing values of these rows, or "
+            "name fewer"
         )
     scaled = weights / largest
     found: Floats = scaled / scaled[kept].mean()
@@ -251,7 +252,7 @@ def as_numbers(column: Any, name: str) -> Any:
     if any(are_numbers) and any(isinstance(value, str) for value in present):
         raise InvalidTable(
             f"column {name!r}: got numbers and texts mixed; allowed is one kind: leave out what "
-            "is no number (None), or turn all of it into texts, which are categories"
+            "is not a number (None), or turn all values into texts, which are categories"
         )
     return found.astype("float64") if are_numbers and all(are_numbers) else found
 

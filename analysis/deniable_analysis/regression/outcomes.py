@@ -169,7 +169,7 @@ class Ordered:
         if not kept:
             raise InvalidFormula(
                 "got no predictor for an ordered outcome; allowed is at least one: name a column "
-                "after the ~, or take link='logit' for shares alone"
+                "after the ~, or use link='logit' for shares alone"
             )
         pairs = zip(self.categories[:-1], self.categories[1:], strict=True)
         thresholds = [

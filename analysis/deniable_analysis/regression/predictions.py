@@ -189,13 +189,13 @@ def unheld_warnings(assembly: Assembly, fit: Fit, is_missing: bool) -> tuple[str
     warnings = []
     if names and is_missing:
         warnings.append(
-            f"{', '.join(names)}: runs to infinity in the regression or nearly so; what rests on "
-            "it has no standard error and no interval here"
+            f"{', '.join(names)}: goes to infinity in the regression or nearly so; results that "
+            "depend on it have no standard error and no interval here"
         )
     if fit.empty:
         warnings.append(
-            f"{', '.join(fit.empty)}: without anybody in the regression, so that what rests on it "
-            "looks more certain here than it is"
+            f"{', '.join(fit.empty)}: has nobody in the regression, so results that depend on "
+            "it look more certain here than they are"
         )
     return tuple(warnings)
 
@@ -222,7 +222,7 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
             "with columns of different lengths; allowed are rows to predict for"
         )
     if any(column.isna().any() for column in columns.values()):
-        raise InvalidTable("got rows to predict for that miss something; fill it in")
+        raise InvalidTable("got rows to predict for with missing values; fill them in")
     return pandas().DataFrame(columns, index=range(lengths.pop()))
 
 
@@ -279,7 +279,7 @@ def _conditioned(
             column_of(table, variable.name), variable.levels, f"column {variable.name!r}"
         )
         if (own < 0).any():
-            raise InvalidTable("got rows to predict for that miss something; fill it in")
+            raise InvalidTable("got rows to predict for with missing values; fill them in")
         fits &= indexes[axis] == own[:, np.newaxis]
     kept = cells * fits
     total = kept.sum(axis=1, keepdims=True)

@@ -76,7 +76,7 @@ class RatioTests(Presented):
     def _only(self) -> RatioTest:
         if len(self.tests) != 1:
             raise InvalidRegression(
-                f"got {len(self.tests)} tests, of which none is meant alone; take one of .tests"
+                f"got {len(self.tests)} tests where one is needed; choose one of .tests"
             )
         return self.tests[0]
 

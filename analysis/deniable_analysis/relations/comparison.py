@@ -52,7 +52,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
     """The differences between two studies, option by option.
 
     Different people must have answered the two: waves of a repeated
-    cross-section, or groups that were surveyed apart.
+    cross-section, or groups that were surveyed separately.
 
     Args:
         first: a study.

@@ -112,7 +112,7 @@ def _warnings(cells: Cells) -> list[str]:
         part = row_shares(cells, index, covariances)
         if part is None or part.is_rough:
             found.append(
-                f"the share of {name!r} is hardly above 0 by the reports: the shares within its "
-                "row may be anything"
+                f"the share of {name!r} is hardly above 0 by the reports, so the shares within "
+                "its row are not determined"
             )
     return found

@@ -50,8 +50,8 @@ def compare_groups(
     ]
     correction = Correction.NONE if len(names) == 2 else rule.correction
     rough = [
-        f"the share of {group!r} is hardly above 0 by the reports: differences from it may be "
-        "anything"
+        f"the share of {group!r} is hardly above 0 by the reports, so differences from it are "
+        "not determined"
         for group, part in zip(groups, (one, other), strict=True)
         if part.is_rough
     ]

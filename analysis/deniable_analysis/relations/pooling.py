@@ -90,7 +90,7 @@ def pool_studies(
     """
     given = read_studies(studies)
     if not given:
-        raise InvalidCounts("got no study; give at least one, like those of open_editions")
+        raise InvalidCounts("got no study; pass at least one, like those of open_editions")
     choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous)
     every = [each.id for each in given[0].survey.questions]
     names = every if question is None else [question]

@@ -134,8 +134,8 @@ def _levels_of_number(
     if mechanism.rounds:
         raise NotIdentified(
             f"question {question.id!r} was published for its mean: answers are rounded by chance "
-            f"to {mechanism.steps + 1} positions of {mechanism.cells}, so it has no quantiles and "
-            "no distribution; where these are wanted, publish it with target: shares"
+            f"to {mechanism.steps + 1} positions of {mechanism.cells}, so it has no quantiles "
+            "and no distribution; to estimate these, publish it with target: shares"
         )
     counts = study.count([block]).blocks[block.id]
     if not counts.report_count:

@@ -43,8 +43,8 @@ def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...
         return found
     raise NotIdentified(
         f"question {question.id!r} ({question.type}) is randomized by "
-        f"{blocks[0].mechanism.name!r}, which does not tell the shares of its options together; "
-        "this takes a yes_no, choice or scale randomized by 'subset'"
+        f"{blocks[0].mechanism.name!r}, which does not estimate the shares of its options "
+        "together; this requires a yes_no, choice or scale randomized by 'subset'"
     )
 
 
@@ -95,7 +95,7 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
         if not isinstance(each, ReportedSurvey):
             raise NotAStudy(
                 f"got {kind_of(each)} where a study belongs; allowed is what open_study or "
-                "open_editions gives"
+                "open_editions returns"
             )
     return found
 

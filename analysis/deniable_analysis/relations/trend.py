@@ -92,13 +92,13 @@ def _read_times(times: Sequence[float] | None, count: int) -> Floats:
     when = finite_floats(range(count) if times is None else times)
     if when is None or when.ndim != 1:
         raise InvalidCounts(
-            f"times: got {kind_of(times)}, or one that holds something other than finite "
+            f"times: got {kind_of(times)}, or one that contains something other than finite "
             "numbers; allowed is a list with a number for each study"
         )
     if count < 2 or len(when) != count or np.ptp(when) == 0:
         raise InvalidCounts(
-            f"got {count} studies and {len(when)} times; a trend takes at least two "
-            "studies, and a time for each that are not all the same"
+            f"got {count} studies and {len(when)} times; a trend requires at least two studies, "
+            "and a time for each, not all the same"
         )
     return when
 

@@ -13,7 +13,7 @@ from deniable_analysis.results.winner import Rival, Winner
 
 
 def winner(study: ReportedSurvey, question: str, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
-    """The option that most people chose; "no answer" does not stand for it.
+    """The option that most people chose; "no answer" does not count.
 
     Raises:
         QuestionNotFound: the survey does not have the question.

@@ -43,13 +43,13 @@ class AmongAsked(Presented):
         leading: its options that do.
         design: "joint" where both were randomized as one answer, "same" where
             the same respondents were asked each by itself, else "different".
-        untold: why nothing can be told; None where something can.
+        untold: why nothing can be estimated; None where something can.
         can_join: whether a crosstab of both questions would tell more.
         asked: the share of those who were asked, of all respondents.
         refused: the share of those who were asked and preferred not to say,
             of all respondents.
         options: the shares of the answers among those who were asked. Without
-            numbers where nothing can be told of an answer. Intervals are
+            numbers where an answer's share cannot be estimated. Intervals are
             Fieller's, and may reach beyond 0 and 1.
     """
 
@@ -73,7 +73,7 @@ class AmongAsked(Presented):
 
     @property
     def why(self) -> str:
-        """Why the shares cannot be told, and what to declare; "" where they can."""
+        """Why the shares cannot be estimated, and what to declare; "" if they can."""
         if self.untold is None:
             return ""
         path = f"{self.router} leads to {self.question}"
@@ -81,16 +81,17 @@ class AmongAsked(Presented):
         if self.untold is Untold.SEVERAL:
             return (
                 f"{path} by any of several options, and how many chose at least one of them "
-                f"cannot be told; let one option lead there, or ask {self.router} as a choice"
+                f"cannot be estimated; let one option lead there, or ask {self.router} as a "
+                "choice"
             )
         if self.untold is Untold.MEAN_ONLY:
-            return f"{path}, and its reports tell only its mean; " + (
+            return f"{path}, and its reports estimate only its mean; " + (
                 joined if self.can_join else f"declare target: shares for {self.router}"
             )
-        return f"{path}, and the reports are too few to tell what those said who came there; " + (
-            f"wait for more, or {joined} before the next edition"
-            if self.can_join
-            else "wait for more"
+        wait = f"wait for more, or {joined} before the next edition"
+        return (
+            f"{path}, and the reports are too few to estimate the answers of those who came "
+            f"there; {wait if self.can_join else 'wait for more'}"
         )
 
     def of_all(self, options: tuple[OptionEstimate, ...]) -> tuple[OptionEstimate, ...]:
@@ -132,14 +133,14 @@ class AmongAsked(Presented):
         leading = " or ".join(self.leading)
         yield Line(f"among those who were asked {self.question} ({self.router}: {leading})")
         if self.untold:
-            yield Line(f"cannot be told: {self.why}")
+            yield Line(f"cannot be estimated: {self.why}")
             return
         yield Table(
             ("option", *SHARE_HEADERS),
             tuple((option.option, *option.cells()) for option in self.options),
         )
         if any(option.share is None for option in self.options):
-            yield Line("an option without numbers: nothing can be told of it")
+            yield Line("an option without numbers: its share cannot be estimated")
 
     def charts(self) -> Iterable[Chart]:
         """The shares among those who were asked."""

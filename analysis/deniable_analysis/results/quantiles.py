@@ -46,7 +46,7 @@ class Quantiles(Presented):
         question: its id.
         reports: behind them.
         epsilon: what each of these spent on the question.
-        confidence: how often an interval holds the true quantile, at least.
+        confidence: how often, at least, an interval contains the true quantile.
         quantiles: in the order they were asked for.
     """
 
@@ -110,7 +110,7 @@ class SurvivalCurve(Presented):
         epsilon: what each of these spent on it.
         interval: which intervals the shares have.
         points: for each interval, in order, the share that is left after it.
-            share, low and high are raw and need not fall; valid_share does.
+            share, low and high are raw and need not decrease; valid_share does.
     """
 
     question: str

@@ -27,7 +27,7 @@ class TrendPoint:
 
     Args:
         edition: as slug@edition.
-        time: where it stands.
+        time: of the edition.
         value: the raw share.
         low: where its interval begins.
         high: where it ends.
@@ -57,7 +57,7 @@ class TrendPoint:
         return {"edition": self.edition, **numbers, "is_in_control": self.is_in_control}
 
     def row(self) -> tuple[str, ...]:
-        """The numbers as a table for people has them."""
+        """The numbers as a table for people shows them."""
         shown = (self.value, self.low, self.high, self.lower_limit, self.upper_limit)
         return (
             self.edition,
@@ -78,7 +78,7 @@ class OptionTrend:
         slope_error: its standard error.
         z: the statistic of no slope.
         p_value: of no slope, two-sided.
-        adjusted_p_value: made larger, so that all options may be read at once.
+        adjusted_p_value: enlarged, so that all options may be read at once.
         change_p_value: of no change at all between editions, by chi-squared.
     """
 

@@ -22,7 +22,7 @@ class Rival:
     Args:
         option: its name.
         share: its raw share.
-        behind: what the leader has more.
+        behind: the leader's share minus this one.
         standard_error: of that difference.
         probability_ahead: how likely it is really ahead of the leader
             (posterior, under equal priors).
@@ -56,8 +56,8 @@ class Winner(Presented):
         probability_wrong: that another one is really ahead: at most this, and
             hardly less. It is posterior, by the normal noise of the reports
             and equal priors; in a close race the leader is wrong more often.
-        possible: the options that may be the largest: in so many surveys as
-            the confidence says, however close, the largest is one of them.
+        possible: the options that may be the largest: with this confidence,
+            however close the race, the largest is one of them.
         confidence: of these.
         reports: behind the shares.
         epsilon: what each of these spent on the question.

@@ -51,7 +51,7 @@ def simulate_survey(
     if not isinstance(survey, PublishedSurvey):
         raise InvalidAnswers(
             f"survey: got {kind_of(survey)}; allowed is a published one, such as "
-            "compile_survey(...) gives"
+            "compile_survey(...) returns"
         )
     check_generator(generator)
     simulated = _Simulated(survey, _of_questions(survey, answers), copy.deepcopy(generator))

@@ -45,8 +45,8 @@ def synthetic_records(
     """
     if not isinstance(crosstab, Crosstab | CrosstabEstimate):
         raise InvalidAnswers(
-            f"crosstab: got {kind_of(crosstab)}; allowed is what study.crosstab(...) gives, or a "
-            "crosstab of study.estimate()"
+            f"crosstab: got {kind_of(crosstab)}; allowed is what study.crosstab(...) returns, or "
+            "a crosstab of study.estimate()"
         )
     check_generator(generator)
     shares = [cell.valid_share for cell in crosstab.cells]

@@ -117,7 +117,7 @@ def _newest(surveys: Sequence[ListedSurvey]) -> ListedSurvey:
 
 def _listed(surveys: Sequence[ListedSurvey], wanted: str = "") -> str:
     if not surveys:
-        return "the store holds none yet; publish one first"
+        return "the store contains none yet; publish one first"
     names = [f"{survey.slug}@{survey.edition}" for survey in surveys]
-    listed = near_names(wanted, names, "the store holds")
+    listed = near_names(wanted, names, "the store contains")
     return f"{listed}; name one of them, or its slug for the newest edition"

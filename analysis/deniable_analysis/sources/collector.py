@@ -68,7 +68,7 @@ class Address:
         if parts.scheme == "http" and not _is_local(parts.hostname or ""):
             raise UnsafeAddress(
                 f"got http:// to {parts.hostname}, which is not this machine: the token could be "
-                "read on its way; use https://"
+                "read in transit; use https://"
             )
         return cls(f"{parts.scheme}://{parts.netloc}{before}", slug)
 
@@ -167,8 +167,8 @@ class CollectorSource:
         token = self.token or os.environ.get(TOKEN)
         if not token:
             raise StudyRefused(
-                f"reading results from {self.address.collector} takes the analyst's token; give "
-                f"token=..., or set {TOKEN} in the environment"
+                f"reading results from {self.address.collector} requires the analyst's token; "
+                f"pass token=..., or set {TOKEN} in the environment"
             )
         path = f"/api/surveys/{quote(self.address.slug)}/{what}"
         body = self._fetch(
@@ -200,14 +200,14 @@ class CollectorSource:
         # Raised outside the handlers: what they handle holds the request.
         if problem:
             raise StudyUnavailable(
-                f"no answer from the collector at {self.address.collector} ({problem}); look "
-                "whether it runs and can be reached from here, and try again"
+                f"no answer from the collector at {self.address.collector} ({problem}); check "
+                "that it runs and can be reached from here, and try again"
             )
         raise _refusal(self.address.collector, status, detail)
 
     def _unreadable(self) -> UnreadableStudy:
         return UnreadableStudy(
-            f"the collector at {self.address.collector} gave an answer that is not the counts "
+            f"the collector at {self.address.collector} returned something other than the counts "
             "of this survey; check the address and that both run the same version of deniable"
         )
 
@@ -226,7 +226,7 @@ def _refusal(
 def _detail(error: HTTPError) -> str:
     """What the collector says is wrong, or that it does not say it."""
     if 300 <= error.code < 400:
-        return "it sends elsewhere, and the token is not sent there; give that address yourself"
+        return "it redirects elsewhere, and the token is not sent there; pass its new address"
     try:
         problem = json.loads(error.read())
     except (ValueError, OSError, RecursionError, http.client.HTTPException):

@@ -91,8 +91,8 @@ class PostgresSource:
             raise UnreadableStudy(str(error)) from None
         except psycopg.OperationalError as error:
             raise StudyUnavailable(
-                f"the PostgreSQL database gives no answer now ({_named(error)}); look whether the "
-                "server runs and lets you in, and whether the URL's host, user, password and "
+                f"the PostgreSQL database does not answer now ({_named(error)}); check that the "
+                "server runs and lets you in, and that the URL's host, user, password and "
                 "database are right"
             ) from None
         except psycopg.Error as error:

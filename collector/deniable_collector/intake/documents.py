@@ -82,7 +82,7 @@ class Documents:
 
     def _take(self, character: bytes, wanted: bytes) -> None:
         if character != wanted:
-            raise NotCanonical("not JSON: the array breaks off, or goes on where it should not")
+            raise NotCanonical("not JSON: the array is cut off, or continues after its end")
         self._place += len(wanted)
 
     def _member(self) -> bytes:
@@ -92,7 +92,7 @@ class Documents:
         while (end is None or end == len(self._data)) and self._read_on():
             end = _end(self._data, self._place)
         if end is None:
-            raise NotCanonical("not JSON: a value of the array is missing or breaks off")
+            raise NotCanonical("not JSON: a value of the array is missing or cut off")
         member = self._data[self._place : end]
         self._place = end
         return member
@@ -143,6 +143,6 @@ def _end(data: bytes, index: int) -> int | None:
 
 _TOO_LONG = problem(
     "body-too-large",
-    f"Got a report of more than {LONGEST_REPORT} bytes and stored nothing; no survey's "
-    "reports are as long; send reports as the SDK makes them for this survey.",
+    f"Got a report of more than {LONGEST_REPORT} bytes and stored nothing; no survey's reports "
+    "are that long; send reports as the SDK makes them for this survey.",
 )

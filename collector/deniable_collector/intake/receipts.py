@@ -21,7 +21,7 @@ _REFUSALS = {
     ),
     ReportOutcome.CLOSED: problem(
         "survey-closed",
-        "The survey takes no more reports, and does not have this one; discard it.",
+        "The survey accepts no more reports, and does not have this one; discard it.",
     ),
     ReportOutcome.UNKNOWN_SURVEY: problem(
         "unknown-survey",

@@ -134,6 +134,6 @@ def _stopped(lines: int, error: Exception) -> Problem:
     name = _PROBLEMS[type(error)]
     return problem(
         name,
-        f"{PROBLEMS[name].title} after {lines} lines, which were dealt with; "
-        "send all of it again later: what is stored already is recognised.",
+        f"{PROBLEMS[name].title} after {lines} lines, which were processed; send everything "
+        "again later: reports already stored are recognised.",
     )

@@ -6,8 +6,8 @@ from deniable_collector.openapi.operations import OPERATIONS
 from deniable_collector.openapi.schemas import SCHEMAS, Schema
 
 _ABOUT: Final = (
-    "Takes randomized reports and nothing else about anyone. Every refusal is a problem of "
-    "RFC 9457. docs/HTTP.md says the same in words."
+    "Accepts randomized reports and nothing else about anyone. Every refusal is a problem "
+    "document (RFC 9457). See also docs/HTTP.md."
 )
 
 

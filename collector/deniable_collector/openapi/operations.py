@@ -23,13 +23,13 @@ _DIGEST: Final[Schema] = {"name": "digest", "in": "path", "required": True, "sch
 _EDITION: Final[Schema] = {
     "name": "edition",
     "in": "query",
-    "description": "Which edition; the newest if it is left out.",
+    "description": "The number of the edition; by default the newest.",
     "schema": {"type": "integer", "minimum": 1},
 }
 _BLOCKS: Final[Schema] = {
     "name": "blocks",
     "in": "query",
-    "description": "Ids of blocks with commas between them.",
+    "description": "Ids of blocks, separated by commas.",
     "schema": {"type": "string"},
 }
 _STAY: Final[Schema] = {
@@ -40,7 +40,7 @@ _STAY: Final[Schema] = {
 _WAIT: Final[Schema] = {
     "Retry-After": {
         "required": True,
-        "description": "In so many seconds, send the same bytes again.",
+        "description": "Send the same bytes again after this many seconds.",
         "schema": {"type": "integer", "minimum": 1},
     }
 }
@@ -146,7 +146,7 @@ OPERATIONS: Final = (
         "/api/surveys/by-digest/{digest}",
         "get",
         "readEdition",
-        "The published bytes that a digest names; may be kept for ever.",
+        "The published bytes with this digest; they may be cached without limit.",
         {200: Success("The survey.", named("PublishedSurvey"))},
         ("unknown-survey", "not-found"),
         (_DIGEST,),
@@ -158,7 +158,7 @@ OPERATIONS: Final = (
         "Store one report, an array of them, or one a line.",
         {
             200: Success(
-                "The report was stored before, or what became of each report of several.",
+                "The report was stored before, or the outcome of each report of several.",
                 {"oneOf": [named("Receipt"), named("BatchReceipt")]},
             ),
             201: Success("The report is durable.", named("Receipt")),
@@ -201,7 +201,7 @@ OPERATIONS: Final = (
         "/api/surveys/{slug}/close",
         "post",
         "closeSurvey",
-        "Take no more reports for the newest edition under a slug.",
+        "Accept no more reports for the newest edition under a slug.",
         dict([_published(200, "It is closed.")]),
         (*_TOKEN, "unknown-survey", "not-found"),
         (_SLUG,),
@@ -221,7 +221,7 @@ OPERATIONS: Final = (
         "/api/surveys/{slug}/results",
         "get",
         "readResults",
-        "How often each randomized thing was reported.",
+        "How often each randomized value was reported.",
         {200: Success("Counts of one moment.", named("Results"))},
         (*_TOKEN, "unknown-survey", "unknown-block", "not-found"),
         (_SLUG, _EDITION, _BLOCKS),

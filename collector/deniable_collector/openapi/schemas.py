@@ -56,7 +56,7 @@ def refusal(status: int, names: Sequence[str]) -> Schema:
             "detail": {
                 "type": "string",
                 "minLength": 1,
-                "description": "What was got, what is allowed, what to do; never a value.",
+                "description": "What was received, what is allowed, what to do; never a value.",
             },
         }
     )
@@ -85,7 +85,7 @@ _SUPPORT: Final = listed(
     {"oneOf": [COUNT, _PAIR]},
     minItems=2,
     maxItems=2,
-    description="What is said, then how many reports say it.",
+    description="A value, then the number of reports with it.",
 )
 _REFUSED: Final = {
     "index": COUNT,
@@ -113,7 +113,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     ),
     "PublishedSurvey": {
         "type": "object",
-        "description": "Canonical JSON as docs/WIRE_FORMAT.md has it; compiled by `deniable`.",
+        "description": "Canonical JSON, see docs/WIRE_FORMAT.md; compiled by `deniable`.",
         "required": ["format", "slug", "title", "questions", "privacy"],
         "properties": {
             "format": {"const": SURVEY_FORMAT},
@@ -177,7 +177,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "tuples": listed(
                 {
                     "type": "array",
-                    "description": "A value for each block, then how many reports say them.",
+                    "description": "A value for each block, then the number of reports with "
+                    "these values.",
                     "items": _VALUE,
                     "minItems": 2,
                 }

@@ -254,7 +254,7 @@ _STOPPING = _refusal(
 _CODED = _refusal(
     problem(
         "unsupported-media-type",
-        "The body has a transfer coding that is not read here; allowed are a Content-Length, or "
+        "The body has an unsupported transfer coding; allowed are a Content-Length, or "
         "the header Transfer-Encoding with the one word chunked; send the body as it is.",
     )
 )

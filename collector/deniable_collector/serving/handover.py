@@ -46,7 +46,7 @@ def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.so
         return None
     if count != "1":
         raise AddressUnavailable(
-            f"got {quote(count)} sockets from systemd; allowed is 1, so leave one ListenStream= "
+            f"got {quote(count)} sockets from systemd; allowed is 1, so keep one ListenStream= "
             "in the socket's unit"
         )
     with suppress(OSError):
@@ -58,8 +58,8 @@ def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.so
             return found
         found.close()
     raise AddressUnavailable(
-        "got something else from systemd than a socket for TCP that listens; give the socket's "
-        "unit a ListenStream= with an address and a port, and no Accept="
+        "got from systemd something other than a listening TCP socket; set ListenStream= to an "
+        "address and a port in the socket's unit, without Accept="
     )
 
 

@@ -49,7 +49,7 @@ def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
     if not found:
         raise AddressUnavailable(
             f"got the address {quote(host)} and the port {port}; allowed are names and addresses "
-            f"of this machine and ports from 0 to {_LAST_PORT}; 127.0.0.1 is always there"
+            f"of this machine and ports from 0 to {_LAST_PORT}; 127.0.0.1 always works"
         )
     family, _, _, _, address = found[0]
     return family, address

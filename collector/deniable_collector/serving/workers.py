@@ -91,7 +91,7 @@ class _WorkerPool:
         with os.fdopen(reading, "rb") as told:
             message = told.read(_LONGEST_MESSAGE)
         if message != _READY:
-            raise WorkerFailed(message.decode("utf-8", "replace") or "it ended without a word")
+            raise WorkerFailed(message.decode("utf-8", "replace") or "it ended without a message")
 
     def reap(self) -> int:
         """How many workers have ended since this was called last."""

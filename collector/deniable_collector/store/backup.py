@@ -80,7 +80,7 @@ def _partial(target: Path) -> Iterator[Path]:
 
 def _refuse_to_replace(target: Path) -> None:
     if os.path.lexists(target):
-        raise BackupExists(f"{target} is there already; move it away, or name another file")
+        raise BackupExists(f"{target} already exists; move it, or name another file")
 
 
 def _open(partial: Path) -> int:
@@ -88,8 +88,8 @@ def _open(partial: Path) -> int:
         return os.open(partial, os.O_CREAT | os.O_NOFOLLOW | os.O_RDWR, 0o600)
     except OSError as error:
         raise UnreadableStore(
-            f"no file can be made at {partial} ({error.strerror}); give the path of a new file in "
-            "a folder that exists"
+            f"no file can be created at {partial} ({error.strerror}); give the path of a new "
+            "file in an existing folder"
         ) from None
 
 

@@ -47,8 +47,8 @@ def open_connections(
             time.sleep(_RETRY_S)
         except sqlite3.DatabaseError:
             raise UnreadableStore(
-                f"{path} is not an SQLite file; choose another file, "
-                "a new one is made where none is"
+                f"{path} is not an SQLite file; choose another path (a new file is created if "
+                "there is none)"
             ) from None
 
 
@@ -140,8 +140,8 @@ def _make_file(path: Path, *, must_exist: bool) -> None:
         raise UnreadableStore(f"there is no store at {path}; publish a survey to make one")
     if path.is_dir() or not path.parent.is_dir():
         raise UnreadableStore(
-            f"{path} is a folder or in a folder that is not there; give the path of a file "
-            "in a folder that exists"
+            f"{path} is a folder, or in a folder that does not exist; give the path of a file in "
+            "an existing folder"
         )
     # Only the operator may read it; SQLite gives its log files the same mode.
     try:
@@ -149,7 +149,7 @@ def _make_file(path: Path, *, must_exist: bool) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        raise StoreUnavailable(f"no file can be made there: {error.strerror}") from None
+        raise StoreUnavailable(f"no file can be created there: {error.strerror}") from None
 
 
 def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, sqlite3.Connection]:

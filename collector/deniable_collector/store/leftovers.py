@@ -43,7 +43,7 @@ def refuse_leftover(path: Path) -> None:
         return
     if begin.startswith(_JOURNAL) and begin[_PAGES_BEFORE] == _NONE:
         raise UnreadableStore(
-            f"{path} was never finished, as a backup that was stopped; remove it and "
+            f"{path} was never finished, like a backup that was interrupted; remove it and "
             f"{path.name}-journal, and restore a whole copy"
         )
 
@@ -68,6 +68,6 @@ def refuse_lost_log(path: Path) -> None:
     pages, moved = (int.from_bytes(begin[at], sys.byteorder) for at in (_PAGES, _PAGES_MOVED))
     if pages > moved:
         raise UnreadableStore(
-            f"{log} is missing, and it held reports that are not in {path.name}; put it back, or, "
-            f"if it is lost for ever, remove {index.name} to open the store without them"
+            f"{log} is missing, and it held reports that are not in {path.name}; put it back, "
+            f"or, if it is lost, remove {index.name} to open the store without them"
         )

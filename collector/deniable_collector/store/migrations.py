@@ -40,8 +40,8 @@ def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool
     applied = _applied(connection) if "_sqlite_migrations" in schemas else set()
     if not applied:
         raise UnreadableStore(
-            f"{location} is an SQLite file without the tables of a store; "
-            "choose another file, a new one is made where none is"
+            f"{location} is an SQLite file without the tables of a store; choose another path (a "
+            "new file is created if there is none)"
         )
     unknown = applied - STEPS.keys()
     if unknown:
@@ -52,7 +52,7 @@ def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool
     for table, statement in map(STEPS.__getitem__, sorted(applied)):
         if schemas.get(table) != statement:
             raise UnreadableStore(
-                f"{location} says it is a store, and its table of {table} is missing or was "
+                f"{location} is marked as a store, but its table of {table} is missing or was "
                 "changed; restore it from a backup, or choose another file"
             )
     return applied == STEPS.keys()

@@ -61,7 +61,7 @@ ESTIMATORS: list[Case] = [
     (
         lambda: debias(["x"], 3, WARNER),
         InvalidCounts,
-        "support: got something of the type list, or one that holds something other than finite",
+        "support: got something of the type list, or one that contains something other than",
     ),
     (lambda: debias([[1], [1, 2]], 3, WARNER), InvalidCounts, "support: got something of the"),
     (lambda: sampling_variance([0.5], 0), InvalidCounts, "got 0 reports; a variance needs at l"),
@@ -86,7 +86,7 @@ ESTIMATORS: list[Case] = [
     (
         lambda: valid_counts([0.5, 0.5], 1.5),  # type: ignore[arg-type]
         InvalidCounts,
-        "got 1.5 reports to share out; allowed is a whole number from 0",
+        "got 1.5 reports to distribute; allowed is a whole number from 0",
     ),
     (lambda: weighted_shares([[1]], [1], WARNER, NOTHING), InvalidInterval, "rule: got something"),
     (
@@ -118,7 +118,7 @@ DESIGNS: list[Case] = [
     (
         lambda: from_matrix(5),
         InvalidDesign,
-        "matrix: got something of the type int, or one whose rows are no lists; allowed is a list",
+        "matrix: got something of the type int, or one whose rows are not lists; allowed is",
     ),
     (lambda: from_matrix([1, 2]), InvalidDesign, "matrix: got something of the type list, or on"),
     (
@@ -161,19 +161,19 @@ TABLES: list[Case] = [
     (
         lambda: prevalence(TABLE, "answer", design=warner(0.7), weights=[1, 1, 1, 1j]),
         InvalidWeights,
-        "weights: got values that are no numbers; allowed are numbers of at least 0",
+        "weights: got values that are not numbers; allowed are numbers of at least 0",
     ),
     (
         lambda: prevalence(TABLE, "answer", design=warner(0.7), weights=[1, 1, 1, HUGE]),
         InvalidWeights,
-        "weights: got values that are no numbers",
+        "weights: got values that are not numbers",
     ),
     (
         lambda: prevalence(TABLE, "answer", design=warner(0.7), weights=[1, 1, 1, 1e-300]),
         InvalidWeights,
         "weights: got some that are not even 1e-100 of the largest; allowed are numbers that can",
     ),
-    (lambda: prevalence([HUGE, 1], design=warner(0.7)), InvalidCounts, "got counts that are no n"),
+    (lambda: prevalence([HUGE, 1], design=warner(0.7)), InvalidCounts, "got counts that are not"),
 ]
 
 

@@ -65,12 +65,12 @@ STUDIES: list[Case] = [
     (
         lambda: trend([STUDY, OTHER], "asthma", times=["2020", "2021"]),  # type: ignore[list-item]
         InvalidCounts,
-        "times: got something of the type list, or one that holds something other than finite",
+        "times: got something of the type list, or one that contains something other than finite",
     ),
     (
         lambda: trend([STUDY, OTHER], "asthma", times=[1, 1]),
         InvalidCounts,
-        "got 2 studies and 2 times; a trend takes at least two studies, and a time for each",
+        "got 2 studies and 2 times; a trend requires at least two studies, and a time for each",
     ),
     (
         lambda: STUDY.estimate("regoin"),
@@ -91,7 +91,7 @@ STUDIES: list[Case] = [
     (
         lambda: STUDY.estimate(simultaneous="yes"),  # type: ignore[arg-type]
         InvalidInterval,
-        "simultaneous: got something of the type str; allowed are True, where all intervals are",
+        "simultaneous: got something of the type str; allowed are True (all intervals",
     ),
     (
         lambda: open_study(5),  # type: ignore[arg-type]
@@ -186,7 +186,7 @@ def test_near_editions_are_named() -> None:
     with pytest.raises(SurveyNotFound) as caught:
         select_survey(stored, "health@3")
     assert str(caught.value) == (
-        "got the survey 'health@3'; did you mean health@2 or health@1? the store holds: "
+        "got the survey 'health@3'; did you mean health@2 or health@1? the store contains: "
         "health@1, health@2; name one of them, or its slug for the newest edition"
     )
     with pytest.raises(SurveyNotFound, match=r"^got the survey something of the type PosixPath; "):

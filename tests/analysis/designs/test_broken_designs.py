@@ -66,15 +66,15 @@ BROKEN: list[tuple[Any, str]] = [
     (lambda: kuk(yes=0.7, no=0.4, draws=0), "draws: got 0; allowed is a whole number from 1 to"),
     (lambda: kuk(yes=0.7, no=0.4, draws=1.5), "draws: got 1.5; allowed is a whole number"),
     (lambda: direct(["one"]), "got the categories one; allowed are two or more"),
-    (lambda: direct("no"), "categories: got something of the type str, or one that holds"),
+    (lambda: direct("no"), "categories: got something of the type str, or one that contains"),
     (lambda: direct(["a", "a"]), "got the categories a, a; allowed are two or more"),
     (lambda: forced_choice({"a": 0.5, "b": 0.5}), "probabilities that sum to 1; they must sum"),
     (
         lambda: from_matrix([[0.9, 0.1], [0.2, 0.8]]),
         (
             "columns that do not sum to 1 (true 0: 1.1, true 1: 0.9); rows are observed "
-            "categories, columns true ones, and each column sums to 1; its rows do: it is "
-            "probably to be transposed"
+            "categories, columns true ones, and each column sums to 1; its rows do, so it "
+            "probably needs to be transposed"
         ),
     ),
     (lambda: from_matrix([[0.5, 0.1], [0.2, 0.8]]), "columns that do not sum to 1 (true 0: 0.7"),
@@ -119,7 +119,7 @@ BROKEN: list[tuple[Any, str]] = [
     (lambda: ByGroup("mode", {}), "0 different lists of true categories"),
     (
         lambda: likelihoods({"a": [1], "g": [1]}, "a", ByGroup("g", DETECTOR)),
-        "column 'a': the design has the unknown parameters t; give their values by .designs",
+        "column 'a': the design has the unknown parameters t; set their values with .designs",
     ),
     (
         lambda: likelihoods({"a": [1], "g": [1]}, "a", DETECTOR),  # type: ignore[arg-type]

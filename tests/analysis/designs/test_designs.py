@@ -106,7 +106,7 @@ def test_probabilities_that_are_no_small_fractions_are_shown_as_decimals() -> No
 )
 def test_designs_that_rest_on_a_fact_say_so(design: Design) -> None:
     """Where epsilon needs a fact that nobody knows, the design warns of it."""
-    assert "epsilon holds only if nobody can know the innocuous fact" in str(design)
+    assert "epsilon is valid only if nobody can know the innocuous fact" in str(design)
     assert "epsilon is infinite" in design.caveat
 
 

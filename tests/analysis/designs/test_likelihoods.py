@@ -52,7 +52,7 @@ def test_likelihoods_of_values(values: Any) -> None:
 def test_numbers_of_more_categories_are_never_guessed() -> None:
     """Three categories with names do not take numbers, which might count from 0 or 1."""
     design = forced_choice({"a": 0.1, "b": 0.1, "c": 0.1})
-    with pytest.raises(InvalidTable, match="got 2 rows of 3 with something that is no category"):
+    with pytest.raises(InvalidTable, match="got 2 rows of 3 with something that is not a cat"):
         design.likelihood(["a", 1, 2])
     numbered = forced_choice({"1": 0.1, "2": 0.1, "3": 0.1})
     assert numbered.indexes([1, 2.0, "3"]).tolist() == [0, 1, 2]

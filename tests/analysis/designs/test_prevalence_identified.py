@@ -31,11 +31,11 @@ UNTOLD: list[tuple[Any, Any, str]] = [
         from_matrix([[0.8, 0.2, 0.5], [0.2, 0.8, 0.5]], true=["a", "b", "c"]),
         "the probabilities of 3 true categories are mixtures of one another",
     ),
-    ([[5, 5], [0, 0]], DETECTOR, "the groups 2 have no answer, and are needed"),
+    ([[5, 5], [0, 0]], DETECTOR, "the groups 2 have no answer, but are needed"),
     (
         [[5, 5], [0, 0]],
         cheating_detection({1: 0.1, 2: 0.6}),
-        "the groups 2 have no answer, and are needed",
+        "the groups 2 have no answer, but are needed",
     ),
 ]
 
@@ -53,7 +53,7 @@ def test_what_answers_cannot_tell_is_refused(counts: Any, design: Any, message: 
 
 def test_a_parameter_of_people_who_are_not_there_is_refused() -> None:
     """Where nobody seems to have the trait, nothing tells whether they say so."""
-    with pytest.raises(NotIdentified, match="those on whom t depends is 0, so nothing tells it"):
+    with pytest.raises(NotIdentified, match="those on whom t depends is 0, so it cannot"):
         prevalence([[20, 80], [80, 20]], design=DETECTOR)
 
 

@@ -31,14 +31,14 @@ TABLE_ERRORS: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"column": "words"},
         InvalidTable,
-        "column 'words': got 6 rows of 6 with something that is no category of the design",
+        "column 'words': got 6 rows of 6 with something that is not a category of the design",
     ),
     (
         {"column": "nothing"},
         InvalidTable,
         "column 'nothing': got 6 rows without an answer; there is nothing to estimate",
     ),
-    ({"column": None}, InvalidTable, "got a table and no column; name the randomized one"),
+    ({"column": None}, InvalidTable, "got a table and no column; name the randomized column"),
     ({"weights": "wieght"}, ColumnNotFound, "did you mean weight?"),
     (
         {"weights": "negative"},
@@ -46,7 +46,7 @@ TABLE_ERRORS: list[tuple[dict[str, Any], type[Exception], str]] = [
         "weights 'negative': 1 of 5 are negative, infinite or missing; allowed are numbers",
     ),
     ({"weights": "broken"}, InvalidWeights, "weights 'broken': 2 of 5 are negative, infinite"),
-    ({"weights": "words"}, InvalidWeights, "weights 'words': got values that are no numbers"),
+    ({"weights": "words"}, InvalidWeights, "weights 'words': got values that are not numbers"),
     ({"weights": "zero"}, InvalidWeights, "weights 'zero': all are 0; allowed are some above 0"),
     ({"weights": [1.0]}, InvalidWeights, "weights: got 1 for 6 rows; allowed is one for each"),
     (
@@ -91,7 +91,7 @@ COUNT_ERRORS: list[tuple[Any, Any, str]] = [
     ([10, -1], warner(0.7), "counts that are negative, broken or not finite"),
     ([10, math.nan], warner(0.7), "counts that are negative, broken or not finite"),
     ([10, 0.5], warner(0.7), "counts that are negative, broken or not finite"),
-    ([10, "x"], warner(0.7), "got counts that are no numbers; allowed are whole numbers"),
+    ([10, "x"], warner(0.7), "got counts that are not numbers; allowed are whole numbers"),
     ([1, 2, 3], warner(0.7), "got 3 counts for the 2 observed categories 'no', 'yes'"),
     (7, warner(0.7), "got 0 counts for the 2 observed categories"),
     ({"no": 1}, warner(0.7), "got counts for 1 observed categories; allowed are exactly 'no'"),
@@ -132,7 +132,7 @@ def test_something_that_is_no_table_is_refused() -> None:
     [
         (pd.DataFrame([["no"] * 2] * 3, columns=["a", "a"]), "a", "2 columns 'a'; rename all"),
         ({"a": ["no"] * 3, "mode": [1]}, "a", "columns of different lengths"),
-        ({"a": 1}, "a", "something that is no column"),
+        ({"a": 1}, "a", "something that is not a column"),
     ],
 )
 def test_tables_with_unclear_columns_are_refused(table: Any, column: str, message: str) -> None:

@@ -70,7 +70,7 @@ def test_projection_is_what_a_solver_finds(shares: list[float]) -> None:
     [
         ([], r"allowed is a list of at least one finite share"),
         ([[0.5, 0.5]], r"got shares of shape \(1, 2\); allowed is a list of at least one"),
-        ([0.5, float("nan")], "^shares: got something of the type list, or one that holds"),
+        ([0.5, float("nan")], "^shares: got something of the type list, or one that contains"),
         ([float("inf")], "something other than finite numbers; allowed is a list or array"),
     ],
 )

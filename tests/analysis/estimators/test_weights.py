@@ -91,7 +91,7 @@ def test_clopper_pearson_takes_effective_counts() -> None:
     [
         ([1, 2], r"got weights of shape \(2,\) for support of shape \(3, 2\)"),
         ([1, 2, -1], "got 1 negative weights of 3; allowed are 0 and more"),
-        ([1, float("nan"), 1], "one with a weight that is no finite number; allowed"),
+        ([1, float("nan"), 1], "one with a weight that is not a finite number; allowed"),
         (["x", "y", "z"], "^weights: got something of the type list, or one with a weight that"),
         ([0, 0, 0], "allowed are 0 and more, not all 0"),
     ],

@@ -130,7 +130,7 @@ def test_infeasible_goals_say_what_they_would_take() -> None:
         Goal(respondents_for_sd, 0.01).epsilon(100)
     with pytest.raises(Infeasible, match=r"^telling 0\.2 from 0\.1 with power 0\.8 is infeasible"):
         Goal(respondents_for_detection, 0.2, 0.1).epsilon(10)
-    with pytest.raises(Infeasible, match=r"^telling groups of 0\.2 and 0\.1 apart .* takes 200"):
+    with pytest.raises(Infeasible, match=r"^distinguishing groups of 0\.2 and 0\.1 .* takes 200"):
         Goal(respondents_for_difference, 0.2, 0.1).epsilon(10)
     with pytest.raises(Infeasible, match=r"^the order of 0\.6 and 0\.4 is infeasible with 10"):
         Goal(respondents_for_order, 0.6, 0.4).epsilon(10)

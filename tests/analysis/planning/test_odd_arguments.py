@@ -298,7 +298,7 @@ def test_refusals_say_what_is_allowed(name: str, changes: dict[str, Any], messag
 def test_more_respondents_than_people_are_infeasible(name: str, changes: dict[str, Any]) -> None:
     """What more than a million million people are needed for is refused, not overflown."""
     with pytest.raises(
-        Infeasible, match=r"^it takes more than 1,000,000,000,000 respondents, more"
+        Infeasible, match=r"^it requires more than 1,000,000,000,000 respondents, more"
     ):
         getattr(planning, name)(**{**GOOD[name], **changes})
 

@@ -106,7 +106,7 @@ def test_a_contradiction_is_named() -> None:
     (reports,) = model.reports
     identity = replace(reports.channel, constant=np.eye(2))
     both = tuple(replace(reports, channel=identity, codes=np.full(20, code)) for code in (0, 1))
-    with pytest.raises(NotIdentified, match="a row reports what its design cannot give under any"):
+    with pytest.raises(NotIdentified, match="a row has a report that its design cannot"):
         best_maximum(replace(model, reports=both))
 
 
@@ -141,7 +141,7 @@ def test_a_flat_likelihood_is_named() -> None:
         ),
     )
     found = best_maximum(flat)
-    with pytest.raises(NotIdentified, match="the reports say nothing about detected: t: other"):
+    with pytest.raises(NotIdentified, match="the reports do not determine detected: t: other"):
         find_boundary(flat, found)
 
 
@@ -193,8 +193,8 @@ def test_what_rests_on_an_infinite_coefficient_has_no_error() -> None:
     found = regress("yes ~ town + age", only(TABLE, "here", "yes"), designs={"yes": FORCED})
     held = regress("yes ~ age", TABLE, designs={"yes": FORCED})
     warning = (
-        "town[T.here]: runs to infinity in the regression or nearly so; what rests on it has no "
-        "standard error and no interval here"
+        "town[T.here]: goes to infinity in the regression or nearly so; results that depend "
+        "on it have no standard error and no interval here"
     )
     for ask in (Regression.predict, Regression.average_marginal_effects):
         result = ask(found)

@@ -81,5 +81,5 @@ def test_rare_reports_do_not_hide_what_they_cannot_tell(rare: float) -> None:
     """A report that is rare under every answer alike tells none of them apart."""
     half = (1 - rare) / 2
     blind = from_matrix([[half, half, half], [half, half, half], [rare, rare, rare]])
-    with pytest.raises(NotIdentified, match="one of 1 different things, which cannot tell 3"):
+    with pytest.raises(NotIdentified, match="1 possible values, which cannot distinguish 3"):
         check_reports(reports_of({"report": ["0", "1", "2"]}, "report", blind))

@@ -118,7 +118,7 @@ def test_naive_numbers_are_pulled_to_zero_and_moments_are_not() -> None:
 def test_a_one_bit_predictor_is_refused() -> None:
     """One bit tells the mean of a predictor, but not its square."""
     table, _ = told(200, 1, x=ONE_BIT)
-    with pytest.raises(NotIdentified, match="no score of its reports is right on average"):
+    with pytest.raises(NotIdentified, match="no score of its reports is unbiased"):
         regress("income ~ x", table, designs={"x": ONE_BIT})
     with pytest.raises(NotIdentified, match="cannot tell 6 answers apart"):
         regress("income ~ x", table, designs={"x": ONE_BIT}, method="likelihood")
@@ -175,7 +175,7 @@ def test_too_many_sets_are_not_scored() -> None:
     """What cannot be listed is not scored, but likelihoods of it are taken."""
     reports = reports_of({"x": ["0"]}, "x", WAVE)
     hidden: Any = replace(reports, channel=replace(reports.channel, groups=None))
-    with pytest.raises(InvalidRegression, match="too many different reports are possible"):
+    with pytest.raises(InvalidRegression, match="there are too many possible reports"):
         unbiased_scores(hidden, np.eye(GRID))
 
 

@@ -120,12 +120,12 @@ def test_questions_of_a_study(name: str) -> None:
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
-        ("r ~ old + type", "got the column 'type', which there is not (the formula"),
-        ("r ~ C(id)", "got the column 'id', which there is not"),
+        ("r ~ old + type", "got the column 'type', which does not exist (the formula"),
+        ("r ~ C(id)", "got the column 'id', which does not exist"),
         ("r ~ old + olds", "did you mean old?"),
-        ("r ~ cov.agee", "got the column 'cov.agee', which there is not"),
+        ("r ~ cov.agee", "got the column 'cov.agee', which does not exist"),
         ("r ~ cov.agee", "did you mean cov.age?"),
-        ("r ~ `old age`", "got the column 'old age', which there is not (the formula has it in"),
+        ("r ~ `old age`", "got the column 'old age', which does not exist (the formula has it in"),
         ("r ~ True", "got the column 'True'"),
         ("r ~ column0_", "got the column 'column0_'"),
         ("r ~ I(old * e)", "got the column 'e'"),

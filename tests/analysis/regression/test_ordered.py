@@ -54,14 +54,14 @@ def test_a_category_that_is_left_empty() -> None:
         )
     assert found.warnings == (
         (
-            "b: the likelihood is highest where nobody is in this category, whose thresholds then "
-            "are one; standard errors take it for empty"
+            "b: the likelihood is highest with nobody in this category, whose two thresholds then "
+            "coincide; standard errors treat it as empty"
         ),
     )
     shown = found.predict()
     assert shown.values[:, 1] == pytest.approx(np.zeros(400), abs=1e-15)
     assert shown.values[:, 2] == pytest.approx(edges.predict().values[:, 0], abs=1e-6)
-    assert shown.warnings[0].startswith("b: without anybody in the regression, so that")
+    assert shown.warnings[0].startswith("b: has nobody in the regression, so results")
     assert found.average_marginal_effects().warnings == shown.warnings
 
 

@@ -28,7 +28,7 @@ from deniable_sdk.weights import integer_weights
 from deniable_web.estimate_rows import flat_rows
 from sample_definitions import choice, multiple, scale, survey, yes_no
 
-TOO_MUCH = "which chance alone hardly gives; were reports made up"
+TOO_MUCH = "which chance alone hardly explains; were reports made up"
 
 
 def joint(mechanism: Subset, counts: Sequence[int]) -> Study:

@@ -82,5 +82,5 @@ def test_forgers_of_sampled_bits_claim_the_same_option() -> None:
 
 def test_a_part_of_the_reports_is_between_none_and_all() -> None:
     """Parts below 0 and above 1 are refused."""
-    with pytest.raises(InvalidChannel, match=r"got 1.5 as the forged part of the reports"):
+    with pytest.raises(InvalidChannel, match=r"got 1.5 as the forged share of the reports"):
         manipulation_margin(channel_of(1, 2, 1), 1.5)

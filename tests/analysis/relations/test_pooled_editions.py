@@ -138,7 +138,7 @@ def test_differing_editions_are_refused() -> None:
     other = with_mechanism(Subset(2, 1, LN3), yes_no(text="Asthma?", **MUST))
     with pytest.raises(DifferentQuestions, match="differs from that of health@1 in: text"):
         pool_studies([wave(1, 5, 5), counted_study(other, asthma=[5, 5])])
-    with pytest.raises(InvalidCounts, match="got no study; give at least one"):
+    with pytest.raises(InvalidCounts, match="got no study; pass at least one"):
         pool_studies([])
 
 

@@ -212,7 +212,7 @@ def test_inverted_shares_are_unbiased(has_none: bool) -> None:
 
 def test_channels_that_cannot_be_inverted_are_refused() -> None:
     """Two answers with the same law, and no report, each get their error."""
-    with pytest.raises(NotIdentified, match="cannot tell the answers apart"):
+    with pytest.raises(NotIdentified, match="cannot distinguish the answers"):
         inverted_shares([1, 2], [[0.5, 0.5], [0.5, 0.5]])
     with pytest.raises(InvalidCounts, match="got 0 reports"):
         inverted_shares([0, 0], [[0.9, 0.1], [0.1, 0.9]])

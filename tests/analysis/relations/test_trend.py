@@ -127,7 +127,7 @@ def test_a_trend_has_all_forms() -> None:
 
 def test_trends_that_make_no_sense_are_refused() -> None:
     """One study, unequal times, no reports, nothing that varies, unknown corrections."""
-    with pytest.raises(InvalidCounts, match="got 1 studies and 1 times; a trend takes at least"):
+    with pytest.raises(InvalidCounts, match="got 1 studies and 1 times; a trend requires at"):
         trend(WAVES[:1], "asthma")
     with pytest.raises(InvalidCounts, match="got 3 studies and 2 times"):
         trend(WAVES, "asthma", times=[0, 1])

@@ -175,7 +175,7 @@ def test_one_question_can_be_drawn_into_axes_of_ones_own() -> None:
         joint().draw(axes)
     assert str(caught.value) == (
         "got axes for one chart, where there are 4; draw a part of the result, such as one "
-        "question, or take plot()"
+        "question, or use plot()"
     )
 
 

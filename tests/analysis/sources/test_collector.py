@@ -66,7 +66,7 @@ def test_an_earlier_edition_can_be_opened(collector: LiveCollector) -> None:
     assert (first.edition, first.report_count) == (1, 0)
     assert first.estimate().questions[0].options[0].share is None
     assert first._together(first.survey.blocks).report_count == 0
-    with pytest.raises(SurveyNotFound, match=r"got the survey 'other'; the store holds: kinds@1,"):
+    with pytest.raises(SurveyNotFound, match=r"got the survey 'other'; the store contains: kinds"):
         open_study(page(collector), "other", token=ANALYST_TOKEN)
 
 
@@ -75,7 +75,7 @@ def test_a_token_is_needed_and_never_told(
 ) -> None:
     """Without a token, and with a wrong one, it is said what to do, and no token is repeated."""
     monkeypatch.delenv("DENIABLE_ANALYST_TOKEN", raising=False)
-    with pytest.raises(StudyRefused, match=r"give token=\.\.\., or set DENIABLE_ANALYST_TOKEN in"):
+    with pytest.raises(StudyRefused, match=r"pass token=\.\.\., or set DENIABLE_ANALYST_TOKEN in"):
         open_study(page(collector))
     with pytest.raises(StudyRefused, match=r"answered 401: Send the analyst's token in the hea"):
         open_study(page(collector), token=OWNER_TOKEN[:-1])

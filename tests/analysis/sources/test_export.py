@@ -123,7 +123,7 @@ def test_files_are_never_overwritten(store: Path, tmp_path: Path) -> None:
     """A file in the way of either is named, and stays."""
     for name in ("health.csv", "health.survey.json"):
         (tmp_path / name).write_text("mine")
-        with pytest.raises(ExportExists, match=rf"{name} is there already.* move it away"):
+        with pytest.raises(ExportExists, match=rf"{name} already exists.* move it"):
             export_study(store, tmp_path / "health.csv")
         assert (tmp_path / name).read_text() == "mine"
         (tmp_path / name).unlink()
@@ -140,7 +140,7 @@ def test_one_survey_is_exported_in_every_format(store: Path, tmp_path: Path) -> 
     beside = (tmp_path / "health.survey.json").read_bytes()
     add_reports(mine, MIXED, [{"order": 1}])
     (tmp_path / "health.csv").unlink()
-    with pytest.raises(ExportExists, match=r"of another moment of this one; move it away"):
+    with pytest.raises(ExportExists, match=r"of another moment of this one; move it"):
         export_study(mine, tmp_path / "health.csv")
     assert not (tmp_path / "health.csv").exists()
     assert (tmp_path / "health.survey.json").read_bytes() == beside
@@ -166,7 +166,7 @@ def test_other_suffixes_and_sources_are_refused(store: Path, tmp_path: Path) -> 
         export_study(store, tmp_path / "health.sav")
     export_study(store, tmp_path / "health.csv")
     with pytest.raises(
-        StudyNotFound, match=r"health\.csv is no store of a collector; reports are"
+        StudyNotFound, match=r"health\.csv is not a store of a collector; reports are"
     ):
         export_study(tmp_path / "health.csv", tmp_path / "again.csv")
 
@@ -238,7 +238,7 @@ def damage(path: Path, line: int, change: Callable[[str], str]) -> None:
         (("csv", 8), '"[77]",,,', r"line 8, block 'region': got a stored value"),
         (("csv", 8), ",1,77", r"line 8: got 3 cells, the header has 4"),
         (("csv", 8), "", r"line 8: got 0 cells, the header has 4"),
-        (("csv", 8), ',"77"x,,', r"after line 1: got no legal CSV"),
+        (("csv", 8), ',"77"x,,', r"after line 1: got no valid CSV"),
         (
             ("csv", 1),
             "region,order77,drugs,visits",

@@ -67,7 +67,7 @@ def test_a_sheet_holds_the_reports_and_another_says_what_they_are(
     assert about["survey"] == MIXED.slug
     assert (about["edition"], about["digest"], about["epsilon"]) == ("1", MIXED.digest, "4")
     assert about["blocks asked of each respondent"] == "3 of 4"
-    assert "no row says what somebody answered" in about["what a row is"]
+    assert "no row reveals what somebody answered" in about["what a row is"]
     assert "are not shares of answers" in about["how to read it"]
 
 

@@ -169,7 +169,7 @@ def test_a_database_that_lets_nobody_in_is_told_without_the_password(
     url: str, change: tuple[str, str]
 ) -> None:
     """The message says what to look at, and none of what was given."""
-    with pytest.raises(StudyUnavailable, match="gives no answer now") as raised:
+    with pytest.raises(StudyUnavailable, match="does not answer now") as raised:
         open_study(url.replace(*change))
     assert raised.value.__suppress_context__
     for secret in (PASSWORD, "secret5309"):

@@ -256,7 +256,7 @@ def test_too_few_reports_tell_nothing() -> None:
     assert found.untold == "too_few"
     assert "declare crosstabs: [[first, then]]" in found.why
     assert all(each.share is None and each.low is None for each in found.options)
-    assert "cannot be told" in repr(found)
+    assert "cannot be estimated" in repr(found)
     joint = drawn(np.random.default_rng(SEED), "joint", 0.5, 50).among_asked("then")
     assert "crosstabs" not in joint.why
 

@@ -176,7 +176,7 @@ def test_a_survey_that_is_not_there_lists_those_that_are(tmp_path: Path) -> None
     """A wrong name, or none where there are several, lists what the store holds."""
     path = tmp_path / "store.sqlite"
     write_store(path, survey(slug="one"), survey(slug="two"), survey(slug="two", title="Again"))
-    listed = r"the store holds: one@1, two@1, two@2; name one of them"
+    listed = r"the store contains: one@1, two@1, two@2; name one of them"
     with pytest.raises(SurveyNotFound, match=rf"no survey was named; {listed}"):
         open_study(path)
     with pytest.raises(SurveyNotFound, match=rf"got the survey 'three'; {listed}"):
@@ -187,7 +187,7 @@ def test_an_empty_store_says_what_to_do(tmp_path: Path) -> None:
     """A store without surveys says to publish one."""
     path = tmp_path / "store.sqlite"
     write_store(path)
-    with pytest.raises(SurveyNotFound, match=r"holds none yet; publish one first"):
+    with pytest.raises(SurveyNotFound, match=r"contains none yet; publish one first"):
         open_study(path)
 
 

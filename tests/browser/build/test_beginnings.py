@@ -83,8 +83,8 @@ def test_the_builder_and_the_form_say_the_same_bounds(
     page.locator("#at-epsilon").fill(epsilon)
     page.locator("#at-epsilon").blur()
     told = privacy_words(survey(*QUESTIONS, epsilon=epsilon), PageLanguage("en")).told
-    expect(page.locator("#epsilon-words")).to_contain_text(f"at most {told.high} sure")
-    expect(page.locator("#epsilon-words")).to_contain_text(f"no less than {told.low}, ")
+    expect(page.locator("#epsilon-words")).to_contain_text(f"at most {told.high} and")
+    expect(page.locator("#epsilon-words")).to_contain_text(f"at least {told.low} sure")
 
 
 @pytest.mark.parametrize("width", [360, 700, 1100])

@@ -53,8 +53,8 @@ const QUESTION_EDITS = [
   [([, brand]) => (brand.show_if.is = ["yes", "x"]), '[1].show_if.is[1]: got "x"; allowed are: yes, no'],
   [([, brand]) => (brand.show_if.is = ["no_answer"]), '[1].show_if.is[0]: got "no_answer"; allowed are: yes, no'],
   [([, brand]) => (brand.show_if.is = [1]), '[1].show_if.is[0]: got 1; allowed are: yes, no'],
-  [([, brand]) => (brand.show_if.is = ["no", "yes"]), "[1].show_if.is: the options are not in their order, or one stands twice"],
-  [([, brand]) => (brand.show_if.is = ["no", "no"]), "[1].show_if.is: the options are not in their order, or one stands twice"],
+  [([, brand]) => (brand.show_if.is = ["no", "yes"]), "[1].show_if.is: the options are not in their order, or one is repeated"],
+  [([, brand]) => (brand.show_if.is = ["no", "no"]), "[1].show_if.is: the options are not in their order, or one is repeated"],
 ];
 
 const TAKES = "does not fit its questions, which take";

@@ -25,14 +25,14 @@ const EDITS = [
   [(d) => (d.privacy = []), "privacy: got []; allowed is an object with keys and values\nprivacy.blocks: no block asks the question \"asthma\""],
   [(d) => (d.privacy.asked = 2), "privacy.asked: got 2; allowed is a whole number from 1 to 1"],
   [(d) => (d.privacy.epsilon = 1), 'privacy.epsilon: got 1; allowed is a decimal text like "0.5", from 0.01 to 10, with at most 30 decimals'],
-  [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id stands twice"],
+  [(d) => d.privacy.blocks.push({ ...d.privacy.blocks[0] }), "privacy.blocks: an id is repeated"],
   [(d) => d.questions.push({ ...d.questions[0], id: "region" }), 'privacy.blocks: no block asks the question "region"'],
   [(d) => (d.privacy.blocks[0].questions = ["x"]), 'privacy.blocks[0].questions: names a question twice, or one that the survey does not have'],
   [(d) => (d.privacy.blocks[0].questions = []), 'privacy.blocks[0].questions: got 0 question ids; allowed is a list of 1 to 9 question ids'],
   [(d) => (d.questions[0].required = true), 'privacy.blocks[0].mechanism: does not fit its questions, which take {"options":2,"offersNoAnswer":false,"size":2}'],
   [(d) => (d.questions[0].required = 1), "questions[0].required: got 1; allowed is true or false"],
   [(d) => (d.questions[0].type = "x"), `${UNKNOWN_TYPE}\n${NOBODY}`],
-  [(d) => (d.questions[0].options[1].id = "yes"), "questions[0].options: an id stands twice"],
+  [(d) => (d.questions[0].options[1].id = "yes"), "questions[0].options: an id is repeated"],
   [(d) => (d.questions[0].options[1].id = "no_answer"), 'questions[0].options[1].id: got "no_answer"; allowed is a text of 1 to 200 characters, not no_answer'],
   [(d) => (d.questions[0].options[1].id = ""), 'questions[0].options[1].id: got ""; allowed is a text of 1 to 200 characters, not no_answer'],
   [(d) => (d.questions[0].options[1].id = { toString: 1 }), 'questions[0].options[1].id: got {"toString":1}; allowed is a text of 1 to 200 characters, not no_answer'],
@@ -47,7 +47,7 @@ test("a survey that is not legal is refused with every problem and its place", a
   await throwsExactly(
     () => twice,
     "InvalidSurvey",
-    "questions: an id stands twice\nprivacy.blocks: an id stands twice\n" +
+    "questions: an id is repeated\nprivacy.blocks: an id is repeated\n" +
       'privacy.blocks: no block asks the question "asthma"',
   );
 });

@@ -107,11 +107,11 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
             "scale questions: there is none"
         ),
     ),
-    (CROSSED, [["health", "health"]], "crosstabs[0].questions: a question stands twice"),
+    (CROSSED, [["health", "health"]], "crosstabs[0].questions: a question is repeated"),
     (
         CROSSED,
         [["health", "stress"], ["stress", "health"]],
-        "crosstabs[1]: the same crosstab stands twice",
+        "crosstabs[1]: the same crosstab is repeated",
     ),
     (
         [yes_no("a"), choice("b", 400)],

@@ -144,7 +144,7 @@ QUESTIONS: list[tuple[object, str]] = [
         definition(questions=["what"]),
         "questions[0]: got 'what'; allowed is an object with keys and values",
     ),
-    (definition(yes_no("a"), yes_no("a")), "questions[1].id: the id 'a' stands twice"),
+    (definition(yes_no("a"), yes_no("a")), "questions[1].id: the id 'a' is repeated"),
     (definition(yes_no("1a")), f"questions[0].id: got '1a'; allowed is {ID}"),
     (definition(yes_no("é")), f"questions[0].id: got 'é'; allowed is {ID}"),
     (definition(yes_no() | {"id": 5}), f"questions[0].id: got 5; allowed is {ID}"),
@@ -236,7 +236,7 @@ CHOICES: list[tuple[object, str]] = [
         _options("a", {"id": "b", "text": 0}),
         f"questions[0].options[1].text: got 0; allowed is {TEXT}; {QUOTES}",
     ),
-    (_options("a", "b", "a"), "questions[0].options[2]: the option 'a' stands twice"),
+    (_options("a", "b", "a"), "questions[0].options[2]: the option 'a' is repeated"),
     (
         _options("a", "no_answer"),
         (

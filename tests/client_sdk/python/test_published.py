@@ -64,7 +64,7 @@ REFUSED: list[tuple[Change, str]] = [
     ),
     (_at("slug", value="A"), "slug: got 'A'; allowed is 1 to 64 lower-case letters, digits and"),
     (_at("questions", value=[]), "questions: got 0 questions; allowed is a list of 1 to 200"),
-    (_repeat_question, "questions: an id stands twice"),
+    (_repeat_question, "questions: an id is repeated"),
     (
         _at("questions", 0, "type", value=[]),
         "questions[0].type: got an unknown type; allowed",
@@ -81,7 +81,7 @@ REFUSED: list[tuple[Change, str]] = [
     ),
     (
         _at("questions", 0, "options", 0, "id", value="no"),
-        "questions[0].options[1]: the option 'no' stands twice",
+        "questions[0].options[1]: the option 'no' is repeated",
     ),
     (
         _at("questions", 0, "options", 0, "id", value="no_answer"),
@@ -106,7 +106,7 @@ REFUSED: list[tuple[Change, str]] = [
         _at("privacy", "asked", value=True),
         "privacy.asked: got true; allowed is a whole number",
     ),
-    (_at("privacy", "blocks", 0, "id", value="region"), "privacy.blocks: an id stands twice"),
+    (_at("privacy", "blocks", 0, "id", value="region"), "privacy.blocks: an id is repeated"),
     (
         _at("privacy", "blocks", 0, "questions", value=["who"]),
         f"{FIRST}.questions: names a question that the survey does not have",
@@ -132,7 +132,7 @@ REFUSED: list[tuple[Change, str]] = [
     ),
     (
         _at("privacy", "blocks", 0, "questions", value=["asthma", "asthma"]),
-        f"{FIRST}.questions: a question stands twice",
+        f"{FIRST}.questions: a question is repeated",
     ),
     (
         _at("privacy", "blocks", 0, "mechanism", value=1),

@@ -68,7 +68,7 @@ def test_a_backup_that_is_killed_has_no_final_name_and_can_be_made_again(
         assert served.returncode == 1
         assert "was never finished" in served.stderr
         assert not served.stdout
-        with pytest.raises(UnreadableStore, match="was never finished, as a backup that was"):
+        with pytest.raises(UnreadableStore, match="was never finished, like a backup that was"):
             back_up(str(partial), tmp_path / "another")
         with pytest.raises(UnreadableStudy):
             open_study(partial, "saved")
@@ -116,7 +116,7 @@ def test_a_file_without_a_store_is_refused_and_stays_as_it_is(tmp_path: Path, ki
     FOREIGN[kind](path)
     content = path.read_bytes()
     for must_exist in (False, True):
-        with pytest.raises(UnreadableStore, match="choose another file"):
+        with pytest.raises(UnreadableStore, match="choose another"):
             open_store(path, must_exist=must_exist)
     with pytest.raises(UnreadableStore, match=r"is not a store|no store; choose another"):
         back_up(str(path), tmp_path / "backup")

@@ -83,7 +83,7 @@ def test_a_report_longer_than_any_is_refused(before: bytes) -> None:
     documents = Documents(stream)
     with pytest.raises(Refused) as refused:
         list(documents.members()) if documents.is_array() else documents.whole()
-    assert "no survey's reports are as long" in refused.value.problem.detail
+    assert "no survey's reports are that long" in refused.value.problem.detail
     assert stream.tell() < 3 * LONGEST_REPORT
 
 

@@ -140,7 +140,7 @@ def test_a_line_too_long_stops_the_stream_and_says_where(
             longest=1_000,
         )
     assert refused.value.problem.name == "line-too-long"
-    assert f"after {LINES_AT_A_TIME} lines, which were dealt with" in str(refused.value)
+    assert f"after {LINES_AT_A_TIME} lines, which were processed" in str(refused.value)
     assert store.count_reports(PUBLISHED.digest) == LINES_AT_A_TIME
 
 
@@ -166,7 +166,7 @@ def test_a_store_that_fails_stops_the_stream_and_sending_again_completes_it(
     body = b"\n".join(lines)
     readers = Readers(store.find_edition)
     with GroupCommit(store) as commits:
-        with pytest.raises(Refused, match="send all of it again later") as refused:
+        with pytest.raises(Refused, match="send everything again later") as refused:
             take_lines(Failing(body, 50_000), readers, commits, most_receipts=5, longest=999)
         assert refused.value.problem.name == "store-unavailable"
         (tmp_path / "elsewhere").rename(path)
@@ -215,7 +215,7 @@ def test_what_waits_is_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.Monk
         waiting = commits.waiting
         assert 2 * GATHERED_BYTES < waiting * (reports.length + 300) < 3 * GATHERED_BYTES
         store.go_on()
-        with pytest.raises(Refused, match=f"after {waiting} lines, which were dealt with"):
+        with pytest.raises(Refused, match=f"after {waiting} lines, which were processed"):
             taken.result()
         assert store.count_reports(LONG.digest) == waiting
 

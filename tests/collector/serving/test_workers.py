@@ -86,4 +86,4 @@ serve(partial(opened, partial(open_store, {str(store_path)!r}), create), port=0,
     assert ended.returncode == 1
     last = ended.stderr.strip().splitlines()[-1]
     assert last.startswith("deniable_collector.errors.WorkerFailed: ")
-    assert "is not an SQLite file; choose another file" in last
+    assert "is not an SQLite file; choose another path" in last

@@ -222,14 +222,14 @@ def test_other_kinds_find_their_like(element: Any, expected: dict[str, object]) 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        (b"\xff\xfe", "no text in UTF-8"),
+        (b"\xff\xfe", "not text in UTF-8"),
         (b"{", "file.json:1: not JSON"),
         (b"a: [", "not YAML"),
-        (b"- 1", "no definition of a survey"),
+        (b"- 1", "no survey definition"),
         (b"a: &x [1,1,1,1,1,1,1,1,1,1]\n" + b"".join(
             f"{chr(98 + n)}: &{'y' * (n + 1)} [{', '.join([f'*{prior}'] * 10)}]\n".encode()
             for n, prior in enumerate(["x", "y", "yy", "yyy", "yyyy"])
-        ), "no definition of a survey"),
+        ), "no survey definition"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_said(body: bytes, reason: str) -> None:

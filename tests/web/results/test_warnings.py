@@ -41,4 +41,4 @@ def test_warnings_of_crosstabs_reach_the_page_and_the_files(tmp_path: Path) -> N
     assert 'id="xw-a_x_b"' in page
     assert page.count("Something looks wrong.") >= 2
     for text in files.values():
-        assert "standard errors above 1, which chance alone hardly gives" in text
+        assert "standard errors above 1, which chance alone hardly explains" in text

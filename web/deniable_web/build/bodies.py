@@ -28,7 +28,7 @@ def read_bytes() -> bytes:
         raise Refused(
             problem(
                 "body-too-large",
-                f"A definition may have at most {MOST_BYTES:,} bytes; take questions out, or "
+                f"A definition may have at most {MOST_BYTES:,} bytes; remove questions, or "
                 "shorten its texts.",
             )
         )
@@ -45,10 +45,10 @@ def read_document() -> Mapping[str, Any]:
         document = json.loads(read_bytes())
     except (ValueError, RecursionError):
         raise Refused(
-            problem("not-json", "The body is no JSON that can be read; send a definition in it.")
+            problem("not-json", "The body is not readable JSON; send a definition in it.")
         ) from None
     if not isinstance(document, dict):
-        raise refuse("got a body that is no object; send an object with the key definition")
+        raise refuse("got a body that is not an object; send an object with the key definition")
     return document
 
 

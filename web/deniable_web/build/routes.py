@@ -156,7 +156,7 @@ def _publish(survey: PublishedSurvey) -> bool:
         raise Refused(
             problem(
                 "survey-closed",
-                f"This same survey was published as {survey.slug} before and is closed, and stays "
-                "so; change something for a next edition, or choose another name.",
+                f"This same survey was published as {survey.slug} before and stays closed; "
+                "change something for a new edition, or choose another name.",
             )
         ) from None

@@ -15,9 +15,8 @@ from deniable_web.commands.tables import say
 def command(path: Path, store: str) -> None:
     """Write a copy of the SQLite store to the new file PATH.
 
-    It holds every report that was acknowledged before. To restore it, stop
-    the collector, and put it in the place of the store; docs/OPERATING.md
-    says more.
+    The copy contains every report that was acknowledged before. To restore it, stop the
+    collector and replace the store with the copy; see docs/OPERATING.md.
     """
     back_up(store, path)
-    say(f"Backed up: {path}. It is as secret as the store.")
+    say(f"Backed up: {path}. Keep it as secret as the store.")

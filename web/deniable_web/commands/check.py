@@ -34,11 +34,13 @@ _ESTIMATES = {
 
 @click.command("check", short_help="Check a definition and forecast its accuracy.")
 @definition_argument
-@click.option("--respondents", type=click.IntRange(1, 10**12), help="Forecast margins for these.")
+@click.option(
+    "--respondents", type=click.IntRange(1, 10**12), help="Forecast the margins for this number."
+)
 @click.option(
     "--margin",
     type=MarginParam(),
-    help="Forecast the respondents for this margin; for a mean, a part of its range.",
+    help="Forecast the respondents needed for this margin; for a mean, as a part of its range.",
 )
 @yearly_cap_option
 @format_option
@@ -78,14 +80,14 @@ def _print_for_people(result: SurveyForecast, spent: str) -> None:
         for estimate in block.estimates
     ]
     if result.respondents is not None or result.margin is not None:
-        print_table(f"{result.slug}: what it will give", accuracy)
+        print_table(f"{result.slug}: expected accuracy", accuracy)
         click.echo()
     privacy = [_privacy_row(block) for block in result.blocks]
     print_table(f"{result.slug}: epsilon {result.epsilon} {spent}", privacy)
     for line in ("", _summary(result), *_warning_lines(result)):
         click.echo(printable(line))
     if result.respondents is None:
-        say("\nAdd --respondents N to see which margins so many respondents give.")
+        say("\nAdd --respondents N to see the margins for N respondents.")
 
 
 def _accuracy_row(
@@ -127,18 +129,19 @@ def _summary(result: SurveyForecast) -> str:
         f"device: {_asking(result)}.\n"
         "guess: how often somebody who knew nothing guesses the whole answer right, without and "
         "with the report.\n"
-        f"{prior} becomes: what somebody who held an answer for {prior} likely may believe after "
-        f"the report; from all\nthat one respondent sends, {percent(told.low)} to "
-        f"{percent(told.high)}. The best test of two answers then errs in {error} of the cases or "
-        "more,\na coin in 50%."
+        f"{prior} becomes: how likely somebody who thought an answer {prior} likely may think it "
+        "after the report;\n"
+        f"after all that one respondent sends, {percent(told.low)} to {percent(told.high)}. The "
+        f"best test of two answers is then wrong in at least {error}\n"
+        "of the cases, a coin in 50%."
     )
 
 
 def _panel(definition: Definition) -> str:
     return (
         f"wave {definition.wave} of {definition.waves}: epsilon {float(definition.epsilon):g} in "
-        f"each, at most {float(definition.whole_epsilon):g} over all; the numbers "
-        "above are of one wave."
+        f"each, at most {float(definition.whole_epsilon):g} over all waves; the numbers above "
+        "are for one wave."
     )
 
 

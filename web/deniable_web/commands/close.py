@@ -14,10 +14,10 @@ from deniable_web.publication import UnknownSlug
 @click.argument("slug")
 @store_option
 def command(slug: str, store: str) -> None:
-    """Close the survey SLUG: its form and its reports are refused from now on."""
+    """Close the survey SLUG: it can no longer be answered, and new reports are refused."""
     with closing(open_store(store, must_exist=True)) as opened:
         closed = opened.close_survey(slug)
         if closed is None:
             raise UnknownSlug(slug, [found.survey.slug for found in opened.list_surveys()])
     name = f"{slug}@{closed.edition}"
-    say(f"Closed: {name}. Its reports stay: deniable results {name} --store {shown(store)}")
+    say(f"Closed: {name}. Its reports are kept: deniable results {name} --store {shown(store)}")

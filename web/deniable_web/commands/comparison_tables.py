@@ -29,20 +29,19 @@ def _print_tables(comparison: TruthComparison) -> None:
     print_table("Shares", options)
     for crosstab, cells in groupby(comparison["crosstabs"], lambda cell: cell["crosstab"]):
         print_table(
-            f"{crosstab}: what share gave these answers together",
+            f"{crosstab}: share of each combination of answers",
             [{"answers": " · ".join(cell["options"]), **_beside_truth(cell)} for cell in cells],
         )
     print_table(
         "Means of those who answered",
         [{"question": each["question"], **_beside_truth(each)} for each in comparison["means"]],
     )
-    print_table("How the numbers of those who answered are spread", _spread_rows(comparison))
+    print_table("Distribution of the numbers of those who answered", _spread_rows(comparison))
     say(
-        f"{comparison['covered']} of {comparison['intervals']} intervals hold the truth; "
-        f"in the long run about {100 * comparison['confidence']:g}% do.\n"
-        "An estimate may lie outside what is possible: it is unbiased, and nothing is cut off.\n"
-        "distance: how far the estimated numbers lie from the true ones on average, when both "
-        "are put in order."
+        f"{comparison['covered']} of {comparison['intervals']} intervals cover the truth; in the "
+        f"long run about {100 * comparison['confidence']:g}% do.\n"
+        "An estimate may lie outside the possible range: it is unbiased and not cut off.\n"
+        "distance: the average distance between the estimated and the true numbers, both sorted."
     )
 
 
@@ -52,7 +51,7 @@ def _beside_truth(each: ComparedShare | ComparedMean) -> dict[str, object]:
         "estimate": each.get("share", each.get("value")),
         "low": each["low"],
         "high": each["high"],
-        "holds the truth": each["covered"],
+        "covers the truth": each["covered"],
     }
 
 

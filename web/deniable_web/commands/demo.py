@@ -1,4 +1,4 @@
-"""deniable demo: the whole path on 20,190 real answers."""
+"""deniable demo: a whole survey on 20,190 real answers."""
 
 import subprocess
 import sys
@@ -29,11 +29,11 @@ class DemoFailed(DeniableError):
     """The demo could not run; says what to do."""
 
 
-@click.command("demo", short_help="See the whole path on 20,190 real answers.")
+@click.command("demo", short_help="Run a whole survey on 20,190 real answers.")
 @click.option(
     "--store",
     metavar="FILE",
-    help=f"A new file for the reports; without it {DEMO_STORE} is replaced.",
+    help=f"A new file for the reports; by default {DEMO_STORE}, which is replaced.",
 )
 @confidence_option
 @format_option
@@ -55,7 +55,7 @@ def command(store: str | None, confidence: float, output_format: str) -> None:
         submit_all(respondents, submit)
     study = open_study(path, survey.digest)
     print_comparison(compare_with_truth(study, respondents.truth, confidence), output_format)
-    say(f"\nEvery report is in {path}; no true answer is.")
+    say(f"\n{path} contains every report, and no true answer.")
     say(f"  the results again:  deniable results {survey.slug} --store {path}")
     say(f"  the form:           deniable serve --store {path}, then open /s/{survey.slug} there")
 

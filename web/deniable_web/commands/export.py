@@ -29,9 +29,9 @@ from deniable_web.commands.tables import print_json, progress_bar, say
 def command(slug: str, store: str, file_format: str | None, output: Path | None) -> None:
     """Write the randomized values of every report to a file, without ids.
 
-    SLUG is a survey's newest edition; SLUG@1 is its first, a digest any one.
-    Beside PATH stands the published survey, with the suffix .survey.json: with
-    it, `open_study` reads the file as it reads a store.
+    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition. The
+    published survey is written beside PATH, with the suffix .survey.json, so that
+    `open_study` can read the file like a store.
     """
     path = output or Path(f"{slug}.{file_format or next(iter(FORMATS))}")
     if file_format and path.suffix != f".{file_format}":
@@ -52,7 +52,7 @@ def command(slug: str, store: str, file_format: str | None, output: Path | None)
     survey = exported.survey
     reports = counted(exported.report_count, "report", commas=True)
     say(f"Exported: {reports} of {survey.slug}@{exported.edition}")
-    say(f"Which survey they answer: {exported.survey_path}")
+    say(f"Their published survey: {exported.survey_path}")
     print_json(
         {
             "slug": survey.slug,

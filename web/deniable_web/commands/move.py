@@ -17,9 +17,9 @@ from deniable_web.publication import UnknownSlug
 def command(source: str, target: str, slug: str | None) -> None:
     """Move all editions of SLUG, or all surveys, from SOURCE to TARGET.
 
-    Both are what --store takes: a SQLite file or a PostgreSQL URL. SOURCE is
+    Both are given as for --store: a SQLite file or a PostgreSQL URL. SOURCE is
     only read and keeps everything. Stop its collector first. The command may be
-    repeated, also after it was interrupted. Tokens are not moved.
+    repeated, even after an interruption. Tokens are not moved.
     """
     with closing(open_store(source, must_exist=True)) as old, closing(open_store(target)) as new:
         surveys = old.list_surveys()

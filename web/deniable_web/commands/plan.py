@@ -41,7 +41,7 @@ class ShareOption(click.ParamType[Share | float]):
 
 
 EXAMPLES = """\b
-Give two of epsilon, respondents and what is wanted; the third is found:
+Give two of epsilon, respondents and the wanted accuracy; the third is computed:
   deniable plan --epsilon 1 --margin 0.03            respondents
   deniable plan --epsilon 1 --respondents 5000       margin
   deniable plan --margin 0.03 --respondents 5000     epsilon
@@ -66,7 +66,9 @@ The mean of a number from 0 to 30:
 
 @click.command("plan", short_help="Respondents for an accuracy, and the reverse.", epilog=EXAMPLES)
 @click.option("--epsilon", metavar="E", help="How much one report may reveal, like 1.")
-@click.option("--respondents", type=int, help="How many people are asked this (per group).")
+@click.option(
+    "--respondents", type=int, help="How many people are asked this question (per group)."
+)
 @click.option("--margin", type=float, help="The margin to reach, like 0.03.")
 @click.option("--sd", type=float, help="The standard error to reach, like 0.01.")
 @click.option("--power", type=float, help="The probability of finding the difference, like 0.8.")
@@ -93,7 +95,7 @@ The mean of a number from 0 to 30:
 @click.option(
     "--weighting-effect",
     type=float,
-    help="The design effect of weights: how many times more respondents, like 1.4.",
+    help="The design effect of weights: how many times more respondents they require, like 1.4.",
 )
 @click.option("--detect", type=float, metavar="SHARE", help="The true share to detect.")
 @click.option("--against", type=float, metavar="SHARE", help="With --detect: the fixed value.")
@@ -108,7 +110,7 @@ The mean of a number from 0 to 30:
     "--one-sided",
     is_flag=True,
     default=None,
-    help="With --detect and --compare: look for a difference on the true side only.",
+    help="With --detect and --compare: test for a difference in the true direction only.",
 )
 @click.option(
     "--order",
@@ -141,14 +143,13 @@ The mean of a number from 0 to 30:
 def command(
     output_format: str, target: str | None, design: tuple[str, str] | None, **options: Any
 ) -> None:
-    """Compute the respondents for an accuracy, or the accuracy of some respondents.
+    """Compute the respondents for an accuracy, or the accuracy for a number of them.
 
-    Epsilon says how much one report may reveal of an answer: at 0.5 it changes
-    the odds of a guess at most 1.65 times, at 1 2.72 times, at 2 7.39 times.
-    The smaller it is, the more respondents a survey needs. A margin is how far
-    an estimate may be off either way: 0.03 is 3 percentage points. A power is
-    how often a difference that is there is found. Tests are made at the level
-    1 - confidence.
+    Epsilon limits how much one report may reveal about an answer: it changes the odds
+    of a guess by a factor of at most 1.65 at 0.5, 2.72 at 1, and 7.39 at 2. The smaller
+    epsilon is, the more respondents a survey needs. A margin is how far an estimate may
+    be off in either direction: 0.03 is 3 percentage points. A power is the probability
+    of finding a difference that exists. Tests have the level 1 - confidence.
     """
     request = PlanRequest(
         target=None if target is None else Target(target),

@@ -28,11 +28,11 @@ class EditionNotFound(DeniableError):
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @store_option
 def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
-    """Remove every report of an edition of SLUG, which must be closed.
+    """Remove every report of an edition of SLUG; the edition must be closed.
 
-    The published survey stays, and so does the fact that it was purged:
-    devices are told that it is closed, and publishing it again does not open
-    it. Backups and exports have their own copies.
+    The published survey is kept, with the record that it was purged: devices learn that
+    it is closed, and publishing it again does not open it. Reports in backups and
+    exports are not removed.
     """
     with closing(open_store(store, must_exist=True)) as opened:
         stored = _find(opened, slug, edition)
@@ -41,7 +41,7 @@ def command(slug: str, edition: int | None, yes: bool, store: str) -> None:
         if not yes:
             _confirm(stored, opened.count_reports(stored.survey.digest))
         count = opened.purge_reports(stored.survey.digest)
-    say(f"Purged: {counted(count, 'report')} of {slug}@{stored.edition}, for ever")
+    say(f"Purged: {counted(count, 'report')} of {slug}@{stored.edition}, permanently")
     print_json(
         {
             "slug": slug,
@@ -68,11 +68,11 @@ def _find(store: Store, slug: str, edition: int | None) -> StoredSurvey:
 def _confirm(stored: StoredSurvey, count: int) -> None:
     slug = stored.survey.slug
     say(
-        f"{counted(count, 'report')} of {slug}@{stored.edition} will be removed for ever; "
-        "no command brings them back."
+        f"{counted(count, 'report')} of {slug}@{stored.edition} will be removed permanently; no "
+        "command can restore them."
     )
-    if click.prompt("Type the survey's slug to go on", err=True) != slug:
+    if click.prompt("Type the survey's slug to continue", err=True) != slug:
         raise NotConfirmed(
-            f"nothing was removed; type {slug} to remove the reports, or give --yes and "
-            "nobody is asked"
+            f"nothing was removed; type {slug} to remove the reports, or use --yes to skip this "
+            "question"
         )

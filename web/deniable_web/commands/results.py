@@ -47,7 +47,7 @@ from deniable_web.estimate_rows import flat_rows
 def command(slug: str, store: str, confidence: float, interval: str, output_format: str) -> None:
     """Print the estimated shares, crosstabs and means with their intervals.
 
-    SLUG is a survey's newest edition; SLUG@1 is its first, a digest any one.
+    SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition.
     """
     study = open_study(store, slug)
     estimates = study.estimate(confidence=confidence, interval=Interval(interval))
@@ -84,7 +84,7 @@ def _print_tables(estimates: Estimates) -> None:
         "Means of those who answered",
         [_mean(question, question.mean) for question in questions if question.mean],
     )
-    print_table("How the numbers of those who answered are spread", _spread(questions))
+    print_table("Distribution of the numbers of those who answered", _spread(questions))
     _explain(estimates)
 
 
@@ -102,16 +102,16 @@ def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
     )
     for path in paths:
         if path.untold:
-            say(f"{path.question}, among those who were asked: cannot be told; {path.why}")
+            say(f"{path.question}, among those who were asked: cannot be estimated; {path.why}")
 
 
 def _explain(estimates: Estimates) -> None:
     say(
-        "share: unbiased, may lie outside 0 to 1. low, high: its "
-        f"{100 * estimates.confidence:g}% interval. valid_share: made to sum to 1 where the "
+        "share: unbiased; it may lie outside 0 to 1. low, high: its "
+        f"{100 * estimates.confidence:g}% interval. valid_share: adjusted to sum to 1 if the "
         "options exclude each other.\n"
-        "sd mechanism, sd sampling: the two parts of the standard error, from the "
-        "randomization and from sampling (<0: a variance just below 0)."
+        "sd mechanism, sd sampling: the two parts of the standard error, from the randomization "
+        "and from sampling (<0: a variance just below 0)."
     )
 
 

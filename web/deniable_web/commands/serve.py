@@ -46,7 +46,8 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 def command(store: str, host: str, port: int, workers: int) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C).
 
-    Started by a socket of systemd, it takes that one, and no host or port.
+    If a systemd socket starts the command, it listens on that socket and
+    ignores --host and --port.
     """
     settings = Settings.from_environment(os.environ)
     set_up_logging(settings.log)

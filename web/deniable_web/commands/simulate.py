@@ -56,9 +56,9 @@ def command(
     The survey of FILE is published in the store, the reports are added to it,
     and the estimates are printed beside the truth of the table.
 
-    The first line of ANSWERS.csv names its columns, one for each question. A
-    cell holds an option's id or a number; of a multiple question, ids with ";"
-    between them, or "none" for none of the options. An empty cell is no answer.
+    The first line of ANSWERS.csv names its columns, one for each question. A cell
+    contains an option's id or a number; for a multiple question, ids separated by ";",
+    or "none" for none of the options. An empty cell means no answer.
     """
     survey = read_definition(file).compile()
     respondents = SimulatedRespondents.read(answers, survey)
@@ -98,6 +98,6 @@ def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
 def _expect_all(stored: Sequence[bool]) -> None:
     if not all(stored):
         raise ReportsRefused(
-            f"{stored.count(False)} of {counted(len(stored), 'report')} not taken; is the survey "
-            "closed, or does the collector serve another store?"
+            f"{stored.count(False)} of {counted(len(stored), 'report')} not accepted; is the "
+            "survey closed, or does the collector serve another store?"
         )

@@ -31,7 +31,7 @@ class TokenNotFound(DeniableError):
 def command() -> None:
     """Decide who may publish and close, and who may read results, over HTTP.
 
-    Each counts from the next request on, also while a collector runs.
+    Changes take effect with the next request, even while a collector runs.
     """
 
 
@@ -47,7 +47,7 @@ def command() -> None:
 )
 @store_option
 def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
-    """Make a token called NAME that opens the routes of ROLE."""
+    """Make a token called NAME that gives access to the routes of ROLE."""
     check_name(name)
     token, allowed = make_token(Role(role)), check_surveys(surveys)
     with closing(open_store(store)) as opened:
@@ -59,8 +59,10 @@ def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
         published = {found.survey.slug for found in opened.list_surveys()}
     click.echo(token)
     for slug in sorted((allowed or frozenset()) - published):
-        say(f"No survey is called {slug} yet; the token opens it once it is published.")
-    say("This token is shown only now: the store keeps its hash. Pass it on over a safe way.")
+        say(f"No survey is called {slug} yet; the token applies to it once it is published.")
+    say(
+        "This token is shown only now: the store keeps its hash. Pass it on over a secure channel."
+    )
 
 
 @command.command("list", short_help="List the tokens.")
@@ -86,7 +88,7 @@ def revoke(name: str, store: str) -> None:
     if not is_revoked:
         known = ", ".join(names) or "none"
         raise TokenNotFound(f"no token is called {quote(name)}; there are: {known}")
-    say(f"Revoked: {name}. It opens nothing any more.")
+    say(f"Revoked: {name}. It is no longer accepted.")
 
 
 def _row(token: Token) -> Row:

@@ -50,30 +50,28 @@ def _about_margins(
     says = _mean_in_words(margin) if is_mean else _share_in_words(caution, margin)
     remedy = _Remedy.of(plan, blocks, Aim.USEFUL)
     respondents = counted(plan.respondents, "respondent", commas=True)
-    message = (
-        f"{respondents} {'gives' if plan.respondents == 1 else 'give'} {says}; {remedy.in_words()}"
-    )
+    message = f"with {respondents} {says}; {remedy.in_words()}"
     return Advice.about(caution, blocks, message, remedy.numbers())
 
 
 def _mean_in_words(margin: float) -> str:
     if margin >= BLIND_MARGIN:
-        return f"the mean to ±{margin:.2f} of its range, so it could lie anywhere"
-    return f"the mean to ±{margin:.2f} of its range"
+        return f"the mean has a margin of ±{margin:.2f} of its range, so it could lie anywhere"
+    return f"the mean has a margin of ±{margin:.2f} of its range"
 
 
 def _share_in_words(caution: Caution, margin: float) -> str:
     if caution is Caution.FEW_RESPONDENTS:
         low, high = _EXAMPLE - margin, _EXAMPLE + margin
         return (
-            f"a margin of ±{margin:.2f}, so a result of {_EXAMPLE:.0%} may truly be "
+            f"a share has a margin of ±{margin:.2f}, so a result of {_EXAMPLE:.0%} may truly be "
             f"{max(0.0, low):.0%} or {high:.0%}"
         )
     if margin >= 1:
-        return f"a margin of ±{margin:.2f}, so nothing can be seen at all"
+        return f"a share has a margin of ±{margin:.2f}, so nothing can be detected"
     return (
-        f"a margin of ±{margin:.2f}, so an option that fewer than {margin:.0%} choose looks like "
-        "one that nobody chose"
+        f"a share has a margin of ±{margin:.2f}, so an option that fewer than {margin:.0%} choose "
+        "looks like one that nobody chose"
     )
 
 

@@ -29,9 +29,9 @@ def advise_on_design(
 
 def _about_asking(asking: AskingPlan) -> Advice:
     message = (
-        f"asking {asking.asked} of {asking.blocks} blocks takes, over all blocks, "
-        f"{float(asking.factor):.2f} times the respondents that asking {asking.best} would; write "
-        "ask: auto"
+        f"asking {asking.asked} of {asking.blocks} blocks requires, over all blocks, "
+        f"{float(asking.factor):.2f} times the respondents that asking {asking.best} would; "
+        "write ask: auto"
     )
     return Advice(Caution.COSTLY_ASKING, (), message)
 
@@ -47,7 +47,7 @@ def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
         f"answer {percent(told.prior)} likely may be {percent(told.high)} sure of it after "
         f"{reports}; apps refuse more than {float(SURVEY_CAP):g} for one survey unless they set "
         f"another epsilon_cap, and a device allows {float(YEARLY_CAP):g} in 365 days for all "
-        f"surveys together; take {float(LARGE_EPSILON):g} at most, better 1 or 2, and more "
+        f"surveys together; choose {float(LARGE_EPSILON):g} at most, better 1 or 2, and ask more "
         "respondents"
     )
     return Advice(Caution.LARGE_EPSILON, (), message)
@@ -66,9 +66,9 @@ def _about_routes(definition: Definition) -> Iterator[Advice]:
     ]
     if blocks:
         message = (
-            "show_if leads only some respondents there, and a mean or share of those alone has a "
-            "wider margin than of all: up to 3 times where a third come there; plan for 9 times "
-            "the respondents then, or ask everybody"
+            "show_if leads only some respondents here, and a mean or share among those alone has "
+            "a wider margin than among all: up to 3 times as wide if a third come here; in that "
+            "case plan for 9 times the respondents, or ask everybody"
         )
         yield Advice.about(Caution.ROUTED, blocks, message)
 
@@ -87,8 +87,8 @@ def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Ad
     ]
     if blocks:
         message = (
-            "single values cannot be told apart, only the mean and the shape; where the share of "
-            "some values counts, ask them as a choice of a few ranges"
+            "shares of single values cannot be estimated, only the mean and the shape; if the "
+            "share of some values matters, ask for a choice of a few ranges"
         )
         yield Advice.about(Caution.SHAPE_ONLY, blocks, message)
 
@@ -103,8 +103,8 @@ def _about_pairs(definition: Definition) -> Iterator[Advice]:
     has_crosstab = any(len(block.questions) > 1 for block in definition.blocks)
     if len(closed) > 1 and not has_crosstab:
         message = (
-            "answers randomized apart say next to nothing about pairs; if you will want one by "
-            f"another, write so before fielding, like crosstabs: [[{closed[0].id}, "
-            f"{closed[1].id}]]"
+            "answers randomized separately reveal almost nothing about pairs; if you want to "
+            "relate two questions, declare it before fielding, like crosstabs: "
+            f"[[{closed[0].id}, {closed[1].id}]]"
         )
         yield Advice.about(Caution.NO_CROSSTAB, closed, message)

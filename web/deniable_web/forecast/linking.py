@@ -30,9 +30,9 @@ def advise_on_linking(definition: Definition, outputs: int, among: int | None) -
         return
     told = "up to 1 in " + (f"{among:,}" if among else f"N, where N is 1/{outputs} of the reports")
     message = (
-        f"reports of one person can be matched {told}, on average, as devices repeat what they "
-        f"report of facts and all facts together have {outputs} different values; to lower that "
-        "share, ask for fewer facts, offer fewer options or leave out fixed"
+        f"reports of one person can be matched {told}, on average, because devices repeat the "
+        f"values they report for facts, and all facts together have {outputs} different values; "
+        "to lower that share, ask for fewer facts, offer fewer options or leave out fixed"
     )
     numbers = {"outputs": outputs, "among": among}
     yield Advice.about(Caution.LINKABLE, blocks, message, numbers)

@@ -206,4 +206,4 @@ def _read_answer(answer: bytes) -> bytes:
         raise TaskRefused(content.decode())
     if kind == FAILED:
         raise TaskFailed(content.decode())
-    raise OverLimit("it took more time or memory than it may")
+    raise OverLimit("it took more time or memory than allowed")

@@ -68,7 +68,7 @@ def _take(lines: Iterator[list[str]], count: int, path: Path, first: int) -> lis
         return list(islice(lines, count))
     except csv.Error:
         pass
-    raise UnreadableStudy(f"{path}, after line {first - 1}: got no legal CSV; {_REMEDY}")
+    raise UnreadableStudy(f"{path}, after line {first - 1}: got no valid CSV; {_REMEDY}")
 
 
 def _places(header: Sequence[str], blocks: Sequence[Block], path: Path) -> list[int]:

@@ -90,7 +90,7 @@ def _import() -> tuple[Any, Any]:
         from pyarrow import parquet  # noqa: PLC0415 - as above
     except ImportError:
         raise PyarrowMissing(
-            "Parquet files take the package pyarrow; install it with: "
+            "Parquet files require the package pyarrow; install it with: "
             'pip install "deniable[analysis,parquet]", or export to ndjson or csv'
         ) from None
     return pa, parquet

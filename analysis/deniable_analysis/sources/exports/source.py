@@ -58,7 +58,7 @@ class ExportSource:
         reader = RowReader(
             wanted.blocks,
             lambda number: f"{self.path}, {self.format.row} {number}, ",
-            "the export was changed after it was written, export the survey again",
+            "the export was changed after it was written; export the survey again",
         )
         report_count = 0
         for rows in self.format.read(self.path, wanted):
@@ -68,5 +68,5 @@ class ExportSource:
         if exported.report_count not in (None, report_count):
             raise UnreadableStudy(
                 f"{self.path}: got {counted(report_count, 'report')}, and the survey beside it "
-                f"says {exported.report_count}; the file was cut off or changed, export it again"
+                f"says {exported.report_count}; the file was cut off or changed; export it again"
             )

@@ -61,8 +61,8 @@ def write_survey(export: Path, survey: ExportedSurvey) -> None:
         if path.read_bytes() == content:
             return
         raise ExportExists(
-            f"{path} is there already, and is of another survey, or of another moment of this "
-            "one; move it away, or name another file"
+            f"{path} already exists, and is of another survey, or of another moment of this one; "
+            "move it, or name another file"
         ) from None
 
 

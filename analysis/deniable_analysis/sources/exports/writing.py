@@ -56,7 +56,7 @@ def write_export(
             f"{' or '.join(f'.{name}' for name in FORMATS)}, which says what to write"
         )
     if path.exists():
-        raise ExportExists(f"{path} is there already; move it away, or name another file")
+        raise ExportExists(f"{path} already exists; move it, or name another file")
     document = source.document(stored)
     survey = PublishedSurvey.from_bytes(document, digest=stored.digest)
     unfinished = path.with_name(f"{path.name}.part")
@@ -105,6 +105,6 @@ class _Written:
                 f".{each.name}" for each in FORMATS.values() if not each.most_reports
             )
             raise ExportTooLong(
-                f"got {total:,} reports, and a .{self.kind.name} file holds {most:,} at most; "
-                f"export them to another kind of file: {others}"
+                f"got {total:,} reports, and a .{self.kind.name} file can contain {most:,} at "
+                f"most; export them to another kind of file: {others}"
             )

@@ -18,12 +18,12 @@ MOST_REPORTS = 1_048_575
 _NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _NOTE_WIDTH = 100
 _ROW = (
-    "One respondent's report, randomized on their own device: no row says what somebody answered. "
-    "Rows stand in the order of random ids, which are left out."
+    "One respondent's report, randomized on their own device: no row reveals what somebody "
+    "answered. Rows are in the order of random ids, which are left out."
 )
 _READING = (
-    "Shares of these values are not shares of answers. `deniable results` undoes the randomizing "
-    "for the group, with intervals; so does open_study on another export. A number counts the "
+    "Shares of these values are not shares of answers. `deniable results` estimates the shares "
+    "of answers, with intervals; so does open_study on another export. A number counts the "
     "possible answers from 0; [1,4] is a set of them, [[3,1]] a pair of option and bit; an empty "
     "cell is a block that the respondent was not asked."
 )
@@ -112,7 +112,7 @@ def _import() -> Any:
         import xlsxwriter  # noqa: PLC0415 - not always installed
     except ImportError:
         raise XlsxwriterMissing(
-            "XLSX files take the package xlsxwriter; install it with: "
+            "XLSX files require the package xlsxwriter; install it with: "
             'pip install "deniable[analysis,xlsx]", or export to csv, which spreadsheet programs '
             "read too"
         ) from None

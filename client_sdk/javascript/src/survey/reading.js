@@ -111,7 +111,7 @@ export class Section {
    */
   withoutTwins(key, members) {
     const ids = new Set(members.map(({ id }) => id));
-    if (ids.size < members.length) this.refuse("an id stands twice", key);
+    if (ids.size < members.length) this.refuse("an id is repeated", key);
     return members;
   }
 

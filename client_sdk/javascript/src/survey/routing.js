@@ -61,7 +61,7 @@ function checkOptions(section, chosen, options) {
   }
   const indexes = chosen.map((member) => options.indexOf(member));
   if (!ascends(indexes.filter((index) => index >= 0))) {
-    section.refuse("the options are not in their order, or one stands twice", "is");
+    section.refuse("the options are not in their order, or one is repeated", "is");
   }
 }
 

@@ -111,7 +111,7 @@ def _read_questions(section: Section, questions: Mapping[str, Question]) -> tupl
     if len(asked) < len(members):
         section.refuse("names a question that the survey does not have", "questions")
     if len({question.id for question in asked}) < len(asked):
-        section.refuse("a question stands twice", "questions")
+        section.refuse("a question is repeated", "questions")
     if len(asked) > 1 and not all(question.is_closed for question in asked):
         section.refuse(
             "a block of several questions takes only yes_no, choice and scale", "questions"

@@ -120,7 +120,7 @@ def _read_questions(section: Section) -> dict[str, tuple[Question, BlockPreferen
         inner = Section(member, section.at("questions", index), section.problems)
         question, preferences = read_authored(inner, earlier)
         if question.id and question.id in asked:
-            section.refuse(f"the id {question.id!r} stands twice", "questions", index, "id")
+            section.refuse(f"the id {question.id!r} is repeated", "questions", index, "id")
         # One without an id cannot be named, but what follows it can be read.
         asked[question.id or f"#{index}"] = question, preferences
         earlier[question.id] = question

@@ -77,7 +77,7 @@ def check_option_ids(section: Section, ids: list[str], key: str) -> None:
                 index,
             )
         elif option_id and option_id in seen:
-            section.refuse(f"the option {option_id!r} stands twice", key, index)
+            section.refuse(f"the option {option_id!r} is repeated", key, index)
         seen.add(option_id)
 
 

@@ -175,13 +175,13 @@ def _read_questions(section: Section) -> tuple[Question, ...]:
             by_id[question.id] = question
             count += 1
     if len(by_id) < count:
-        section.refuse("an id stands twice", "questions")
+        section.refuse("an id is repeated", "questions")
     return tuple(by_id.values())
 
 
 def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     if len({block.id for block in survey.blocks}) < len(survey.blocks):
-        privacy.refuse("an id stands twice", "blocks")
+        privacy.refuse("an id is repeated", "blocks")
     covered = {question.id for block in survey.blocks for question in block.questions}
     for question in survey.questions:
         if question.id not in covered:

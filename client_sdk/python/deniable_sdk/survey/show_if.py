@@ -55,7 +55,7 @@ def read_show_if(section: Section, earlier: Mapping[str, Router]) -> ShowIf | No
         index = {option: number for number, option in enumerate(known)}
         indices = [index[name] for name in chosen if isinstance(name, str) and name in index]
         if any(left >= right for left, right in itertools.pairwise(indices)):
-            inner.refuse("the options are not in their order, or one stands twice", "is")
+            inner.refuse("the options are not in their order, or one is repeated", "is")
     router = inner.values.get("question")
     return ShowIf(str(router), tuple(str(member) for member in chosen))
 

@@ -47,11 +47,11 @@ _RULES: Mapping[str, str] = {
         "is on a server with fsync off, which loses reports when power fails; set fsync = on"
     ),
     "current_setting('full_page_writes') = 'on'": (
-        "is on a server with full_page_writes off, which may break what is stored when power "
+        "is on a server with full_page_writes off, which may damage stored reports when power "
         "fails; set full_page_writes = on"
     ),
     "current_setting('track_commit_timestamp') = 'off'": (
-        "is on a server that keeps the time of every commit, and so of every report; "
+        "is on a server that records the time of every commit, and so of every report; "
         "set track_commit_timestamp = off"
     ),
     "current_schema() IS NOT NULL": (
@@ -95,8 +95,8 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
         columns = connection.execute(_COLUMNS, ([name for name, _ in _LAYOUT],)).fetchall()
         if cast("list[tuple[str, list[str]]]", columns) != _LAYOUT:
             raise UnreadableStore(
-                f"{location} says it is a store, and one of its tables is missing "
-                "or was changed; restore it from a backup, or choose another database"
+                f"{location} is marked as a store, but one of its tables is missing or was "
+                "changed; restore it from a backup, or choose another database"
             )
 
 
@@ -111,8 +111,8 @@ def _check(tables: set[str], applied: set[str], location: str, *, must_exist: bo
         raise UnreadableStore(f"there is no store at {location}; publish a survey to make one")
     if tables and not applied:
         raise UnreadableStore(
-            f"{location} has other tables than a store's; choose an empty database, or an empty "
-            "schema of it with ?options=-csearch_path%3DNAME"
+            f"{location} contains tables that are not a store's; choose an empty database, or an "
+            "empty schema of it with ?options=-csearch_path%3DNAME"
         )
     unknown = applied - MIGRATIONS.keys()
     if unknown:

@@ -96,7 +96,7 @@ class Watched(psycopg.Connection[tuple[object, ...]]):
         """When the server was last known to be there."""
         left = float("inf") if self.deadline is None else self.deadline - now
         if left <= 0:
-            raise _GivenUp("timeout: the time for this use is over")
+            raise _GivenUp("timeout: the time for this use has expired")
         # Where less is left than a look takes, the end is near enough.
         if self.presence is None or now < heard + QUIET_S or left < LOOK_TIMEOUT_S:
             return heard

@@ -36,7 +36,7 @@ for (const failure of [DOWN, ...PASSING]) {
 
 /** @type {[number, string | undefined, string][]} */
 const REFUSALS = [
-  [410, "The survey takes no more reports.", "The survey takes no more reports."],
+  [410, "The survey accepts no more reports.", "The survey accepts no more reports."],
   [400, undefined, "the collector answered 400"],
   [409, undefined, "the collector answered 409"],
   [422, "x".repeat(1000), "x".repeat(300)],

@@ -229,7 +229,7 @@ def test_a_real_collector(collector: LiveCollector) -> None:
         client.flush()
         (state,) = client.pending()
         assert (state.state, state.status) == ("refused", 410)
-        assert "takes no more reports" in state.reason
+        assert "accepts no more reports" in state.reason
 
 
 def _served(document: bytes) -> bytes:

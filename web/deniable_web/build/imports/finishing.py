@@ -34,7 +34,7 @@ def finish(
     if len(spoken) > _MOST_LANGUAGES:
         raise UnreadableImport(
             f"the file has texts in {len(spoken):,} languages, allowed are {_MOST_LANGUAGES}; "
-            "take some out"
+            "remove some"
         )
     if spoken:
         _complete(definition, spoken, account)

@@ -132,7 +132,7 @@ class Questions:
         if len(self.made) == _MOST_QUESTIONS:
             raise UnreadableImport(
                 f"the file has more than {_MOST_QUESTIONS:,} questions, and a survey has at most "
-                f"{MAX_QUESTIONS}; take some out"
+                f"{MAX_QUESTIONS}; remove some"
             )
         name = asked.name
         own = self._names.make(name)
@@ -162,7 +162,7 @@ class Questions:
         if self._option_count > _MOST_OPTIONS_TOGETHER:
             raise UnreadableImport(
                 f"the questions of the file have more than {_MOST_OPTIONS_TOGETHER:,} options "
-                "together; take some out"
+                "together; remove some"
             )
         kept: dict[str, Text] = {}
         for value, text in options:

@@ -21,7 +21,7 @@ def import_text(body: bytes) -> Imported:
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UnreadableImport("the file is no text in UTF-8; save it in that encoding") from None
+        raise UnreadableImport("the file is not text in UTF-8; save it in that encoding") from None
     # Tabs are no indentation in YAML, but fine in JSON.
     kind = "json" if text.lstrip().startswith("{") else "yaml"
     try:
@@ -29,7 +29,7 @@ def import_text(body: bytes) -> Imported:
     except UnreadableDefinition as error:
         raise UnreadableImport(str(error)) from None
     if not isinstance(document, dict) or not _is_sized(document):
-        raise UnreadableImport("the file holds no definition of a survey; choose another one")
+        raise UnreadableImport("the file contains no survey definition; choose another one")
     if "questions" not in document and ("pages" in document or "elements" in document):
         try:
             return import_surveyjs(document)
@@ -40,8 +40,8 @@ def import_text(body: bytes) -> Imported:
             ) from None
     if not _is_shaped(document):
         raise UnreadableImport(
-            "the file is no definition that can be shown here: questions must be a list of maps, "
-            "whose options are lists; deniable check names what is wrong, line by line"
+            "the file is not a definition that can be shown here: questions must be a list of "
+            "maps, whose options are lists; deniable check names what is wrong, line by line"
         )
     return Imported(document, Account())
 

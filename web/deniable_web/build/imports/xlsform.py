@@ -81,7 +81,7 @@ def _read_workbook(body: bytes) -> Node:
     try:
         form: Node = workbook_to_json(get_xlsform(body, file_type=".xlsx"), form_name="data")
     except PyXFormError as error:
-        raise UnreadableImport(f"the workbook is no XLSForm: {error}") from None
+        raise UnreadableImport(f"the workbook is not an XLSForm: {error}") from None
     except Exception as error:  # noqa: BLE001 - of many kinds, for workbooks of other shapes
         raise UnreadableImport(
             f"the workbook cannot be read as an XLSForm ({type(error).__name__}); it needs a "
@@ -96,10 +96,10 @@ def _refuse_bombs(body: bytes) -> None:
             unpacked = sum(member.file_size for member in archive.infolist())
     except BadZipFile:
         raise UnreadableImport(
-            "the file is no workbook in the format .xlsx; save it as one"
+            "the file is not a workbook in the format .xlsx; save it as one"
         ) from None
     if unpacked > _MOST_UNPACKED:
-        raise UnreadableImport("the workbook unfolds to more than a form needs; take sheets out")
+        raise UnreadableImport("the unpacked workbook is larger than a form needs; remove sheets")
 
 
 def _nodes(node: Node, condition: str) -> Iterator[tuple[Node, str]]:

@@ -47,7 +47,7 @@ def read_crosstabs(
             continue
         ids = {question.id for question in crosstab.questions}
         if any(ids == {question.id for question in other.questions} for other in found):
-            section.refuse("the same crosstab stands twice", "crosstabs", index)
+            section.refuse("the same crosstab is repeated", "crosstabs", index)
         elif crosstab.block_id in [other.block_id for other in found]:
             section.refuse(
                 f"its results would be called {quote(crosstab.block_id)}, as another's; give its "
@@ -106,7 +106,7 @@ def _check(
 ) -> None:
     ids = [question.id for question in crosstab.questions]
     if len(set(ids)) < len(ids):
-        section.refuse("a question stands twice", "questions")
+        section.refuse("a question is repeated", "questions")
     if len({question.fixed for question in crosstab.questions}) > 1:
         fixed = ", ".join(question.id for question in crosstab.questions if question.fixed)
         section.refuse(
