@@ -82,7 +82,7 @@ def test_a_draft_that_no_device_would_answer_is_refused(
     for code in CODES:
         assert "--yearly-cap" in catalog("build", code)["script"]["problem_yearly_cap"]
     answer = owner.post(PUBLISH, json={"definition": definition(yes_no(), **keys)})
-    assert "take 8 or less" in refusal(answer, "invalid-definition")
+    assert "choose 8 or less" in refusal(answer, "invalid-definition")
     within = checked(owner, definition(yes_no(), epsilon=8))
     assert within["problems"] == []
     assert within["forecast"]["warnings"][0]["warning"] == "large_epsilon"
@@ -130,8 +130,8 @@ def test_a_huge_draft_is_not_foretold(owner: Owner) -> None:
 @pytest.mark.parametrize(
     ("sent", "name", "words"),
     [
-        ({"data": b"{"}, "not-json", "no JSON"),
-        ({"data": b"[" * 100_000}, "not-json", "no JSON"),
+        ({"data": b"{"}, "not-json", "not readable JSON"),
+        ({"data": b"[" * 100_000}, "not-json", "not readable JSON"),
         ({"json": []}, "invalid-definition", "key definition"),
         ({"json": {"respondents": 0}}, "invalid-definition", "from 1 to"),
         ({"json": {"respondents": True}}, "invalid-definition", "from 1 to"),
