@@ -96,7 +96,7 @@ def test_a_failure_is_logged_by_its_class_and_place_alone(collector: LiveCollect
     """A traceback would quote the message, the path and the body; none is kept."""
     body = json.dumps({"answer": CANARY}).encode()
     answer = collector.send("POST", f"/crash/{CANARY}", body, HEADERS)
-    assert "try again later" in assert_problem(answer, "internal-error")
+    assert "send the same bytes again later" in assert_problem(answer, "internal-error")
     assert CANARY.encode() not in answer.body
     assert collector.stop() == 0
     log = collector.log.read_text()

@@ -108,7 +108,7 @@ SIMULATIONS: list[Case] = [
     (
         lambda: synthetic_records(pd.DataFrame(), 3, np.random.default_rng(1)),
         InvalidAnswers,
-        "crosstab: got something of the type DataFrame; allowed is what study.crosstab(...) returns",
+        "crosstab: got something of the type DataFrame; allowed is what study.crosstab(...) ret",
     ),
     (
         lambda: simulate_survey(ANY, {}, np.random.default_rng(1)),

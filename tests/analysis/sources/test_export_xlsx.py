@@ -96,8 +96,8 @@ def test_more_reports_than_a_sheet_holds_are_refused_at_once(
     with pytest.raises(ExportTooLong) as refused:
         export_study(store, tmp_path / "work.xlsx")
     assert str(refused.value) == (
-        "got 300 reports, and a .xlsx file holds 299 at most; export them to another kind of "
-        "file: .ndjson, .csv, .parquet, .json"
+        "got 300 reports, and a .xlsx file can contain 299 at most; export them to another kind "
+        "of file: .ndjson, .csv, .parquet, .json"
     )
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], most_reports=300))

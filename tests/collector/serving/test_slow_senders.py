@@ -98,7 +98,7 @@ def test_whoever_drips_is_told_so(store_path: Path) -> None:
         with dripping([connection], b" "):
             status, body = read_answer(connection)
     assert status == 400
-    assert b"did not come in time" in body
+    assert b"did not arrive in time" in body
 
 
 def test_health_is_answered_while_more_are_silent_than_ever(collector: LiveCollector) -> None:
