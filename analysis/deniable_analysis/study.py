@@ -292,5 +292,5 @@ class Study(ReportedSurvey):
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         if question is None:
-            return self.survey.questions
+            return self.survey.reported
         return (find_question(self, question),)

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 const ENTRIES = [
   ["deniable", "index.d.ts"],
   ["deniable/client", "client.d.ts"],
+  ["deniable/scores", "scores.d.ts"],
   ["deniable/check", "check.d.ts"],
   ["deniable/testing", "testing.d.ts"],
 ];

@@ -1,11 +1,11 @@
 """Everything the form can show, for everyone: no rule of axe is broken, nothing is cut off."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
+from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
 
+from axe_checks import axe_source, checker
 from live_form import CANARY_OPTION, question, site_of_kinds, start
 from live_site import LiveSite
 from viewports import VIEWPORTS, Viewport
@@ -21,23 +21,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
 @pytest.fixture(scope="module")
 def axe() -> str:
     """The accessibility checker's source."""
-    return (Path(__file__).parents[2] / "node_modules/axe-core/axe.min.js").read_text()
-
-
-def checker(page: Page, axe: str) -> Callable[[str], None]:
-    """Runs axe over what the page shows."""
-
-    def check(state: str) -> None:
-        if not page.evaluate("'axe' in window"):
-            page.evaluate(axe)
-        found = page.evaluate("async () => (await axe.run()).violations")
-        said = [
-            (violation["id"], [node["html"] for node in violation["nodes"]]) for violation in found
-        ]
-        assert said == [], state
-        assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), state
-
-    return check
+    return axe_source()
 
 
 @pytest.fixture(params=VIEWPORTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.mechanisms import OneOf
@@ -31,13 +32,14 @@ class MonthQuestion(Question):
         return (*MONTHS, *([NO_ANSWER] * self.offers_no_answer))
 
     @classmethod
-    def read(cls, section: Section, **common: Any) -> Self:
-        del section  # it has no keys of its own
+    def read(cls, _section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         return cls(**common)
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
-        return cls.read(section, **common)
+    def read_authored(
+        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
+        return cls.read(section, earlier, **common)
 
     def to_authored(self) -> dict[str, Any]:
         return {}

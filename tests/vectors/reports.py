@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from deniable_sdk import PublishedSurvey, Report, check_report, randomize
-from vectors import kinds
+from vectors import kinds, scores
 from vectors.documents import legal_documents
 from vectors.spelling import Case, Recorder, error_of, spell, unspell
 
@@ -32,6 +32,7 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("200 questions", {f"q{number}": "o1" for number in range(200)}),
     ("1000 answers", {"widest": "o998"}),
     *kinds.ANSWERS,
+    *scores.ANSWERS,
 ]
 NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("yes_no", {"asthma": "maybe"}),
@@ -57,6 +58,7 @@ NO_ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("scale", {"stress": 1.5}),
     ("scale", {"stress": "01"}),
     *kinds.NO_ANSWERS,
+    *scores.NO_ANSWERS,
 ]
 NO_BLOCKS = ["other", "__proto__", "constructor", ""]
 NO_VALUES: list[Any] = [None, True, False, "1", -1, 3, 1.0, 1.5, 2**53, 10**30, [1], [], {}]

@@ -96,9 +96,7 @@ def test_the_worker_serves_the_addresses_beside_it(client: FlaskClient) -> None:
 
 def test_pages_begin_where_a_question_says_so() -> None:
     """The first question begins the first page, whether it says so or not."""
-    asked = survey(
-        yes_no("a", new_page=True), yes_no("b"), yes_no("c", new_page=True), ask="all"
-    ).questions
+    asked = survey(yes_no("a", new_page=True), yes_no("b"), yes_no("c", new_page=True), ask="all")
     pages = lay_out(asked, [PageLanguage("en"), PageLanguage("de")])
     for index, code in enumerate(("en", "de")):
         assert {part.groups[index][0].code for page in pages for part in page} == {code}
@@ -118,7 +116,7 @@ def test_scales_that_are_alike_stand_in_a_matrix() -> None:
         yes_no("g"),
         scale("h", 12),
         scale("i", 12),
-    ).questions
+    )
     parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in page]
     groups = [group for part in parts for _, group in part.groups]
     assert [part.id for part in parts] == ["a", "c", "d", "e", "g", "h", "i"]

@@ -14,7 +14,7 @@ from deniable_collector.store import open_store
 from deniable_web.pages.static_files import static_files
 from deniable_web.site import create_site
 
-ENTRY = "form/main.js"
+ENTRY = "form/run.js"
 
 
 @pytest.fixture

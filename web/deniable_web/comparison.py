@@ -103,7 +103,7 @@ class TruthComparison(TypedDict):
 def compare_with_truth(study: Study, truth: Truth, confidence: float) -> TruthComparison:
     """Every estimate, its interval, the truth, and whether it is covered."""
     result = study.estimate(confidence=confidence)
-    asked = {question.id: question for question in study.survey.questions}
+    asked = {question.id: question for question in study.survey.reported}
     pairs = [(question, asked[question.question]) for question in result.questions]
     estimates = [each for pair in pairs for each in _options(*pair, truth)]
     cells = [each for table in result.crosstabs for each in _cells(table, study.survey, truth)]

@@ -74,7 +74,7 @@ class SimulatedRespondents:
 
 
 def _check_option_ids(path: Path, survey: PublishedSurvey) -> None:
-    for question in survey.questions:
+    for question in survey.answered:
         for option in question.option_ids if question.accepts_several else ():
             if SEPARATOR in option or option == NONE_OF_THESE or option != option.strip():
                 raise UnusableAnswers(
@@ -109,7 +109,7 @@ def _answer(question: Question, cell: str) -> object:
 @contextmanager
 def _rows(path: Path, survey: PublishedSurvey) -> Iterator[Iterator[Answers]]:
     """The answers of each row, with every error of the file said clearly."""
-    ids = [question.id for question in survey.questions]
+    ids = [question.id for question in survey.answered]
     # Spreadsheets put a byte order mark in front, which utf-8-sig takes away.
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file)
@@ -120,7 +120,7 @@ def _rows(path: Path, survey: PublishedSurvey) -> Iterator[Iterator[Answers]]:
                     f"{path}: no column for {', '.join(missing)}; the first line must name a "
                     "column for every question"
                 )
-            yield (_answers(path, table, row, survey.questions) for row in table)
+            yield (_answers(path, table, row, survey.answered) for row in table)
         except InvalidAnswer as error:
             raise UnusableAnswers(f"{path}:{table.line_num}: {error}") from None
         except UnicodeDecodeError:

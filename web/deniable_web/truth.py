@@ -33,13 +33,13 @@ class Truth:
         Raises:
             InvalidAnswer: a row does not fit; never says an answer.
         """
-        answers = {question.id: Counter[int]() for question in survey.questions}
+        answers = {question.id: Counter[int]() for question in survey.reported}
         crosstabs = [block for block in survey.blocks if len(block.questions) > 1]
         cells = {block.id: Counter[int]() for block in crosstabs}
         count = 0
         for row in rows:
             taken = _taken(survey, row)
-            for question in survey.questions:
+            for question in survey.reported:
                 index = question.encode(taken.get(question.id))
                 answers[question.id].update((index,) if isinstance(index, int) else index)
             for block in crosstabs:
@@ -74,9 +74,9 @@ class Truth:
 
 
 def _taken(survey: PublishedSurvey, row: Mapping[str, object]) -> Mapping[str, object]:
-    if not survey.has_routing:
+    if not survey.has_routing and not survey.has_scores:
         return row
-    for question in survey.questions:
+    for question in survey.answered:
         if row.get(question.id) is not None:
             question.encode(row[question.id])
     return follow_routing(survey, survey.blocks, row)

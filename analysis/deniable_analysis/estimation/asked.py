@@ -27,7 +27,7 @@ from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import SurveyCounts
+from deniable_storage.counts import BlockCounts, SurveyCounts
 
 JOINT, SAME, DIFFERENT = "joint", "same", "different"
 ASKED = "asked"
@@ -92,15 +92,13 @@ def among_asked(
     path = Path.of(survey, question)
     if path is None:
         return None
-    estimate, router = found[question.id], found[path.router.id]
+    estimate, router = found[question.id], found.get(path.router.id)
     block = path.joint_block(survey)
     design, shares, untold = _design(survey, block), None, None
     if block is not None:
-        of_router, margin = (
-            Margin.of(each, block, counts.blocks[block.id]) for each in (path.router, question)
-        )
-        if margin.reports:
-            shares = jointly_randomized(of_router, path.leading, margin, choice.population)
+        shares = _joint_shares(path, block, counts.blocks[block.id], choice)
+    elif router is None:
+        untold = Untold.NOT_REPORTED
     else:
         asked, untold = _asked(survey, path, router, counts, choice)
         scale = _scale(survey, (router, estimate), counts.report_count, choice.population)
@@ -117,11 +115,21 @@ def among_asked(
         leading=path.leading,
         design=design,
         untold=untold,
-        can_join=path.are_closed and block is None,
+        can_join=path.are_closed and block is None and router is not None,
         asked=of_all,
         refused=refused,
         options=options,
     )
+
+
+def _joint_shares(
+    path: Path, block: Block, counts: BlockCounts, choice: IntervalChoice
+) -> AskedShares | None:
+    """The shares from a block that joins both questions; None without reports."""
+    of_router, margin = (Margin.of(each, block, counts) for each in (path.router, path.question))
+    if not margin.reports:
+        return None
+    return jointly_randomized(of_router, path.leading, margin, choice.population)
 
 
 def _design(survey: PublishedSurvey, block: Block | None) -> str:

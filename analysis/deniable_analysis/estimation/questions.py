@@ -41,7 +41,7 @@ def with_routers(survey: PublishedSurvey, questions: Sequence[Question]) -> tupl
     """These questions and those that lead straight to one of them, in the survey's order."""
     ids = {question.id for question in questions}
     ids |= {question.show_if.question for question in questions if question.show_if}
-    return tuple(question for question in survey.questions if question.id in ids)
+    return tuple(question for question in survey.reported if question.id in ids)
 
 
 def blocks_of(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Block, ...]:

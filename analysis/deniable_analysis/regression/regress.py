@@ -134,9 +134,9 @@ def regress_study(
         InvalidTable: nobody has reported yet.
         NotIdentified: such reports do not identify the coefficients.
     """
-    read = read_formula(formula, [question.id for question in survey.questions])
+    read = read_formula(formula, [question.id for question in survey.reported])
     wanted = {read.outcome, *read.variables}
-    asked = [question for question in survey.questions if question.id in wanted]
+    asked = [question for question in survey.reported if question.id in wanted]
     _check_kinds(asked)
     blocks = blocks_for(survey, asked)
     found = together(blocks)

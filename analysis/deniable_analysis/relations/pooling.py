@@ -92,7 +92,7 @@ def pool_studies(
     if not given:
         raise InvalidCounts("got no study; pass at least one, like those of open_editions")
     choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous)
-    every = [each.id for each in given[0].survey.questions]
+    every = [each.id for each in given[0].survey.reported]
     names = every if question is None else [question]
     asked = [check_same_question(given, name) for name in names]
     return PooledEstimates(

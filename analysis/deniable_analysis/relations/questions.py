@@ -23,10 +23,10 @@ def find_question(study: ReportedSurvey, question_id: object) -> Question:
     Raises:
         QuestionNotFound: the survey does not have it.
     """
-    for question in study.survey.questions:
+    for question in study.survey.reported:
         if isinstance(question_id, str) and question.id == question_id:
             return question
-    ids = [question.id for question in study.survey.questions]
+    ids = [question.id for question in study.survey.reported]
     listed = near_names(question_id, ids, f"survey {study.survey.slug!r} has")
     raise QuestionNotFound(f"got the question {named(question_id)}; {listed}")
 

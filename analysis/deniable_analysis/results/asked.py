@@ -31,6 +31,7 @@ class Untold(StrEnum):
     TOO_FEW = "too_few"
     SEVERAL = "several"
     MEAN_ONLY = "mean_only"
+    NOT_REPORTED = "not_reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -78,6 +79,11 @@ class AmongAsked(Presented):
             return ""
         path = f"{self.router} leads to {self.question}"
         joined = f"declare crosstabs: [[{self.router}, {self.question}]]"
+        if self.untold is Untold.NOT_REPORTED:
+            return (
+                f"{path}, and is never reported; let a score or a reported question lead there, "
+                "or report this one too"
+            )
         if self.untold is Untold.SEVERAL:
             return (
                 f"{path} by any of several options, and how many chose at least one of them "

@@ -93,7 +93,7 @@ class _Simulated:
 
     @property
     def _respondents(self) -> int:
-        return len(self.given[self.survey.questions[0].id])
+        return len(self.given[self.survey.reported[0].id])
 
     def _chunks(
         self, generator: np.random.Generator
@@ -118,7 +118,7 @@ class _Simulated:
 
 
 def _of_questions(survey: PublishedSurvey, answers: Mapping[str, ArrayLike]) -> dict[str, Answers]:
-    asked = {question.id: question.domain for question in survey.questions}
+    asked = {question.id: question.domain for question in survey.reported}
     if not isinstance(answers, Mapping):
         raise InvalidAnswers(
             f"answers: got {kind_of(answers)}; allowed is a mapping from each question to the "

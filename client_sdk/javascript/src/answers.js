@@ -39,12 +39,11 @@ export function readAnswers(survey, answers) {
     );
   }
   const given = answers instanceof Map ? answers : new Map(Object.entries(answers));
-  const ids = new Set(survey.questions.map((question) => question.id));
+  const ids = new Set(survey.questions.flatMap(({ id, rule }) => (rule ? [] : id)));
   const unknown = [...given.keys()].filter((id) => !ids.has(id));
   if (unknown.length > 0) {
     throw new InvalidAnswer(
-      `got answers to ${unknown.length} questions that the survey does not have; it has: ` +
-        [...ids].join(", "),
+      `got answers to ${unknown.length} unknown questions; allowed are ${[...ids].join(", ")}`,
     );
   }
   return given;

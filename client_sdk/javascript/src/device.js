@@ -86,7 +86,7 @@ export function randomizeReusing(kept, survey, answers, blocks, readBytes) {
  */
 export function requireChecked(survey) {
   if (!(survey instanceof PublishedSurvey)) {
-    throw new TypeError(`got ${kind(survey)}; allowed is a survey that openSurvey has checked`);
+    throw new TypeError(`got ${kind(survey)}; allowed is a survey from openSurvey`);
   }
 }
 

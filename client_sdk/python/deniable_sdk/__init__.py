@@ -23,7 +23,7 @@ from deniable_sdk.errors import (
 from deniable_sdk.report import Report, check_report
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.routing import questions_to_show, reached_questions
+from deniable_sdk.survey.routing import compute_scores, questions_to_show, reached_questions
 
 if typing.TYPE_CHECKING:
     from deniable_sdk.client import (
@@ -64,6 +64,7 @@ __all__ = [
     "YearlyCapExceeded",
     "check_report",
     "compile_survey",
+    "compute_scores",
     "draw_blocks",
     "open_client",
     "questions_to_show",

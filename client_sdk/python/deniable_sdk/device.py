@@ -36,7 +36,8 @@ def randomize(
         survey: the published survey, from PublishedSurvey.from_bytes.
         answers: question id to answer; a question left out, or None, is
             "no answer". Questions of blocks that are not asked are ignored,
-            but for those that decide which others are reached; a question
+            but for those that decide which others are reached, and the items of
+            scores, which devices compute; a question
             that is not reached is "no answer", whatever the answer was.
         blocks: what draw_blocks gave; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
@@ -68,11 +69,11 @@ def randomize_reusing(
         raise InvalidAnswer(
             f"answers were given for {len(answers.keys() - survey.question_ids)} questions that "
             f"survey {survey.slug!r} does not have; it has: "
-            f"{', '.join(question.id for question in survey.questions)}"
+            f"{', '.join(question.id for question in survey.answered)}"
         )
     fresh = [block for block in asked if block.id not in kept] if kept else asked
     # All answers are checked before anything is drawn.
-    if survey.has_routing:
+    if survey.has_routing or survey.has_scores:
         answers = follow_routing(survey, fresh, answers)
     prepared, draws = [], 0
     for block in fresh:

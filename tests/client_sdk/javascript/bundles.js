@@ -8,8 +8,9 @@ const SOURCE = fileURLToPath(new URL("../../../client_sdk/javascript/src/", impo
 
 /** What is counted: its name, its entries, how many bytes it may take. */
 export const BUNDLES = [
-  { name: "randomizing core", entries: ["index.js"], limitBytes: 9_900 },
+  { name: "randomizing core", entries: ["index.js"], limitBytes: 10_000 },
   { name: "whole SDK", entries: ["index.js", "client.js"], limitBytes: 16_500 },
+  { name: "whole SDK with scores", entries: ["index.js", "client.js", "scores.js"], limitBytes: 18_000 },
 ];
 
 /**

@@ -23,6 +23,7 @@ import { formatMessage } from "publint/utils";
 
 import * as client from "../../../client_sdk/javascript/src/client.js";
 import * as core from "../../../client_sdk/javascript/src/index.js";
+import * as scores from "../../../client_sdk/javascript/src/scores.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const TSC = join(ROOT, "node_modules", ".bin", "tsc");
@@ -46,14 +47,14 @@ test("publint finds nothing to say about the package", async () => {
 });
 
 test("the package depends on nothing, and a bundler may leave out what is not used", () => {
-  assert.deepEqual([description.dependencies, description.sideEffects], [undefined, false]);
+  assert.deepEqual([description.dependencies, description.sideEffects], [undefined, ["./src/scores.js"]]);
 });
 
 test("every entry has types", () => {
   const { "./script": tagged, ...entries } = description.exports;
   // What a script tag loads is for nobody to import.
   assert.equal(tagged, "./dist/deniable.js");
-  assert.deepEqual(Object.keys(entries), [".", "./client", "./check", "./testing"]);
+  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./check", "./testing"]);
   for (const { types } of /** @type {any[]} */ (Object.values(entries))) {
     assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
   }
@@ -104,7 +105,7 @@ test("a script tag gives everything under one name, and its hash is that of the 
   );
   const page = { TextEncoder, TextDecoder, crypto };
   const names = runInNewContext(`${script}; Object.keys(deniable)`, page);
-  assert.deepEqual([...names].sort(), [...Object.keys(core), ...Object.keys(client)].sort());
+  assert.deepEqual([...names].sort(), [...Object.keys(core), ...Object.keys(client), ...Object.keys(scores)].sort());
 });
 
 test("two builds give the same bytes", () => {

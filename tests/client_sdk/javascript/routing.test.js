@@ -72,7 +72,7 @@ test("a block or question that the survey does not have is refused", async () =>
   await throwsExactly(
     () => reachedQuestions(survey, { [SECRET]: SECRET }),
     "InvalidAnswer",
-    `got answers to 1 questions that the survey does not have; it has: ${all.join(", ")}`,
+    `got answers to 1 unknown questions; allowed are ${all.join(", ")}`,
   );
   await throwsExactly(
     () => reachedQuestions(survey, /** @type {any} */ ([SECRET])),

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
 import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
+import "../../../client_sdk/javascript/src/scores.js";
 import { looksHealthy } from "../../../client_sdk/javascript/src/health.js";
 import {
   RandomnessUnavailable,

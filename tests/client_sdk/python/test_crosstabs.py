@@ -96,7 +96,7 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
         [["health", "visits"]],
         (
             "crosstabs[0].questions[1]: got 'visits'; allowed are the survey's yes_no, choice and "
-            "scale questions: limitation, health, stress"
+            "scale questions, and scores with cut-offs: limitation, health, stress"
         ),
     ),
     (
@@ -104,7 +104,7 @@ REFUSED: list[tuple[list[Document], Any, str]] = [
         [["a", "b"]],
         (
             "crosstabs[0].questions[0]: got 'a'; allowed are the survey's yes_no, choice and "
-            "scale questions: there is none"
+            "scale questions, and scores with cut-offs: there is none"
         ),
     ),
     (CROSSED, [["health", "health"]], "crosstabs[0].questions: a question is repeated"),

@@ -150,17 +150,20 @@ QUESTIONS: list[tuple[object, str]] = [
     (definition(yes_no() | {"id": 5}), f"questions[0].id: got 5; allowed is {ID}"),
     (
         definition(yes_no() | {"type": "text"}),
-        "questions[0].type: got 'text'; allowed: yes_no, choice, scale, multiple, number",
+        "questions[0].type: got 'text'; allowed: yes_no, choice, scale, multiple, number, score",
     ),
     (
         definition(yes_no() | {"type": ["choice"]}),
-        "questions[0].type: got ['choice']; allowed: yes_no, choice, scale, multiple, number",
+        (
+            "questions[0].type: got ['choice']; allowed: yes_no, choice, scale, multiple, number, "
+            "score"
+        ),
     ),
     (
         definition({"id": "a", "text": "b"}),
         (
             "questions[0]: the key 'type' is missing; it takes one of yes_no, choice, scale, "
-            "multiple, number"
+            "multiple, number, score"
         ),
     ),
     (
@@ -178,7 +181,7 @@ QUESTIONS: list[tuple[object, str]] = [
         definition(choice(target="mean")),
         (
             "questions[0].target: a question of the type choice takes no 'target'; types that "
-            "do: scale, number"
+            "do: scale, number, score"
         ),
     ),
     (

@@ -244,7 +244,7 @@ def test_what_only_the_compiler_sees() -> None:
 def test_the_schema_knows_every_type_and_its_keys() -> None:
     """Types and the keys they add are those that the SDK reads."""
     common = {"id", "type", "text", "required", "show_if", "new_page", "fixed"}
-    common |= {"mechanism", "weight"}
+    common |= {"mechanism", "weight", "reported"}
     assert SCHEMA["$defs"]["question"]["properties"]["type"]["enum"] == [*QUESTION_TYPES]
     for name, question_type in QUESTION_TYPES.items():
         assert SCHEMA["$defs"][name]["properties"].keys() == common | {

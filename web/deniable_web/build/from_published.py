@@ -37,7 +37,10 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         "epsilon": as_number(format_epsilon(survey.epsilon * survey.waves)),
         **panel,
         **({"crosstabs": crosstabs} if crosstabs else {}),
-        "questions": [_question(each) for each in survey.questions],
+        "questions": [
+            _question(each) | ({} if each in survey.reported else {"reported": False})
+            for each in survey.questions
+        ],
     }
     asked = "all" if survey.asked == len(survey.blocks) else survey.asked
     # The compiler's own choice stays its own; what it chose otherwise is written.

@@ -31,7 +31,11 @@ _FOR_A_WHILE: Final = f"public, max-age={MAX_AGE_S}"
 _VERSION_DIGITS: Final = 12
 _IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
 # What a page that everybody must load quickly asks for, and the module it begins with.
-_BUNDLES: Final = {"form.js": "form/main.js", "message.js": "form/message.js"}
+_BUNDLES: Final = {
+    "form.js": "form/main.js",
+    "form_with_scores.js": "form/main_with_scores.js",
+    "message.js": "form/message.js",
+}
 _MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 

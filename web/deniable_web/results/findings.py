@@ -72,7 +72,7 @@ def find(study: Study, choices: ResultChoices, earlier: Study | None = None) -> 
 
 def _quantiles(study: Study, choices: ResultChoices) -> dict[str, Quantiles]:
     found = {}
-    for question in study.survey.questions:
+    for question in study.survey.reported:
         if question.scale is Scale.NOMINAL:
             continue
         try:
@@ -106,7 +106,7 @@ def _leads_to(router: Question, question: Question) -> bool:
 
 def _comparisons(study: Study, earlier: Study, choices: ResultChoices) -> dict[str, Comparison]:
     found = {}
-    for question in study.survey.questions:
+    for question in study.survey.reported:
         try:
             found[question.id] = compare(
                 study,

@@ -248,7 +248,7 @@ export class Client {
    */
   async optOut() {
     this.#ended = new ConsentRequired(
-      "the person has opted out; open another client once the person has agreed again",
+      "the person has opted out; open another once they agree",
     );
     await this.#schedule.end();
     await this.#parts.records.clear();
@@ -257,7 +257,7 @@ export class Client {
 
   /** Stop sending; what waits stays on the device for the next client. */
   async shutDown() {
-    this.#ended ??= new ClientShutDown("the client was shut down; open another client");
+    this.#ended ??= new ClientShutDown("the client was shut down; open another");
     await this.#schedule.end();
     await this.#parts.records.close();
   }

@@ -61,7 +61,7 @@ export function readOptions(options) {
   );
   if (consent !== true) {
     throw new ConsentRequired(
-      `consent: got ${kind(consent)}; allowed is true, once the person has agreed`,
+      `consent: got ${kind(consent)}; allowed is true`,
     );
   }
   const address = readAddress(collector);

@@ -80,7 +80,7 @@ export function fetchTransport(collector) {
       const { detail } = problemOf(answer.body);
       throw new CollectorRefused(
         answer.status,
-        `the collector answered ${answer.status}: ${detail ?? "without saying why"}`,
+        `the collector answered ${answer.status}: ${detail ?? "no reason"}`,
       );
     },
     async send(body, signal) {

@@ -5,6 +5,8 @@
  * question can have; with 9 digits before the point it stays below 2^53.
  */
 
+/** @import { Section } from "./reading.js" */
+
 const DECIMALS = 4;
 const IN_RANGE = /^(-?)(?=\d{1,15}(?:\.\d{1,15})?$)0*(\d{1,9})(?:\.(\d{1,4})0*)?$/;
 
@@ -18,6 +20,21 @@ export const DECIMAL_RULE = 'a decimal text like "0.5"';
 export function parseCanonical(text) {
   const units = parseNumber(text);
   return formatUnits(units) === text ? units : NaN;
+}
+
+/** @param {unknown} text whether it is such a decimal text. */
+export function isDecimal(text) {
+  return !Number.isNaN(parseCanonical(text));
+}
+
+/**
+ * The units of the decimal text under a key; NaN and a problem where it is none.
+ *
+ * @param {Section} section
+ * @param {string} key
+ */
+export function readUnits(section, key) {
+  return parseCanonical(section.read(key, DECIMAL_RULE, isDecimal, ""));
 }
 
 /**

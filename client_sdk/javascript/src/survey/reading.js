@@ -38,7 +38,7 @@ export class Section {
     this.isObject = isObject(value);
     this.#values = isObject(value) ? value : {};
     if (!this.isObject) {
-      this.refuse(`got ${quote(value)}; allowed is an object with keys and values`);
+      this.refuse(`got ${quote(value)}; allowed is an object`);
     }
   }
 

@@ -1,7 +1,8 @@
 /**
- * Routing: which questions are asked because of what was answered before.
+ * Routing: which questions are asked because of what was answered before, and
+ * what scores come to.
  *
- * It is worked out on the device. A question that is not reached is answered
+ * Both are worked out on the device. A question that is not reached is answered
  * with "no answer", through the same mechanism as every other answer, so that
  * a report says nothing about the path a respondent took.
  */
@@ -9,7 +10,8 @@
 import { readAnswers } from "../answers.js";
 import { few, quote } from "../errors.js";
 import { ascends } from "../mechanisms/domains.js";
-import { MAX_OPTIONS } from "./options.js";
+import { MAX_OPTIONS, NO_ANSWER } from "./options.js";
+import { itemsOf } from "./questions/base.js";
 import { textOrNone } from "./text.js";
 
 /** @import { JSONValue } from "../canonical.js" */
@@ -75,14 +77,15 @@ function checkOptions(section, chosen, options) {
  *   not fit it. The message leaves it out.
  */
 export function reachedQuestions(survey, answers) {
-  return new Set(reached(survey.questions, readAnswers(survey, answers)).keys());
+  return new Set(answersThatCount(survey.questions, readAnswers(survey, answers)).keys());
 }
 
 /**
  * The questions a device shows for the blocks it drew, in the survey's order.
  *
- * Those of the blocks, and those that decide whether these are reached: their
- * answers stay on the device where no drawn block asks for them.
+ * Those of the blocks, the items of their scores, and those that decide whether
+ * these are reached: their answers stay on the device where no drawn block asks
+ * for them.
  *
  * @param {PublishedSurvey} survey
  * @param {readonly string[]} blocks what drawBlocks gave.
@@ -94,14 +97,16 @@ export function questionsToShow(survey, blocks) {
     blocks.flatMap((id) => survey.block(id).questions.map((question) => question.id)),
   );
   // A question depends on earlier ones only, so one way back finds them all.
-  for (const { id, showIf } of [...survey.questions].reverse()) {
-    if (showIf && wanted.has(id)) wanted.add(showIf.question);
+  for (const question of [...survey.questions].reverse()) {
+    if (!wanted.has(question.id)) continue;
+    for (const { id } of itemsOf([question])) wanted.add(id);
+    if (question.showIf) wanted.add(question.showIf.question);
   }
   return Object.freeze(survey.questions.filter((question) => wanted.has(question.id)));
 }
 
 /**
- * The answers that count: those to questions that are reached.
+ * The answers that count: those to questions that are reached, and the scores.
  *
  * @param {PublishedSurvey} survey
  * @param {readonly Block[]} asked
@@ -113,41 +118,42 @@ export function questionsToShow(survey, blocks) {
  */
 export function followRouting(survey, asked, answers) {
   const shown = questionsToShow(survey, asked.map((block) => block.id));
-  const found = reached(shown, answers);
-  for (const question of asked.flatMap((block) => block.questions)) {
-    const { id, required, showIf } = question;
-    if (required && showIf && found.has(id)) {
-      const isMissing = String(question.encode(answers.get(id))) === String(question.encode(null));
-      if (isMissing) throw question.refusal(null);
-    }
+  const found = answersThatCount(shown, answers);
+  const reported = asked.flatMap((block) => block.questions);
+  for (const question of [...reported, ...itemsOf(reported)]) {
+    const { id, required } = question;
+    const [answer] = [found.get(id) ?? NO_ANSWER].flat();
+    if (required && found.has(id) && answer === NO_ANSWER) throw question.refusal(null);
   }
-  return new Map([...answers].filter(([id]) => found.has(id)));
+  return found;
 }
 
 /**
+ * The answers to the questions that are reached, and the scores.
+ *
  * @param {readonly Question[]} questions
  * @param {ReadonlyMap<string, unknown>} answers
  */
-function reached(questions, answers) {
-  /** @type {Map<string, Question>} */
+export function answersThatCount(questions, answers) {
+  /** @type {Map<string, unknown>} */
   const found = new Map();
   for (const question of questions) {
-    const { id, showIf } = question;
-    const router = found.get(showIf?.question ?? "");
-    if (!showIf || (router && isChosen(router, answers.get(router.id), showIf.is))) {
-      found.set(id, question);
+    const { id, showIf, rule } = question;
+    if (!showIf || isChosen(questions, showIf, found)) {
+      found.set(id, rule ? rule.compute(question, found) : answers.get(id));
     }
   }
   return found;
 }
 
 /**
- * @param {Question} question
- * @param {unknown} answer
- * @param {readonly string[]} options
+ * @param {readonly Question[]} questions
+ * @param {ShowIf} rule
+ * @param {ReadonlyMap<string, unknown>} found
  */
-function isChosen(question, answer, options) {
-  if ((answer ?? null) === null) return false;
-  const indexes = [question.encode(answer)].flat();
-  return indexes.some((index) => options.includes(question.names[index] ?? ""));
+function isChosen(questions, { question, is }, found) {
+  const answer = found.get(question) ?? null;
+  const router = questions.find(({ id }) => id === question);
+  if (answer === null || !router) return false;
+  return [router.encode(answer)].flat().some((index) => is.includes(router.names[index] ?? ""));
 }

@@ -4,6 +4,7 @@ import { InvalidSurvey, quote } from "../errors.js";
 import { EPSILON_RANGE, parseEpsilon } from "../weights.js";
 import { readBlock } from "./block.js";
 import { fixedOutputs, mostFixedOutputs } from "./linking.js";
+import { itemsOf } from "./questions/base.js";
 import { readQuestion } from "./questions/index.js";
 import { SLUG, Section } from "./reading.js";
 import { SHORT_TEXT_RULE, isShortText, readOptionalText, readText } from "./text.js";
@@ -108,7 +109,7 @@ function readPrivacy(section, questions) {
   const sections = section.sections("blocks", 1, MAX_QUESTIONS);
   const read = sections.flatMap((block) => readBlock(block, questions) ?? []);
   const blocks = section.withoutTwins("blocks", read);
-  const asked = new Set(blocks.flatMap((block) => block.questions));
+  const asked = new Set([...blocks.flatMap((block) => block.questions), ...itemsOf(questions)]);
   // A block that cannot be read may ask more, and has its problem noted already.
   const isSure = blocks.length === sections.length;
   for (const question of questions) {

@@ -8,7 +8,7 @@ import { quote } from "../errors.js";
 /** @typedef {string | { readonly [language: string]: string }} Text */
 
 const MAX_TEXT_LENGTH = 4000;
-const RULE = `a text of 1 to ${MAX_TEXT_LENGTH} characters, or a map from language to such a text`;
+const RULE = `a text of 1 to ${MAX_TEXT_LENGTH} characters, or one for each language`;
 const LANGUAGE = /^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 /** The wire format lists what counts as blank; \s is another list. */
 const BLANK = /^[\p{White_Space}\x1c-\x1f]*$/u;

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 DECIMALS = 4
-UNIT = 10**DECIMALS
+UNIT: int = 10**DECIMALS
 RULE = 'a decimal text like "0.5"'
 
 _CANONICAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})(?:\.[0-9]{0,3}[1-9])?", re.ASCII)

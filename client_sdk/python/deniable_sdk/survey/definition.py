@@ -11,11 +11,17 @@ from deniable_sdk.mechanisms import Domain
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.authored.crosstabs import AuthoredCrosstab, read_crosstabs
-from deniable_sdk.survey.authored.questions import NO_PREFERENCES, BlockPreferences, read_authored
+from deniable_sdk.survey.authored.questions import (
+    NO_PREFERENCES,
+    AuthoredQuestion,
+    BlockPreferences,
+    read_authored,
+)
 from deniable_sdk.survey.block import joint_domain
 from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.published import MAX_WAVES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
+from deniable_sdk.survey.questions.rules import items_of
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
 from deniable_sdk.survey.text import CONTROLS, Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
@@ -67,6 +73,7 @@ class Definition(Record):
     wave: int
     ask: int | Literal["auto", "all"]
     questions: tuple[Question, ...]
+    paths: tuple[Path, ...]
     blocks: tuple[PlannedBlock, ...]
     epsilon: Fraction = derived()
 
@@ -108,32 +115,46 @@ def _read(section: Section) -> Definition:
         waves=waves,
         wave=wave,
         ask=_read_ask(section, len(blocks)),
-        questions=tuple(question for question, _ in asked.values()),
+        questions=tuple(each.question for each in asked.values()),
+        paths=tuple(each.path for each in asked.values()),
         blocks=blocks,
     )
 
 
-def _read_questions(section: Section) -> dict[str, tuple[Question, BlockPreferences]]:
-    asked: dict[str, tuple[Question, BlockPreferences]] = {}
+def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
+    asked: dict[str, AuthoredQuestion] = {}
     earlier: dict[str, Question] = {}
-    for index, member in enumerate(section.members("questions", 1, MAX_QUESTIONS, "questions")):
+    members = list(section.members("questions", 1, MAX_QUESTIONS, "questions"))
+    for index, member in enumerate(members):
         inner = Section(member, section.at("questions", index), section.problems)
-        question, preferences = read_authored(inner, earlier)
-        if question.id and question.id in asked:
-            section.refuse(f"the id {question.id!r} is repeated", "questions", index, "id")
-        # One without an id cannot be named, but what follows it can be read.
-        asked[question.id or f"#{index}"] = question, preferences
-        earlier[question.id] = question
+        for authored in read_authored(inner, earlier):
+            question = authored.question
+            if question.id and question.id in asked:
+                section.problems.add((*authored.path, "id"), f"the id {question.id!r} is repeated")
+            # One without an id cannot be named, but what follows it can be read.
+            asked[question.id or f"#{index}"] = authored
+            earlier[question.id] = question
+    if len(asked) > MAX_QUESTIONS >= len(members):
+        section.refuse(
+            f"got {len(asked)} questions with the items of scores; allowed are {MAX_QUESTIONS}",
+            "questions",
+        )
+    used = items_of(earlier.values())
+    for authored in asked.values():
+        if authored.preferences is None and authored.question.id not in used:
+            section.problems.add(
+                (*authored.path, "reported"), "no score uses it, so that it would be asked in vain"
+            )
     return asked
 
 
 def _plan_blocks(
-    asked: Mapping[str, tuple[Question, BlockPreferences]],
+    asked: Mapping[str, AuthoredQuestion],
     crosstabs: Sequence[AuthoredCrosstab],
     section: Section,
 ) -> tuple[PlannedBlock, ...]:
     """One block for each crosstab and each question in none, by first question."""
-    order = {question.id: index for index, (question, _) in enumerate(asked.values())}
+    order = {each.question.id: index for index, each in enumerate(asked.values())}
     blocks = [
         PlannedBlock(
             crosstab.block_id,
@@ -144,17 +165,16 @@ def _plan_blocks(
         for crosstab in crosstabs
     ]
     crossed = {question.id for crosstab in crosstabs for question in crosstab.questions}
-    for index, (question, preferences) in enumerate(asked.values()):
-        if question.id not in crossed:
-            path = section.at("questions", index)
-            blocks.append(PlannedBlock(question.id, (question,), preferences, path))
-        elif preferences != NO_PREFERENCES:
-            section.refuse(
+    for each in asked.values():
+        question, preferences, path = each.question, each.preferences, each.path
+        if question.id in crossed and preferences != NO_PREFERENCES:
+            section.problems.add(
+                path,
                 "a question in a crosstab is randomized with the others there and takes no "
                 "target, mechanism or weight of its own",
-                "questions",
-                index,
             )
+        elif question.id not in crossed and preferences:
+            blocks.append(PlannedBlock(question.id, (question,), preferences, path))
     return tuple(sorted(blocks, key=lambda block: min(order[q.id] for q in block.questions)))
 
 
@@ -214,18 +234,29 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
     ]
     if survey.operator:
         texts.append((("operator", "purpose"), survey.operator.purpose))
-    for index, question in enumerate(survey.questions):
+    for path, question in zip(_paths(survey), survey.questions, strict=True):
         own, *others = question.texts
-        texts.append((("questions", index, "text"), own))
+        texts.append(((*path, "text"), own))
+        if question.feedback:
+            texts.extend(
+                ((*path, "feedback", *steps), text) for steps, text in question.feedback.written()
+            )
         if not question.option_ids:
-            texts.extend((("questions", index, "unit"), text) for text in others)
+            texts.extend(((*path, "unit"), text) for text in others)
             continue
         is_plain = "options" in question.authored_keys
         for row, (name, text) in enumerate(zip(question.option_ids, others, strict=True)):
             key = ("options", row) if is_plain else ("labels", name)
             # An option that is a string is called by it.
-            texts.append((("questions", index, *key), name if is_plain and not text else text))
+            texts.append(((*path, *key), name if is_plain and not text else text))
     return texts
+
+
+def _paths(survey: Definition | PublishedSurvey) -> Sequence[Path]:
+    """Where each question is in a survey."""
+    if isinstance(survey, Definition):
+        return survey.paths
+    return [("questions", index) for index in range(len(survey.questions))]
 
 
 def _check_controls(definition: Definition, section: Section) -> None:
@@ -233,10 +264,10 @@ def _check_controls(definition: Definition, section: Section) -> None:
     texts = written_texts(definition)
     if definition.operator:
         texts.append((("operator", "name"), definition.operator.name))
-    for index, question in enumerate(definition.questions):
+    for path, question in zip(definition.paths, definition.questions, strict=True):
         # Of a scale or a number they are made from numbers.
         texts += [
-            (("questions", index, "options"), name)
+            ((*path, "options"), name)
             for name, text in zip(question.option_ids, question.texts[1:], strict=False)
             if text is not None
         ]

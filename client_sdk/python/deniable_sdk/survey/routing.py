@@ -1,6 +1,6 @@
-"""Routing: earlier answers decide which questions are asked.
+"""Routing: earlier answers decide which questions are asked, and make up scores.
 
-It is worked out on the device. A question that is not reached is answered
+Both are worked out on the device. A question that is not reached is answered
 with "no answer", through the same mechanism as every other answer, so that a
 report says nothing about the path a respondent took.
 """
@@ -11,8 +11,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.options import is_no_answer
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.questions.rules import items_of
 
 
 def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) -> frozenset[str]:
@@ -25,37 +27,71 @@ def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) ->
         InvalidAnswer: the answer to a question that others depend on does not
             fit it.
     """
-    return _reached(survey.questions, answers)
+    return frozenset(_follow(survey.questions, answers))
+
+
+def compute_scores(
+    survey: PublishedSurvey, answers: Mapping[str, object]
+) -> dict[str, str | None]:
+    """The scores that these answers come to, for feedback on the device: never send them.
+
+    Args:
+        survey: the published survey.
+        answers: question id to answer.
+    Returns:
+        Score id to band, or to number as a decimal text; None without enough
+        answers.
+    Raises:
+        InvalidAnswer: an answer does not fit its question.
+    """
+    found = _follow(survey.questions, answers)
+    return {
+        question.id: found[question.id]  # type: ignore[misc]  # computed ones are texts
+        for question in survey.questions
+        if question.items and question.id in found
+    }
 
 
 def follow_routing(
     survey: PublishedSurvey, asked: Sequence[Block], answers: Mapping[str, object]
 ) -> Mapping[str, object]:
-    """The answers that count: None for a question that was not reached.
+    """The answers that count: those to reached questions, and the scores.
 
     Raises:
         InvalidAnswer: the answer to a question that others depend on does not
-            fit it, or a required question of an asked block was reached and
-            has none.
+            fit it, or a required question of an asked block, or an item of its
+            score, was reached and has none.
     """
     shown = questions_to_show(survey, [block.id for block in asked])
-    reached = _reached(shown, answers)
-    for question in itertools.chain.from_iterable(block.questions for block in asked):
-        if question.required and question.show_if and question.id in reached:
-            answer = answers.get(question.id)
-            if question.encode(answer) == question.encode(None):
-                raise question.refusal(None)
-    return {question.id: answers.get(question.id) for question in shown if question.id in reached}
+    found = _follow(shown, answers)
+    reported = list(itertools.chain.from_iterable(block.questions for block in asked))
+    needed = items_of(reported) | {question.id for question in reported}
+    for question in shown:
+        is_needed = question.required and question.id in found and question.id in needed
+        if is_needed and _is_missing(question, found[question.id]):
+            raise question.refusal(None)
+    return found
 
 
-def _reached(questions: Sequence[Question], answers: Mapping[str, object]) -> frozenset[str]:
-    reached: dict[str, Question] = {}
+def _is_missing(question: Question, answer: object) -> bool:
+    if question.offers_no_answer:
+        return question.encode(answer) == question.encode(None)
+    return is_no_answer(answer)
+
+
+def _follow(questions: Sequence[Question], answers: Mapping[str, object]) -> dict[str, object]:
+    """Question id to answer of those that are reached, the scores computed."""
+    found: dict[str, object] = {}
+    by_id = {question.id: question for question in questions}
     for question in questions:
         rule = question.show_if
-        router = reached.get(rule.question) if rule else None
-        if rule is None or (router and _is_chosen(router, answers.get(router.id), rule.options)):
-            reached[question.id] = question
-    return frozenset(reached)
+        if rule is None or (
+            rule.question in found
+            and _is_chosen(by_id[rule.question], found[rule.question], rule.options)
+        ):
+            given = answers.get(question.id)
+            found[question.id] = question.compute(found) if question.items else given
+    return found
 
 
 def _is_chosen(question: Question, answer: object, options: tuple[str, ...]) -> bool:
@@ -69,8 +105,9 @@ def _is_chosen(question: Question, answer: object, options: tuple[str, ...]) -> 
 def questions_to_show(survey: PublishedSurvey, blocks: Sequence[str]) -> tuple[Question, ...]:
     """The questions a device shows for the blocks it drew, in the survey's order.
 
-    Those of the blocks, and those that decide whether these are reached: their
-    answers stay on the device where no drawn block asks for them.
+    Those of the blocks, the items of their scores, and those that decide whether
+    these are reached: their answers stay on the device where no drawn block asks
+    for them.
     """
     wanted = {
         question.id
@@ -79,6 +116,8 @@ def questions_to_show(survey: PublishedSurvey, blocks: Sequence[str]) -> tuple[Q
         for question in block.questions
     }
     for question in reversed(survey.questions):
-        if question.id in wanted and question.show_if:
-            wanted.add(question.show_if.question)
+        if question.id in wanted:
+            wanted |= items_of([question])
+            if question.show_if:
+                wanted.add(question.show_if.question)
     return tuple(question for question in survey.questions if question.id in wanted)

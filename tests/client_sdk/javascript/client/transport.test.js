@@ -119,7 +119,7 @@ test("a refusal brings the collector's words, if it has some", async (context) =
   await assert.rejects(transport.getSurvey("health", null, NEVER), {
     name: "CollectorRefused",
     status: 410,
-    message: "the collector answered 410: without saying why",
+    message: "the collector answered 410: no reason",
   });
 });
 

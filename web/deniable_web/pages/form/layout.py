@@ -1,12 +1,14 @@
-"""How the questions of a survey stand on pages, and which rows make a matrix."""
+"""The layout of a survey's questions on pages, and which rows make a matrix."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.questions import Question
+from deniable_sdk.survey.questions.rules import items_of
 from deniable_web.pages.form.languages import PageLanguage, Words
 from deniable_web.pages.form.questions import FormQuestion, view_question
 
@@ -21,10 +23,12 @@ class Group:
     Args:
         questions: in their order.
         columns: what heads the columns of a matrix; none for a single question.
+        stem: the text of the score whose items begin here.
     """
 
     questions: tuple[FormQuestion, ...]
     columns: tuple[Words, ...] = ()
+    stem: Words | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,25 +40,61 @@ class Part:
 
 
 def lay_out(
-    questions: Sequence[Question], languages: Sequence[PageLanguage]
+    survey: PublishedSurvey, languages: Sequence[PageLanguage]
 ) -> tuple[tuple[Part, ...], ...]:
     """The pages of a form, each a row of parts."""
+    begun = _begun_scores(survey)
+    items = {each.id for each in survey.answered} - {each.id for each in survey.reported}
+
+    def stay_together(earlier: Question, later: Question) -> bool:
+        return later.id not in begun and _is_alike(earlier, later, items)
+
     return tuple(
-        tuple(_part(members, languages) for members in _split(page, _is_alike))
-        for page in _split(questions, lambda _, later: not later.new_page)
+        tuple(
+            _part(members, begun.get(members[0].id), items, languages)
+            for members in _split(page, stay_together)
+        )
+        for page in _split(survey.questions, lambda _, later: not later.new_page)
     )
 
 
-def _part(members: Sequence[Question], languages: Sequence[PageLanguage]) -> Part:
-    groups = tuple((language, _group(members, language)) for language in languages)
+def _begun_scores(survey: PublishedSurvey) -> dict[str, Question]:
+    """Each score by the first of its items that is asked for it alone."""
+    reported = {question.id for question in survey.reported}
+    begun: dict[str, Question] = {}
+    for score in survey.questions:
+        used = items_of([score]) - reported - items_of(begun.values())
+        first = next((each.id for each in survey.questions if each.id in used), None)
+        if first:
+            begun[first] = score
+    return begun
+
+
+def _part(
+    members: Sequence[Question],
+    score: Question | None,
+    items: Container[str],
+    languages: Sequence[PageLanguage],
+) -> Part:
+    groups = tuple((language, _group(members, score, items, language)) for language in languages)
     return Part(members[0].id, groups)
 
 
-def _group(members: Sequence[Question], language: PageLanguage) -> Group:
-    views = tuple(view_question(question, language) for question in members)
-    if len(views) == 1:
-        return Group(views)
-    return Group(views, tuple(choice.words for choice in views[0].choices))
+def _view(question: Question, items: Container[str], language: PageLanguage) -> FormQuestion:
+    view = view_question(question, language)
+    # What becomes of all items is said once, above them.
+    return replace(view, kept="") if question.id in items else view
+
+
+def _group(
+    members: Sequence[Question],
+    score: Question | None,
+    items: Container[str],
+    language: PageLanguage,
+) -> Group:
+    views = tuple(_view(question, items, language) for question in members)
+    columns = tuple(choice.words for choice in views[0].choices) if len(views) > 1 else ()
+    return Group(views, columns, language.said(score.text) if score else None)
 
 
 def _split(
@@ -69,10 +109,15 @@ def _split(
     return parts
 
 
-def _is_alike(earlier: Question, later: Question) -> bool:
-    """Whether two scales have the same levels, words and ways to leave them open."""
+def _is_alike(earlier: Question, later: Question, items: Container[str]) -> bool:
+    """Whether two scales, or two items, have the same options and ways to leave them open."""
     return (
-        earlier.scale is later.scale is Scale.ORDINAL
+        not earlier.grid
+        and not later.grid
+        and (
+            earlier.scale is later.scale is Scale.ORDINAL
+            or (earlier.id in items and later.id in items)
+        )
         and earlier.options == later.options
         and earlier.required == later.required
         and len(earlier.options) + (not earlier.required) <= MOST_COLUMNS

@@ -116,7 +116,7 @@ def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
         return ""
     # Where questions are asked together, or one depends on another, a
     # respondent may see more questions than were drawn.
-    is_plain = len(survey.blocks) == len(survey.questions) and not survey.has_routing
+    is_plain = len(survey.blocks) == len(survey.answered) and not survey.has_routing
     text = language.texts["privacy"]["draw" if is_plain else "draw_parts"]
     return text.format(asked=survey.asked, all=len(survey.blocks))
 

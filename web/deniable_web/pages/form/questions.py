@@ -52,6 +52,7 @@ class FormQuestion:
         unfit: what is said of an answer that it does not take.
         number: where it takes a number.
         is_single: whether a choice replaces the one before.
+        kept: what is said of an answer that is not reported.
     """
 
     id: str
@@ -63,6 +64,7 @@ class FormQuestion:
     unfit: str = ""
     number: NumberField | None = None
     is_single: bool = True
+    kept: str = ""
 
 
 def view_question(question: Question, language: PageLanguage) -> FormQuestion:
@@ -74,6 +76,7 @@ def view_question(question: Question, language: PageLanguage) -> FormQuestion:
         language.said(question.text),
         own["missing_choice"],
         tuple(Choice(each.id, _label(question, each, language)) for each in question.options),
+        kept=own["kept"],
     )
     view = _of_type(question, bare, language)
     if question.required:

@@ -66,7 +66,7 @@ def render_form(
         **_common(survey, languages),
         document_url=document_url or f"/api/surveys/by-digest/{survey.digest}",
         is_preview=is_preview,
-        pages=lay_out(survey.questions, languages),
+        pages=lay_out(survey, languages),
         privacy=partial(privacy_words, survey),
         contact_url=contact_url,
         is_short=is_short,

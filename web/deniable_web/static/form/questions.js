@@ -21,10 +21,12 @@ export class Questions {
    */
   constructor(survey, { blocks, questions }) {
     this.#survey = survey;
-    this.#shown = questions;
+    // A score has no inputs: the SDK computes it.
+    this.#shown = questions.filter(({ rule }) => !rule);
     const sent = blocks.flatMap((block) => survey.block(block).questions);
     for (const question of this.#shown) {
-      element(`q-${question.id}-kept`).hidden = sent.includes(question);
+      const kept = element(`q-${question.id}-kept`);
+      kept.hidden = sent.includes(question) || kept.textContent === "";
       describe(fieldset(question));
     }
     this.follow();

@@ -14,10 +14,12 @@ import { emptyReview, fillReview } from "./review.js";
 /** @import { Asked } from "../sdk/client.js" */
 /** @import { PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Place, Standing } from "./delivery.js" */
+/** @import { Feedback } from "./feedback.js" */
 
 /** What the page shows, whichever language it is in. */
 export class Session {
   #place;
+  #feedback;
   /** @type {Delivery | null} null until the survey was verified. */
   #delivery = null;
   /** @type {Asked} */
@@ -32,9 +34,13 @@ export class Session {
   #pages = null;
   #problem = "";
 
-  /** @param {Place} place */
-  constructor(place) {
+  /**
+   * @param {Place} place
+   * @param {Feedback | null} feedback
+   */
+  constructor(place, feedback) {
     this.#place = place;
+    this.#feedback = feedback;
   }
 
   /** The survey, once it was verified. */
@@ -174,6 +180,7 @@ export class Session {
     this.#questions = null;
     try {
       this.#report = await delivery.randomize(answers, this.#asked.blocks);
+      this.#feedback?.keep(delivery.survey, answers);
       this.#show({ panel: "review" });
     } catch (error) {
       await this.#explain(error);
@@ -226,6 +233,7 @@ export class Session {
     const isKept = this.#delivery?.isKept ?? true;
     sayVariant("review-once", isKept ? "kept" : "unkept");
     element("forgetful").hidden = isKept;
+    this.#feedback?.show(panel);
     announce("");
     showPanel(panel, false);
   }

@@ -4,7 +4,10 @@ import { InvalidAnswer, quote } from "../../errors.js";
 import { Fields } from "../fields.js";
 
 /** @import { ShowIf } from "../routing.js" */
+/** @import { Feedback } from "../feedback.js" */
 /** @import { Text } from "../text.js" */
+/** @import { Question } from "./index.js" */
+/** @import { Rule } from "./score.js" */
 
 /**
  * The fields of every question. Without `showIf` it is always reached.
@@ -18,9 +21,20 @@ import { Fields } from "../fields.js";
  * @property {boolean} newPage whether a form shows it at the top of a page.
  * @property {boolean} fixed whether its answer is a fact that does not change:
  *   later editions reuse what was reported of it.
+ * @property {Rule} [rule] how a device computes its answer from others.
+ * @property {Feedback | null} [feedback] what a device shows for that answer.
  */
 
 const Given = /** @type {new (common: Common) => Readonly<Common>} */ (Fields);
+
+/**
+ * The questions from which the scores among these are computed.
+ *
+ * @param {readonly Question[]} questions
+ */
+export function itemsOf(questions) {
+  return questions.flatMap(({ rule }) => rule?.items.map(({ question }) => question) ?? []);
+}
 
 /** The fields that every question has. */
 export class BaseQuestion extends Given {

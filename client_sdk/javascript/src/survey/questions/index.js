@@ -13,7 +13,7 @@ import { NumberQuestion } from "./number.js";
 /**
  * What reads the questions of some types, and the keys it adds.
  *
- * @typedef {{ keys: readonly string[], read: (section: Section, common: Common) => Question }} Kind
+ * @typedef {{ keys: readonly string[], read: (section: Section, common: Common, earlier: readonly Question[]) => Question }} Kind
  */
 
 /** @typedef {ClosedQuestion | MultipleQuestion | NumberQuestion} Question */
@@ -44,7 +44,7 @@ export function readQuestion(section, earlier) {
   const kind = QUESTION_TYPES.get(type);
   if (!kind) return null;
   section.refuseUnknown([...COMMON_KEYS, ...kind.keys]);
-  return kind.read(section, {
+  const common = {
     id: section.identifier("id", ID),
     type,
     text: readText(section, "text"),
@@ -52,5 +52,6 @@ export function readQuestion(section, earlier) {
     showIf: readShowIf(section, earlier),
     newPage: section.flag("new_page", false),
     fixed: section.flag("fixed", false),
-  });
+  };
+  return kind.read(section, common, earlier);
 }

@@ -2,7 +2,7 @@
 
 import { OneOf, isIndex } from "../../mechanisms/domains.js";
 import { MAX_CELLS } from "../../mechanisms/parameters.js";
-import { DECIMAL_RULE, formatUnits, parseCanonical, parseNumber } from "../decimals.js";
+import { formatUnits, parseNumber, readUnits } from "../decimals.js";
 import { NO_ANSWER } from "../options.js";
 import { readOptionalText } from "../text.js";
 import { BaseQuestion } from "./base.js";
@@ -86,11 +86,9 @@ export class NumberQuestion extends BaseQuestion {
  * @returns {Grid}
  */
 function readGrid(section) {
-  const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) => {
-    /** @param {unknown} value */
-    const fits = (value) => !Number.isNaN(parseCanonical(value));
-    return parseCanonical(section.read(key, DECIMAL_RULE, fits, ""));
-  });
+  const [lowest = NaN, highest = NaN, step = NaN] = ["min", "max", "step"].map((key) =>
+    readUnits(section, key),
+  );
   const steps = (highest - lowest) / step;
   if (step > 0 && (highest - lowest) % step === 0 && steps >= 1 && steps < MAX_CELLS) {
     return { lowest, highest, step };

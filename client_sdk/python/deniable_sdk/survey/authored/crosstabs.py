@@ -13,7 +13,7 @@ from fractions import Fraction
 from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.parameters import MAX_DOMAIN_SIZE
 from deniable_sdk.records import Record
-from deniable_sdk.survey.authored.questions import BlockPreferences, read_weight
+from deniable_sdk.survey.authored.questions import AuthoredQuestion, read_weight
 from deniable_sdk.survey.block import MAX_BLOCK_QUESTIONS
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.reading import BLOCK_ID_PATTERN, Section
@@ -35,7 +35,7 @@ class AuthoredCrosstab(Record):
 
 
 def read_crosstabs(
-    section: Section, asked: Mapping[str, tuple[Question, BlockPreferences]]
+    section: Section, asked: Mapping[str, AuthoredQuestion]
 ) -> tuple[AuthoredCrosstab, ...]:
     """The crosstabs of a definition; problems go to the section."""
     if "crosstabs" not in section:
@@ -64,7 +64,7 @@ def _read(
     section: Section,
     index: int,
     member: object,
-    asked: Mapping[str, tuple[Question, BlockPreferences]],
+    asked: Mapping[str, AuthoredQuestion],
 ) -> AuthoredCrosstab | None:
     if not isinstance(member, list | Mapping):
         section.refuse(f"got {quote(member)}; allowed is {_RULE}", "crosstabs", index)
@@ -81,28 +81,30 @@ def _read(
     return crosstab if len(section.problems.found) == before else None
 
 
-def _read_questions(
-    section: Section, asked: Mapping[str, tuple[Question, BlockPreferences]]
-) -> Iterator[Question]:
+def _read_questions(section: Section, asked: Mapping[str, AuthoredQuestion]) -> Iterator[Question]:
     members = section.members("questions", 2, MAX_BLOCK_QUESTIONS, "question ids")
     for index, member in enumerate(members):
         known = asked.get(member) if isinstance(member, str) else None
-        if known and known[0].is_closed:
-            yield known[0]
+        if known and _is_crossable(known):
+            yield known.question
             continue
-        allowed = [name for name, (question, _) in asked.items() if question.is_closed]
+        allowed = [name for name, each in asked.items() if _is_crossable(each)]
         section.refuse(
-            f"got {quote(member)}; allowed are the survey's yes_no, choice and scale questions: "
-            f"{', '.join(allowed) or 'there is none'}",
+            f"got {quote(member)}; allowed are the survey's yes_no, choice and scale questions, "
+            f"and scores with cut-offs: {', '.join(allowed) or 'there is none'}",
             "questions",
             index,
         )
 
 
+def _is_crossable(authored: AuthoredQuestion) -> bool:
+    return authored.question.is_closed and authored.preferences is not None
+
+
 def _check(
     section: Section,
     crosstab: AuthoredCrosstab,
-    asked: Mapping[str, tuple[Question, BlockPreferences]],
+    asked: Mapping[str, AuthoredQuestion],
 ) -> None:
     ids = [question.id for question in crosstab.questions]
     if len(set(ids)) < len(ids):

@@ -10,15 +10,36 @@ from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms import MECHANISMS
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.records import Record
+from deniable_sdk.survey.authored.items import take_out_items
 from deniable_sdk.survey.decimals import UNIT
 from deniable_sdk.survey.options import option_name
-from deniable_sdk.survey.questions import COMMON_KEYS, QUESTION_TYPES, ChoiceQuestion, Question
+from deniable_sdk.survey.questions import (
+    COMMON_KEYS,
+    QUESTION_TYPES,
+    ChoiceQuestion,
+    Question,
+    ScoreQuestion,
+)
 from deniable_sdk.survey.questions.number import read_decimal
-from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Path, Section
 from deniable_sdk.survey.show_if import ShowIf, check_options, read_router
 from deniable_sdk.survey.text import read_text
 
-_KEYS = (*COMMON_KEYS, "mechanism", "weight")
+_KEYS = (*COMMON_KEYS, "mechanism", "weight", "reported")
+
+
+class AuthoredQuestion(Record):
+    """A question of a definition.
+
+    Args:
+        question: as it will be published.
+        preferences: of its block; None where it is only an item of scores.
+        path: where it is in the definition.
+    """
+
+    question: Question
+    preferences: BlockPreferences | None
+    path: Path
 
 
 class BlockPreferences(Record):
@@ -39,10 +60,8 @@ class BlockPreferences(Record):
 NO_PREFERENCES = BlockPreferences(Target.SHARES, None, Fraction(1))
 
 
-def read_authored(
-    section: Section, earlier: Mapping[str, Question]
-) -> tuple[Question, BlockPreferences]:
-    """The question and the preferences for it; problems go to the section."""
+def read_authored(section: Section, earlier: Mapping[str, Question]) -> list[AuthoredQuestion]:
+    """The question, after those that are written inside it; problems go to the section."""
     allowed = ", ".join(QUESTION_TYPES)
     question_type = section.require("type", f"one of {allowed}")
     known = QUESTION_TYPES.get(question_type) if isinstance(question_type, str) else None
@@ -50,6 +69,36 @@ def read_authored(
         _refuse_keys(section, known.authored_keys, str(question_type))
     elif "type" in section:
         section.refuse(f"got {quote(question_type)}; allowed: {allowed}", "type")
+    common = _read_common(section, earlier)
+    preferences = BlockPreferences(
+        _read_target(section), _read_mechanism(section), read_weight(section)
+    )
+    is_reported = section.flag("reported") if "reported" in section else True
+    if not is_reported and preferences != NO_PREFERENCES:
+        section.refuse(
+            "has no mechanism, weight or target, because it is not reported", "reported"
+        )
+    rest, items = section, list[Question]()
+    if known is ScoreQuestion:
+        rest, items = take_out_items(section, common)
+    known_before = {**earlier, **{item.id: item for item in items}}
+    # What is wrong with a question of unknown type is still looked for.
+    question = (
+        known.read_authored(rest, known_before, **common)
+        if known
+        else ChoiceQuestion(**common, options=())
+    )
+    return [
+        *(
+            AuthoredQuestion(item, None, section.at("items", index))
+            for index, item in enumerate(items)
+        ),
+        AuthoredQuestion(question, preferences if is_reported else None, section.path),
+    ]
+
+
+def _read_common(section: Section, earlier: Mapping[str, Question]) -> dict[str, Any]:
+    """The fields that every question has."""
     common: dict[str, Any] = {
         "id": section.identifier("id", ID_PATTERN, ID_RULE),
         "text": read_text(section, "text"),
@@ -59,14 +108,7 @@ def read_authored(
         "fixed": section.flag("fixed"),
     }
     _check_fixed(section, common, earlier)
-    preferences = BlockPreferences(
-        _read_target(section), _read_mechanism(section), read_weight(section)
-    )
-    # What is wrong with a question of unknown type is still looked for.
-    question = (
-        known.read_authored(section, **common) if known else ChoiceQuestion(**common, options=())
-    )
-    return question, preferences
+    return common
 
 
 def _refuse_keys(section: Section, own: tuple[str, ...], question_type: str) -> None:

@@ -16,6 +16,7 @@ from deniable_sdk.survey.questions.closed import (
 )
 from deniable_sdk.survey.questions.multiple import MultipleQuestion
 from deniable_sdk.survey.questions.number import NumberQuestion
+from deniable_sdk.survey.questions.score import ScoreQuestion
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
 from deniable_sdk.survey.show_if import read_show_if
 from deniable_sdk.survey.text import read_text
@@ -25,7 +26,10 @@ COMMON_KEYS = ("id", "type", "text", "required", "show_if", "new_page", "fixed")
 
 QUESTION_TYPES: dict[str, type[Question]] = {
     known.type: known
-    for known in (YesNoQuestion, ChoiceQuestion, ScaleQuestion, MultipleQuestion, NumberQuestion)
+    for known in (
+        *(YesNoQuestion, ChoiceQuestion, ScaleQuestion, MultipleQuestion, NumberQuestion),
+        ScoreQuestion,
+    )
 }
 
 
@@ -50,6 +54,7 @@ def read_question(section: Section, earlier: Mapping[str, Question]) -> Question
         section.require("required", "true or false")
     return known.read(
         section,
+        earlier,
         id=section.identifier("id", ID_PATTERN, ID_RULE),
         text=read_text(section, "text"),
         required=section.flag("required"),
@@ -69,6 +74,7 @@ __all__ = [
     "NumberQuestion",
     "Question",
     "ScaleQuestion",
+    "ScoreQuestion",
     "YesNoQuestion",
     "read_question",
 ]

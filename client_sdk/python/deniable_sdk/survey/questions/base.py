@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import InvalidAnswer
@@ -14,6 +14,9 @@ from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.show_if import ShowIf
 from deniable_sdk.survey.text import Text, text_document
+
+if TYPE_CHECKING:
+    from deniable_sdk.survey.feedback import Feedback
 
 
 class Question(Record):
@@ -84,23 +87,52 @@ class Question(Record):
         """What the order of its answers means."""
         return Scale.NOMINAL
 
+    @property
+    def grid(self) -> range:
+        """The numbers that are its answers, in units of 10^-4; empty where it has options."""
+        return range(0)
+
+    @property
+    def items(self) -> tuple[Question, ...]:
+        """The questions from which a device computes its answer; none where people answer it."""
+        return ()
+
+    @property
+    def feedback(self) -> Feedback | None:
+        """What a device shows a respondent for the answer it computed."""
+        return None
+
     @classmethod
-    def read(cls, section: Section, **common: Any) -> Self:
+    def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Question:
         """A question of a published survey; problems go to the section.
 
         Args:
             section: the question.
+            earlier: the questions before it, by id.
             common: the fields that every question has.
         """
         raise NotImplementedError
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
+    def read_authored(
+        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
+    ) -> Question:
         """The same of a definition, whose author may leave out more."""
         raise NotImplementedError
 
     def to_authored(self) -> dict[str, Any]:
         """What its type adds to the question in a definition: read_authored turned round."""
+        raise NotImplementedError
+
+    def compute(self, answers: Mapping[str, object]) -> str | None:
+        """Its answer where it has items; None is no answer.
+
+        Args:
+            answers: question id to answer, of the questions before it that were
+                reached.
+        Raises:
+            InvalidAnswer: one of them does not fit its question.
+        """
         raise NotImplementedError
 
     def encode(self, answer: object) -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.mechanisms import OneOf
@@ -14,7 +15,7 @@ from deniable_sdk.survey.options import (
     read_authored_options,
     read_options,
 )
-from deniable_sdk.survey.questions.base import OptionsQuestion
+from deniable_sdk.survey.questions.base import OptionsQuestion, Question
 from deniable_sdk.survey.reading import Section
 from deniable_sdk.survey.text import Text, read_text, text_document
 
@@ -31,7 +32,7 @@ class ClosedQuestion(OptionsQuestion):
         return OneOf(len(self.options), names > len(self.options))
 
     @classmethod
-    def read(cls, section: Section, **common: Any) -> Self:
+    def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         return cls(**common, options=read_options(section))
 
     def encode(self, answer: object) -> int:
@@ -60,7 +61,9 @@ class ChoiceQuestion(ClosedQuestion):
     authored_keys: ClassVar[tuple[str, ...]] = ("options",)
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
+    def read_authored(
+        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
         return cls(**common, options=read_authored_options(section))
 
     def to_authored(self) -> dict[str, Any]:
@@ -98,7 +101,9 @@ class YesNoQuestion(LabelledQuestion):
     has_common_options: ClassVar[bool] = True
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
+    def read_authored(
+        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
         return cls._labelled(section, common, ("yes", "no"))
 
     def _option_id(self, answer: object) -> str | None:
@@ -118,7 +123,9 @@ class ScaleQuestion(LabelledQuestion):
         return Scale.ORDINAL
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
+    def read_authored(
+        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
         lowest = section.integer("lowest", -100, 100, default=1)
         levels = section.integer("levels", 2, MAX_LEVELS)
         return cls._labelled(section, common, tuple(str(lowest + n) for n in range(levels)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
@@ -13,7 +14,7 @@ from deniable_sdk.survey.options import (
     read_authored_options,
     read_options,
 )
-from deniable_sdk.survey.questions.base import OptionsQuestion
+from deniable_sdk.survey.questions.base import OptionsQuestion, Question
 from deniable_sdk.survey.reading import Section
 
 
@@ -35,13 +36,15 @@ class MultipleQuestion(OptionsQuestion):
         return SomeOf(names, self.at_most)
 
     @classmethod
-    def read(cls, section: Section, **common: Any) -> Self:
+    def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         options = read_options(section)
         at_most = section.integer("at_most", 1, max(1, len(options)))
         return cls(**common, options=options, at_most=at_most)
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
+    def read_authored(
+        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
         options = read_authored_options(section)
         most = max(1, len(options))
         at_most = section.integer("at_most", 1, most, default=most)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
@@ -37,14 +38,17 @@ class NumberQuestion(Question):
         self.derive("domain", OneOf(self.cells, self.offers_no_answer))
 
     @property
+    def grid(self) -> range:
+        return range(self.lowest, self.highest + 1, self.step)
+
+    @property
     def cells(self) -> int:
         """The number of possible answers."""
-        return (self.highest - self.lowest) // self.step + 1
+        return len(self.grid)
 
     @property
     def names(self) -> tuple[str, ...]:
-        numbers = range(self.lowest, self.highest + 1, self.step)
-        return (*map(decimals.format_units, numbers), *([NO_ANSWER] * self.offers_no_answer))
+        return (*map(decimals.format_units, self.grid), *([NO_ANSWER] * self.offers_no_answer))
 
     @property
     def texts(self) -> tuple[Text | None, ...]:
@@ -55,7 +59,7 @@ class NumberQuestion(Question):
         return Scale.NUMERIC
 
     @classmethod
-    def read(cls, section: Section, **common: Any) -> Self:
+    def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
         given = [
             decimals.parse_canonical(section.require(key, decimals.RULE))
             for key in ("min", "max", "step")
@@ -68,7 +72,9 @@ class NumberQuestion(Question):
         return cls._on_grid(section, common, *given)
 
     @classmethod
-    def read_authored(cls, section: Section, **common: Any) -> Self:
+    def read_authored(
+        cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
         given = (read_decimal(section, "min"), read_decimal(section, "max"))
         return cls._on_grid(section, common, *given, read_decimal(section, "step", default=1))
 

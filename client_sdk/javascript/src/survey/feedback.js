@@ -1,0 +1,44 @@
+/** Feedback on a score: texts and links that only the respondent's device shows. */
+
+import { readText } from "./text.js";
+
+/** @import { Option } from "./options.js" */
+/** @import { Section } from "./reading.js" */
+/** @import { Text } from "./text.js" */
+
+/**
+ * A text for each band, and links that are the same for all bands.
+ *
+ * @typedef {{ readonly texts: { readonly [band: string]: Text }, readonly links: readonly { readonly text: Text, readonly url: string }[] }} Feedback
+ */
+
+const MAX_LINKS = 10;
+const URL_NAMING = {
+  pattern: /^https:\/\/[a-z0-9][a-z0-9.-]{0,200}(:[0-9]{1,5})?(\/[!-~]{0,1000})?$/,
+  rule: "an https address",
+};
+
+/**
+ * The feedback of a score; problems go to the section.
+ *
+ * @param {Section} section
+ * @param {readonly Option[]} bands
+ * @returns {Feedback | null}
+ */
+export function readFeedback(section, bands) {
+  if (!section.has("feedback")) return null;
+  const inner = section.inner("feedback");
+  inner.refuseUnknown(["texts", "links"]);
+  const ids = bands.map(({ id }) => id);
+  const texts = inner.inner("texts");
+  texts.refuseUnknown(ids);
+  return {
+    texts: Object.fromEntries(
+      ids.filter((id) => texts.has(id)).map((id) => [id, readText(texts, id)]),
+    ),
+    links: inner.sections("links", 0, MAX_LINKS).map((link) => {
+      link.refuseUnknown(["text", "url"]);
+      return { text: readText(link, "text"), url: link.identifier("url", URL_NAMING) };
+    }),
+  };
+}

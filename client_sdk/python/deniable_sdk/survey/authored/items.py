@@ -1,0 +1,115 @@
+"""The items that an author writes inside a score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from deniable_sdk.errors import quote
+from deniable_sdk.survey.options import Option, check_option_ids, option_name
+from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.questions.closed import ChoiceQuestion, YesNoQuestion
+from deniable_sdk.survey.questions.number import NUMBER_RULE, read_decimal
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
+from deniable_sdk.survey.text import (
+    SHORT_TEXT_RULE,
+    is_short_text,
+    read_optional_text,
+    read_text,
+)
+
+_KEYS = ("id", "text", "levels", "required", "reversed", "weight")
+_LEVELS_RULE = "a map from answer to points, or a list of answers with id, text and points"
+
+# Each answer, and what it is worth as its author wrote it.
+Levels = list[tuple[Option, Any]]
+
+
+def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section, list[Question]]:
+    """A score whose items only name questions, and the questions written inside it.
+
+    Args:
+        section: the score's.
+        common: the fields that the score has in common with other questions.
+    """
+    items = section.values.get("items")
+    if not isinstance(items, list):
+        return section, []
+    shared = _read_levels(section) if "levels" in section else None
+    named: list[object] = []
+    questions: list[Question] = []
+    for index, member in enumerate(items):
+        if isinstance(member, Mapping) and "question" in member:
+            named.append(member)
+            continue
+        inner = Section(
+            {"text": member} if isinstance(member, str) else member,
+            section.at("items", index),
+            section.problems,
+        )
+        inner.refuse_unknown(_KEYS)
+        levels = _read_levels(inner) if "levels" in inner else shared
+        if levels is None:
+            inner.refuse("the key 'levels' is missing here and in the score", "levels")
+        question = _question(inner, f"{common['id']}_{index + 1}", levels or [], common)
+        questions.append(question)
+        kept = {key: inner.values[key] for key in ("reversed", "weight") if key in inner}
+        points = {option.id: points for option, points in levels or []}
+        named.append({"question": question.id, "points": points, **kept})
+    rest = Section(
+        {key: value for key, value in section.values.items() if key != "levels"}
+        | {"items": named},
+        section.path,
+        section.problems,
+    )
+    return rest, questions
+
+
+def _question(
+    section: Section, default_id: str, levels: Levels, common: Mapping[str, Any]
+) -> Question:
+    options = tuple(option for option, _ in levels)
+    is_yes_no = {option.id for option in options} == {"yes", "no"}
+    return (YesNoQuestion if is_yes_no else ChoiceQuestion)(
+        id=section.identifier("id", ID_PATTERN, ID_RULE) if "id" in section else default_id,
+        text=read_text(section, "text"),
+        required=section.flag("required") if "required" in section else common["required"],
+        show_if=common["show_if"],
+        new_page=False,
+        fixed=False,
+        options=options,
+    )
+
+
+def _read_levels(section: Section) -> Levels:
+    """The answers under "levels"; their points are read with the items."""
+    value = section.values["levels"]
+    levels: Levels = []
+    if isinstance(value, Mapping):
+        for key, points in value.items():
+            name = option_name(key)
+            if not is_short_text(name):
+                section.refuse(f"got {quote(key)}; allowed is {SHORT_TEXT_RULE}", "levels")
+            levels.append((Option(str(name)), points))
+    elif isinstance(value, list):
+        for index, member in enumerate(value):
+            inner = Section(member, section.at("levels", index), section.problems)
+            inner.refuse_unknown(("id", "text", "points"))
+            name = inner.require("id", SHORT_TEXT_RULE)
+            if "id" in inner and not is_short_text(name):
+                inner.refuse(f"got {quote(name)}; allowed is {SHORT_TEXT_RULE}", "id")
+            option = Option(str(name), read_optional_text(inner, "text"))
+            levels.append((option, inner.require("points", NUMBER_RULE)))
+    if len(levels) < 2:
+        section.refuse(f"got {quote(value)}; allowed is {_LEVELS_RULE}", "levels")
+    check_option_ids(section, [option.id for option, _ in levels], "levels")
+    # Here, so that a bad number is said once and not for every item.
+    inner = Section({option.id: points for option, points in levels}, (), section.problems)
+    inner.path = section.at("levels")
+    return [
+        (option, _or_zero(read_decimal(inner, option.id), points)) for option, points in levels
+    ]
+
+
+def _or_zero(units: int | None, points: Any) -> Any:
+    return 0 if units is None else points

@@ -1,0 +1,198 @@
+"""The rule of a score as an author writes it, and back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from deniable_sdk.errors import quote
+from deniable_sdk.mechanisms.base import Scale
+from deniable_sdk.mechanisms.parameters import MAX_CELLS
+from deniable_sdk.survey.decimals import UNIT, as_number, format_units, parse_number
+from deniable_sdk.survey.options import option_name
+from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.questions.number import NUMBER_RULE, read_decimal
+from deniable_sdk.survey.questions.rules import MAX_ITEMS, Item, Rule, check_rule, read_source
+from deniable_sdk.survey.reading import Section
+
+# What an author may call an operation, and the one that is published.
+COMBINATIONS = {
+    "sum": "sum",
+    "mean": "mean",
+    "largest": "largest",
+    "quotient": "quotient",
+    "count": "sum",
+    "any": "largest",
+    "all": "sum",
+}
+_COUNTS = ("count", "any", "all")
+_ITEM_KEYS = ("question", "points", "reversed", "weight")
+# What means and quotients are rounded to.
+_FINE_STEP = UNIT // 100
+
+
+def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
+    """The rule of a score in a definition; problems go to the section.
+
+    Args:
+        section: the score's; each of its items names a question.
+        earlier: the questions before it, by id.
+    """
+    name = _read_combination(section)
+    counted = read_decimal(section, "reached", default=1) if name in _COUNTS else None
+    if "reached" in section and name not in _COUNTS:
+        section.refuse(f"belongs to {', '.join(_COUNTS)}, not to {name}", "reached")
+    members = list(section.members("items", 1, MAX_ITEMS, "items"))
+    read = [
+        _read_item(Section(member, section.at("items", index), section.problems), earlier, counted)
+        for index, member in enumerate(members)
+    ]
+    items = tuple(item for item in read if item)
+    combine = COMBINATIONS[name]
+    rule = Rule(
+        items=items,
+        combine=combine,
+        at_least=section.integer("at_least", 1, max(1, len(members)), default=len(members) or 1),
+        plus=(read_decimal(section, "plus", default=0) or 0),
+        table=_read_table(section),
+        step=_read_step(section, combine, items),
+    )
+    check_rule(rule, section)
+    return rule
+
+
+def bounds(rule: Rule) -> tuple[int, int]:
+    """The lowest and the highest result, in units of 10^-4, as multiples of its step."""
+    ends = [(min(item.values), max(item.values)) for item in rule.items]
+    if rule.table:
+        low, high = min(rule.table) * UNIT, max(rule.table) * UNIT
+    elif rule.combine == "sum":
+        low, high = (sum(end) + rule.plus * UNIT for end in zip(*ends, strict=True))
+    elif rule.combine == "quotient":
+        (low, high), *divisors = ends
+        whole: int = UNIT ** (2 * len(divisors))
+        corners = [
+            top * whole // (math.prod(end[side] for end in divisors))
+            for top in (low, high)
+            for side in (0, 1)
+        ]
+        low, high = min(corners), max(corners)
+    elif rule.combine == "largest":
+        # So many items are answered, at worst those with the lowest points.
+        low = sorted(low for low, _ in ends)[rule.at_least - 1]
+        high = max(high for _, high in ends)
+    else:
+        low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    wide = rule.step * UNIT
+    return low // wide * rule.step, -(-high // wide) * rule.step
+
+
+def to_authored_rule(rule: Rule) -> dict[str, Any]:
+    """The keys of a rule in a definition: read_authored_rule turned round."""
+    found: dict[str, Any] = {
+        "items": [_to_authored_item(item) for item in rule.items],
+        "combine": rule.combine,
+        "at_least": rule.at_least,
+        "step": _number(rule.step),
+    }
+    if rule.plus:
+        found["plus"] = _number(rule.plus)
+    if rule.table:
+        found["table"] = [_number(units) for units in rule.table]
+    return found
+
+
+def _to_authored_item(item: Item) -> dict[str, Any]:
+    if not item.points:
+        return {"question": item.question.id, "weight": _number(item.factor)}
+    points = dict(zip(item.question.option_ids, map(_number, item.points), strict=True))
+    return {"question": item.question.id, "points": points}
+
+
+def _number(units: int) -> int | float | str:
+    return as_number(format_units(units))
+
+
+def _read_combination(section: Section) -> str:
+    value = section.values.get("combine", "sum")
+    if isinstance(value, str) and value in COMBINATIONS:
+        return value
+    section.refuse(f"got {quote(value)}; allowed: {', '.join(COMBINATIONS)}", "combine")
+    return "sum"
+
+
+def _read_item(
+    section: Section, earlier: Mapping[str, Question], counted: int | None
+) -> Item | None:
+    section.refuse_unknown(_ITEM_KEYS)
+    question = read_source(section, earlier)
+    weight = read_decimal(section, "weight", default=1)
+    if question is None or weight is None:
+        return None
+    if question.grid:
+        _refuse_points(section, is_counted=counted is not None)
+        return Item(question, (), weight)
+    points = _read_points(section, question)
+    if section.flag("reversed") and points:
+        points = [max(points) + min(points) - each for each in points]
+    if counted is not None:
+        points = [UNIT * (each >= counted) for each in points]
+    weighted = [each * weight for each in points]
+    if any(each % UNIT for each in weighted):
+        section.refuse("points times weight have more than 4 decimals", "weight")
+    return Item(question, tuple(each // UNIT for each in weighted)) if points else None
+
+
+def _refuse_points(section: Section, *, is_counted: bool) -> None:
+    for key in ("points", "reversed"):
+        if key in section:
+            section.refuse("a number has no points of its own; give it a weight", key)
+    if is_counted:
+        section.refuse("a number cannot be counted; a choice with points can", "question")
+
+
+def _read_points(section: Section, question: Question) -> list[int]:
+    """The points of each option; the levels of a scale, and 1 for yes, where none are written."""
+    if "points" not in section:
+        if question.scale is Scale.ORDINAL:
+            return [int(level) * UNIT for level in question.option_ids]
+        if question.option_ids == ("yes", "no"):
+            return [UNIT, 0]
+        section.refuse(f"the key 'points' is missing; write some for each option of {question.id}")
+        return []
+    inner = Section(section.values["points"], section.at("points"), section.problems)
+    inner.values = {option_name(key): value for key, value in inner.values.items()}
+    inner.refuse_unknown(question.option_ids)
+    read = [read_decimal(inner, option) for option in question.option_ids]
+    return [units or 0 for units in read]
+
+
+def _read_table(section: Section) -> tuple[int, ...]:
+    if "table" not in section:
+        return ()
+    members = list(section.members("table", 1, MAX_CELLS, "numbers"))
+    found = [parse_number(member) for member in members]
+    for index, (member, units) in enumerate(zip(members, found, strict=True)):
+        if units is None:
+            section.refuse(f"got {quote(member)}; allowed is {NUMBER_RULE}", "table", index)
+    return tuple(units or 0 for units in found)
+
+
+def _read_step(section: Section, combine: str, items: Sequence[Item]) -> int:
+    """What the result is rounded to: by default what all sums of points are multiples of."""
+    if "step" in section:
+        units = read_decimal(section, "step")
+        if units is not None and units <= 0:
+            section.refuse(
+                f"got {quote(section.values['step'])}; allowed is a number above 0", "step"
+            )
+        return max(units or UNIT, 1)
+    if combine in ("mean", "quotient"):
+        return _FINE_STEP if combine == "mean" else UNIT // 10
+    points = [
+        value
+        for item in items
+        for value in (item.points or (item.factor * u // UNIT for u in item.question.grid[:2]))
+    ]
+    return math.gcd(*points) or UNIT

@@ -1,0 +1,255 @@
+"""Scores: the rule by which a device computes one answer from several others.
+
+Everything is an integer. Points are in units of 10^-4, as numbers are, and the
+values of items in units of 10^-8, so that a number times a factor stays exact.
+The result is a fraction, which is rounded once, half up. A table replaces it
+after that; it has one entry for each whole number from 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
+from deniable_sdk.mechanisms.parameters import MAX_CELLS
+from deniable_sdk.records import Record
+from deniable_sdk.survey.decimals import RULE, UNIT, format_units, parse_canonical
+from deniable_sdk.survey.options import is_no_answer
+from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.reading import Section
+
+MAX_ITEMS = 60
+MAX_DIVISORS = 3
+OPERATIONS = ("sum", "mean", "largest", "quotient")
+RULE_KEYS = ("items", "combine", "at_least", "plus", "table", "step")
+ITEM_RULE = "the id of an earlier question of the type yes_no, choice, scale or number"
+
+
+class Item(Record):
+    """A question that a score is computed from.
+
+    Args:
+        question: a closed one or a number.
+        points: of each of its options, in units of 10^-4; empty for a number.
+        factor: what a number is multiplied by, in units of 10^-4.
+    """
+
+    question: Question
+    points: tuple[int, ...]
+    factor: int = UNIT
+
+    def value(self, answer: object) -> int | None:
+        """The points of an answer in units of 10^-8, None for no answer.
+
+        Raises:
+            InvalidAnswer: it does not fit the question.
+        """
+        if is_no_answer(answer):
+            return None
+        index = self.question.encode(answer)
+        assert isinstance(index, int)  # noqa: S101 - only such questions are items
+        return self.values[index]
+
+    @property
+    def values(self) -> Sequence[int]:
+        """The points of each answer in units of 10^-8."""
+        if self.points:
+            return [points * UNIT for points in self.points]
+        return [self.factor * units for units in self.question.grid]
+
+    def to_document(self) -> dict[str, JSON]:
+        """The item as a published survey contains it."""
+        if self.points:
+            return {"question": self.question.id, "points": [*map(format_units, self.points)]}
+        return {"question": self.question.id, "factor": format_units(self.factor)}
+
+
+class Rule(Record):
+    """How a score is computed.
+
+    Args:
+        items: its questions, in order; a quotient divides the first by all others.
+        combine: one of OPERATIONS.
+        at_least: so many items must be answered; with fewer there is no score.
+        plus: added to a sum, in units of 10^-4.
+        table: replaces the whole numbers from 0, in units of 10^-4; may be empty.
+        step: what the result is rounded to, in units of 10^-4.
+    """
+
+    items: tuple[Item, ...]
+    combine: str
+    at_least: int
+    plus: int
+    table: tuple[int, ...]
+    step: int
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """The questions of its items."""
+        return tuple(item.question for item in self.items)
+
+    def steps(self, answers: Mapping[str, object], lowest: int) -> int | None:
+        """The result in steps from `lowest`; 0 where it is below.
+
+        Args:
+            answers: question id to answer, of the questions that were reached.
+            lowest: in units of 10^-4.
+        Returns:
+            None where fewer than `at_least` items are answered.
+        Raises:
+            InvalidAnswer: an answer does not fit its question.
+        """
+        values = [item.value(answers.get(item.question.id)) for item in self.items]
+        given = [value for value in values if value is not None]
+        if len(given) < self.at_least:
+            return None
+        found, divisor = self._fraction(given)
+        if self.table:
+            row = _rounded(found, divisor, 0, UNIT)
+            found, divisor = self.table[min(row, len(self.table) - 1)] * UNIT, 1
+        return _rounded(found, divisor, lowest, self.step)
+
+    def _fraction(self, given: Sequence[int]) -> tuple[int, int]:
+        """The result as a fraction, in units of 10^-8."""
+        if self.combine == "largest":
+            return max(given), 1
+        if self.combine == "quotient":
+            first, *others = given
+            whole: int = UNIT ** (2 * len(others))
+            return first * whole, math.prod(others)
+        if self.combine == "mean":
+            return sum(given), len(given)
+        # An item without an answer counts as the mean of the others.
+        return sum(given) * len(self.items) + self.plus * UNIT * len(given), len(given)
+
+    def to_document(self) -> dict[str, JSON]:
+        """The keys of the rule in a published score."""
+        document: dict[str, JSON] = {
+            "items": [item.to_document() for item in self.items],
+            "combine": self.combine,
+            "at_least": self.at_least,
+            "step": format_units(self.step),
+        }
+        if self.plus:
+            document["plus"] = format_units(self.plus)
+        if self.table:
+            document["table"] = [*map(format_units, self.table)]
+        return document
+
+
+def _rounded(found: int, divisor: int, lowest: int, step: int) -> int:
+    """How many steps a fraction is above `lowest`, rounded half up, at least 0."""
+    wide = 2 * step * UNIT * divisor
+    return max(0, (2 * (found - lowest * UNIT * divisor) + wide // 2) // wide)
+
+
+def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
+    """The rule of a published score; problems go to the section.
+
+    Args:
+        section: the score's.
+        earlier: the questions before it, by id.
+    """
+    members = list(section.members("items", 1, MAX_ITEMS, "items"))
+    items = [
+        _read_item(Section(member, section.at("items", index), section.problems), earlier)
+        for index, member in enumerate(members)
+    ]
+    rule = Rule(
+        items=tuple(item for item in items if item),
+        combine=_read_operation(section),
+        at_least=section.integer("at_least", 1, max(1, len(members))),
+        plus=read_units(section, "plus") if "plus" in section else 0,
+        table=read_list(section, "table", 1, MAX_CELLS) if "table" in section else (),
+        step=read_step(section),
+    )
+    check_rule(rule, section)
+    return rule
+
+
+def check_rule(rule: Rule, section: Section) -> None:
+    """Note what its operation does not allow."""
+    for key, value in (("plus", rule.plus), ("table", rule.table)):
+        if value and rule.combine != "sum":
+            section.refuse(f"belongs to a sum, not to a {rule.combine}", key)
+    if rule.combine != "quotient":
+        return
+    dividend, *divisors = rule.items or (None,)
+    if not dividend or not 1 <= len(divisors) <= MAX_DIVISORS:
+        section.refuse(
+            f"got {len(rule.items)} items; a quotient has one that is divided, and 1 to "
+            f"{MAX_DIVISORS} by which it is divided",
+            "items",
+        )
+    elif any(min(item.values) <= 0 for item in divisors):
+        section.refuse("a quotient is divided by items that are always above 0", "items")
+    elif rule.at_least < len(rule.items):
+        section.refuse("a quotient needs all of its items", "at_least")
+
+
+def _read_operation(section: Section) -> str:
+    rule = f"one of {', '.join(OPERATIONS)}"
+    value = section.require("combine", rule)
+    if isinstance(value, str) and value in OPERATIONS:
+        return value
+    if "combine" in section:
+        section.refuse(f"got {quote(value)}; allowed is {rule}", "combine")
+    return OPERATIONS[0]
+
+
+def _read_item(section: Section, earlier: Mapping[str, Question]) -> Item | None:
+    question = read_source(section, earlier)
+    if question is None:
+        return None
+    if question.is_closed:
+        section.refuse_unknown(("question", "points"))
+        count = len(question.option_ids)
+        points = read_list(section, "points", count, count)
+        return Item(question, points) if len(points) == count else None
+    section.refuse_unknown(("question", "factor"))
+    return Item(question, (), read_units(section, "factor"))
+
+
+def read_source(section: Section, earlier: Mapping[str, Question]) -> Question | None:
+    """The question that an item names, None where it names none."""
+    name = section.require("question", ITEM_RULE)
+    question = earlier.get(name) if isinstance(name, str) else None
+    if question and not question.items and (question.is_closed or question.grid):
+        return question
+    if "question" in section:
+        section.refuse(f"got {quote(name)}; allowed is {ITEM_RULE}", "question")
+    return None
+
+
+def read_units(section: Section, key: str) -> int:
+    """The canonical decimal text under a key, in units of 10^-4."""
+    value = section.require(key, RULE)
+    units = parse_canonical(value)
+    if units is None and key in section:
+        section.refuse(f"got {quote(value)}; allowed is {RULE}", key)
+    return units or 0
+
+
+def read_step(section: Section) -> int:
+    """The step under "step", above 0."""
+    units = read_units(section, "step")
+    if units <= 0 and "step" in section:
+        section.refuse("allowed is a decimal text above 0", "step")
+    return max(units, 1)
+
+
+def read_list(section: Section, key: str, shortest: int, longest: int) -> tuple[int, ...]:
+    """The canonical decimal texts in a list, in units of 10^-4."""
+    members = list(section.members(key, shortest, longest, "decimal texts"))
+    found = [parse_canonical(member) for member in members]
+    for index, (member, units) in enumerate(zip(members, found, strict=True)):
+        if units is None:
+            section.refuse(f"got {quote(member)}; allowed is {RULE}", key, index)
+    return tuple(units or 0 for units in found)
+
+
+def items_of(questions: Iterable[Question]) -> frozenset[str]:
+    """The ids of the questions from which scores among these are computed."""
+    return frozenset(item.id for question in questions for item in question.items)

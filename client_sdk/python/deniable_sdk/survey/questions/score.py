@@ -1,0 +1,217 @@
+"""A score: an answer that the device computes from others."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_right
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+from deniable_sdk.canonical import JSON
+from deniable_sdk.survey import decimals
+from deniable_sdk.survey.decimals import UNIT
+from deniable_sdk.survey.feedback import Feedback, read_authored_feedback, read_feedback
+from deniable_sdk.survey.options import MAX_OPTIONS, check_option_ids, option_name, read_options
+from deniable_sdk.survey.questions.authored_rules import (
+    bounds,
+    read_authored_rule,
+    to_authored_rule,
+)
+from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.questions.closed import LabelledQuestion
+from deniable_sdk.survey.questions.number import NumberQuestion, read_decimal
+from deniable_sdk.survey.questions.rules import RULE_KEYS, Rule, read_list, read_rule
+from deniable_sdk.survey.reading import Section
+from deniable_sdk.survey.text import SHORT_TEXT_RULE, is_short_text
+
+_AUTHORED_RULE_KEYS = (
+    "items",
+    "levels",
+    "combine",
+    "at_least",
+    "reached",
+    "plus",
+    "table",
+    "step",
+)
+
+_KEYS_OF_BANDS = ("options", "labels", "feedback")
+_KEYS_OF_NUMBERS = ("min", "max", "unit", "target")
+
+
+class ScoreQuestion(Question):
+    """Reads both kinds of score: those with cut-offs, and those that are numbers."""
+
+    type: ClassVar[str] = "score"
+    keys: ClassVar[tuple[str, ...]] = (
+        *(*RULE_KEYS, "cutoffs", "options", "feedback"),
+        *("min", "max", "unit"),
+    )
+    authored_keys: ClassVar[tuple[str, ...]] = (
+        *(*_AUTHORED_RULE_KEYS, "cutoffs", "labels", "feedback"),
+        *("min", "max", "unit", "target"),
+    )
+
+    @classmethod
+    def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Question:
+        kind = BandScore if "cutoffs" in section else NumberScore
+        _refuse_others(section, _KEYS_OF_BANDS if kind is NumberScore else _KEYS_OF_NUMBERS)
+        return kind.read(section, earlier, **common)
+
+    @classmethod
+    def read_authored(
+        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
+    ) -> Question:
+        kind = BandScore if "cutoffs" in section else NumberScore
+        _refuse_others(section, _KEYS_OF_BANDS if kind is NumberScore else _KEYS_OF_NUMBERS)
+        return kind.read_authored(section, earlier, **common)
+
+
+class BandScore(LabelledQuestion):
+    """A score of which the band is reported.
+
+    Args:
+        rule: how it is computed.
+        cutoffs: where each band begins, in units of 10^-4, ascending; what is
+            below the first one is in the first band too.
+        feedback: what the device shows the respondent.
+    """
+
+    type: ClassVar[str] = ScoreQuestion.type
+    keys: ClassVar[tuple[str, ...]] = ScoreQuestion.keys
+    authored_keys: ClassVar[tuple[str, ...]] = ScoreQuestion.authored_keys
+
+    rule: Rule
+    cutoffs: tuple[int, ...]
+    feedback: Feedback | None  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
+
+    @property
+    def items(self) -> tuple[Question, ...]:
+        return self.rule.questions
+
+    @classmethod
+    def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Self:
+        options = read_options(section)
+        return cls(
+            **common,
+            options=options,
+            rule=read_rule(section, earlier),
+            cutoffs=_checked(read_list(section, "cutoffs", len(options), len(options)), section),
+            feedback=read_feedback(section, [option.id for option in options]),
+        )
+
+    @classmethod
+    def read_authored(
+        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
+        inner = Section(section.values["cutoffs"], section.at("cutoffs"), section.problems)
+        bands = {option_name(key): value for key, value in inner.values.items()}
+        inner.values = bands
+        ids = tuple(str(band) for band in bands)
+        if not 2 <= len(ids) <= MAX_OPTIONS or not all(map(is_short_text, bands)):
+            inner.refuse(f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}")
+        check_option_ids(section, list(ids), "cutoffs")
+        begins = tuple(read_decimal(inner, band) or 0 for band in ids)
+        return cls._labelled(
+            section,
+            {
+                **common,
+                "rule": read_authored_rule(section, earlier),
+                "cutoffs": _checked(begins, section),
+                "feedback": read_authored_feedback(section, ids),
+            },
+            ids,
+        )
+
+    def to_authored(self) -> dict[str, Any]:
+        begins = map(decimals.format_units, self.cutoffs)
+        cutoffs = dict(zip(self.option_ids, map(decimals.as_number, begins), strict=True))
+        feedback = {"feedback": self.feedback.to_document()} if self.feedback else {}
+        return {
+            **to_authored_rule(self.rule),
+            "cutoffs": cutoffs,
+            **super().to_authored(),
+            **feedback,
+        }
+
+    def compute(self, answers: Mapping[str, object]) -> str | None:
+        steps = self.rule.steps(answers, self.cutoffs[0])
+        if steps is None:
+            return None
+        return self.names[bisect_right(self.cutoffs, self.cutoffs[0] + steps * self.rule.step) - 1]
+
+    def to_document(self) -> dict[str, JSON]:
+        document: dict[str, JSON] = {
+            **super().to_document(),
+            **self.rule.to_document(),
+            "cutoffs": [*map(decimals.format_units, self.cutoffs)],
+        }
+        if self.feedback:
+            document["feedback"] = self.feedback.to_document()
+        return document
+
+
+class NumberScore(NumberQuestion):
+    """A score that is reported as a number; what is beyond its ends is reported as the end.
+
+    Args:
+        rule: how it is computed.
+    """
+
+    type: ClassVar[str] = ScoreQuestion.type
+    keys: ClassVar[tuple[str, ...]] = ScoreQuestion.keys
+    authored_keys: ClassVar[tuple[str, ...]] = ScoreQuestion.authored_keys
+
+    rule: Rule
+
+    @property
+    def items(self) -> tuple[Question, ...]:
+        return self.rule.questions
+
+    @classmethod
+    def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Self:
+        return super().read(section, earlier, **common, rule=read_rule(section, earlier))
+
+    @classmethod
+    def read_authored(
+        cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
+    ) -> Self:
+        before = len(section.problems.found)
+        rule = read_authored_rule(section, earlier)
+        if len(section.problems.found) > before:
+            return cls._on_grid(section, {**common, "rule": rule}, 0, UNIT, UNIT)
+        lowest, highest = bounds(rule)
+        grid = (
+            read_decimal(section, "min") if "min" in section else lowest,
+            read_decimal(section, "max") if "max" in section else highest,
+            rule.step,
+        )
+        return cls._on_grid(section, {**common, "rule": rule}, *grid)
+
+    def to_authored(self) -> dict[str, Any]:
+        return {**super().to_authored(), **to_authored_rule(self.rule)}
+
+    def compute(self, answers: Mapping[str, object]) -> str | None:
+        steps = self.rule.steps(answers, self.lowest)
+        if steps is None:
+            return None
+        return decimals.format_units(min(self.lowest + steps * self.step, self.highest))
+
+    def to_document(self) -> dict[str, JSON]:
+        return {**super().to_document(), **self.rule.to_document()}
+
+
+def _refuse_others(section: Section, others: tuple[str, ...]) -> None:
+    """Note the keys that belong to the other kind of score."""
+    without = "without" if others is _KEYS_OF_NUMBERS else "with"
+    for key in others:
+        if key in section:
+            section.refuse(f"belongs to a score {without} cutoffs", key)
+
+
+def _checked(cutoffs: tuple[int, ...], section: Section) -> tuple[int, ...]:
+    """The cut-offs, which ascend; a problem and one cut-off where they do not."""
+    if all(first < second for first, second in itertools.pairwise(cutoffs)):
+        return cutoffs or (0,)
+    section.refuse("the cut-offs do not ascend", "cutoffs")
+    return (0,)

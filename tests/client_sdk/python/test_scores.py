@@ -1,0 +1,320 @@
+"""Scores: computed on the device from items that are in no report."""
+
+import itertools
+from typing import Any
+
+import pytest
+
+from channel_checks import walk
+from deniable_sdk import (
+    InvalidAnswer,
+    InvalidDefinition,
+    InvalidSurvey,
+    PublishedSurvey,
+    canonical,
+    compile_survey,
+    compute_scores,
+    questions_to_show,
+    randomize,
+)
+from deniable_sdk.survey.routing import follow_routing
+from deniable_sdk.testing import Tape
+from sample_definitions import Document, choice, definition, number, scale, survey, yes_no
+from score_samples import FREQUENCY, score
+
+LEVELS = (*FREQUENCY, "no_answer")
+
+
+def computed(question: Document, *others: Document, **answers: object) -> str | None:
+    """The one score of these answers."""
+    return compute_scores(survey(*others, question), answers)[question["id"]]
+
+
+def of_items(keys: Document, *answers: int | None) -> str | None:
+    """The score of items that were answered with these levels, by their points."""
+    names = {points: level for level, points in FREQUENCY.items()}
+    given = {
+        f"mood_{place}": names[points]
+        for place, points in enumerate(answers, 1)
+        if points is not None
+    }
+    items = [f"item {place}" for place in range(len(answers))]
+    question = {
+        key: value for key, value in score(items=items, **keys).items() if value is not None
+    }
+    return computed(question, **given)
+
+
+NUMBER: Document = {"cutoffs": None}
+
+
+@pytest.mark.parametrize(
+    ("keys", "answers", "expected"),
+    [
+        ({}, (0, 0, 2), "minimal"),
+        ({}, (0, 1, 2), "mild"),
+        ({}, (3, 3, 3), "marked"),
+        ({}, (3, 3, None), None),
+        ({"at_least": 2}, (3, 3, None), "marked"),
+        ({"at_least": 2}, (None, None, 3), None),
+        (NUMBER, (1, 2, 3), "6"),
+        # 3 points of two items are 4.5 of three: half up.
+        ({"at_least": 2, **NUMBER}, (1, 2, None), "5"),
+        ({"at_least": 2, "step": 0.5, **NUMBER}, (1, 2, None), "4.5"),
+        ({"at_least": 2, "step": 2, **NUMBER}, (1, 2, None), "4"),
+        ({"combine": "mean", **NUMBER}, (1, 1, 3), "1.67"),
+        ({"combine": "mean", "at_least": 1, "step": 1, **NUMBER}, (None, 1, 2), "2"),
+        ({"combine": "largest", **NUMBER}, (1, 3, 2), "3"),
+        ({"combine": "count", "reached": 2, **NUMBER}, (1, 3, 2), "2"),
+        ({"combine": "any", "reached": 3, "cutoffs": {"no": 0, "yes": 1}}, (1, 2, 2), "no"),
+        ({"combine": "any", "reached": 3, "cutoffs": {"no": 0, "yes": 1}}, (1, 3, 2), "yes"),
+        ({"combine": "all", "reached": 2, "cutoffs": {"no": 0, "yes": 3}}, (1, 3, 2), "no"),
+        ({"combine": "all", "reached": 2, "cutoffs": {"no": 0, "yes": 3}}, (2, 3, 2), "yes"),
+        ({"table": [30, 41, 48.5], "step": 0.5, **NUMBER}, (1, 0, 1), "48.5"),
+        ({"table": [30, 41, 48.5], "step": 0.5, **NUMBER}, (3, 3, 3), "48.5"),
+        ({"plus": -4, **NUMBER}, (1, 0, 1), "-2"),
+        ({"min": 2, "max": 5, **NUMBER}, (0, 0, 0), "2"),
+        ({"min": 2, "max": 5, **NUMBER}, (3, 3, 3), "5"),
+        # What is below the first cut-off is in the first band.
+        ({"cutoffs": {"low": 4, "high": 5}}, (0, 0, 0), "low"),
+    ],
+)
+def test_each_operation(
+    keys: Document, answers: tuple[int | None, ...], expected: str | None
+) -> None:
+    """Sums, means, counts and tables come out as a person would compute them."""
+    assert of_items(keys, *answers) == expected
+
+
+def test_halves_are_rounded_up_below_zero_too() -> None:
+    """-0.5 becomes 0 and -1.5 becomes -1, as 0.5 becomes 1."""
+    levels = {"a": -3, "b": -1, "c": 1, "d": 3}
+    found = {}
+    for level, points in levels.items():
+        question = score(
+            levels=levels, items=["x", "y"], combine="mean", at_least=1, step=1, cutoffs=None
+        )
+        question.pop("cutoffs")
+        # With weights of one half the mean of one item is half its points.
+        question["items"] = [{"text": "x", "weight": 0.5}, "y"]
+        found[points] = computed(question, mood_1=level)
+    assert found == {-3: "-1", -1: "0", 1: "1", 3: "2"}
+
+
+def test_points_of_own_answers_weights_and_reversed_items() -> None:
+    """An item may have its own levels, be reversed, and weigh more."""
+    question = score(
+        items=[
+            {"text": "a", "reversed": True},
+            {"id": "own", "text": "b", "levels": {"no": 0, "yes": 5}, "weight": 2},
+        ],
+        cutoffs=None,
+    )
+    question.pop("cutoffs")
+    assert computed(question, mood_1="some days", own="yes") == "12"
+    assert computed(question, mood_1="every day", own=False) == "0"
+
+
+def test_a_body_mass_index_and_an_age() -> None:
+    """A quotient of three numbers, and bands of a difference."""
+    height, weight = number("height", 220), number("weight", 250)
+    height |= {"min": 100, "reported": False}
+    weight |= {"min": 30, "reported": False}
+    bmi: Document = {
+        "id": "bmi",
+        "type": "score",
+        "text": "Height and weight",
+        "combine": "quotient",
+        "items": [
+            {"question": "weight", "weight": 10000},
+            {"question": "height"},
+            {"question": "height"},
+        ],
+        "cutoffs": {"under": 0, "normal": 18.5, "over": 25},
+    }
+    both = (height, weight, bmi)
+    found = compile_survey(definition(*both))
+    assert compute_scores(found, {"height": 180, "weight": 81}) == {"bmi": "over"}
+    assert compute_scores(found, {"height": 180, "weight": 80}) == {"bmi": "normal"}
+    born = number("born", 2010) | {"min": 1920, "reported": False}
+    age: Document = {
+        "id": "age",
+        "type": "score",
+        "text": "Age",
+        "items": [{"question": "born", "weight": -1}],
+        "plus": 2026,
+        "cutoffs": {"young": 0, "old": 65},
+    }
+    assert computed(age, born, born=1961) == "old"
+    assert computed(age, born, born=1962) == "young"
+
+
+def test_reported_questions_may_be_items_too() -> None:
+    """A scale counts its level and yes counts 1; both are reported as ever."""
+    risk: Document = {
+        "id": "risk",
+        "type": "score",
+        "text": "Risk",
+        "items": [{"question": "stress"}, {"question": "asthma"}],
+    }
+    asked = survey(scale("stress"), yes_no(), risk)
+    assert [block.id for block in asked.blocks] == ["stress", "asthma", "risk"]
+    assert compute_scores(asked, {"stress": 4, "asthma": True}) == {"risk": "5"}
+
+
+def test_items_are_in_no_block_and_no_report() -> None:
+    """The score is the only block; its items are shown, and a report has no trace of them."""
+    asked = survey(score(), yes_no())
+    assert [block.id for block in asked.blocks] == ["mood", "asthma"]
+    assert [question.id for question in asked.reported] == ["mood", "asthma"]
+    shown = [question.id for question in questions_to_show(asked, ["mood"])]
+    assert shown == ["mood_1", "mood_2", "mood_3", "mood"]
+    assert [each.id for each in questions_to_show(asked, ["asthma"])] == ["asthma"]
+    report = randomize(asked, {"mood_1": "never"}, ["mood"])
+    assert report.answers.keys() == {"mood"}
+
+
+def test_the_law_of_a_report_is_the_channels_row_of_the_score() -> None:
+    """For all 125 ways to answer, enumerated; equal scores give equal bytes from equal draws."""
+    published: Any = canonical.decode(survey(score(at_least=2), epsilon=2).document)
+    # Weights of which all draws can be enumerated.
+    published["privacy"]["blocks"][0]["mechanism"]["weights"] = [5, 1]
+    asked = PublishedSurvey.from_document(published)
+    (block,) = asked.blocks
+    rows = {index: walk(block.mechanism, index)[0] for index in range(4)}
+    by_score: dict[Any, set[bytes]] = {}
+    for answers in itertools.product(LEVELS, repeat=3):
+        given: dict[str, object] = {
+            f"mood_{place}": answer for place, answer in enumerate(answers, 1)
+        }
+        encoded = block.encode(follow_routing(asked, asked.blocks, given))
+        assert isinstance(encoded, int)
+        found = compute_scores(asked, given)["mood"]
+        assert asked.questions[-1].names[encoded] == (found or "no_answer")
+        assert walk(block.mechanism, encoded)[0] == rows[encoded]
+        report = randomize(asked, given, None, Tape(bytes(range(100)) * 40))
+        by_score.setdefault(encoded, set()).add(report.to_bytes())
+    assert by_score.keys() == {0, 1, 2, 3}
+    assert all(len(reports) == 1 for reports in by_score.values())
+
+
+def test_a_score_decides_what_is_asked() -> None:
+    """On the device, where it is computed from the answers so far."""
+    asked = survey(score(), yes_no("help", show_if={"question": "mood", "is": ["marked"]}))
+    every = {f"mood_{place}": "every day" for place in (1, 2, 3)}
+    found = follow_routing(asked, asked.blocks, {**every, "help": "yes"})
+    assert (found["mood"], found["help"]) == ("marked", "yes")
+    found = follow_routing(asked, asked.blocks, {**every, "mood_1": "no_answer", "help": "yes"})
+    assert found["mood"] is None
+    assert "help" not in found
+
+
+def test_what_is_required_is_refused_if_it_is_left_out() -> None:
+    """Items of a required score are required, and so is the score with fewer than enough."""
+    asked = survey(score(required=True))
+    with pytest.raises(InvalidAnswer, match=r"^question 'mood_3' is required, and takes"):
+        randomize(asked, {"mood_1": "never", "mood_2": "never"})
+    items = [{"text": text, "required": False} for text in "abc"]
+    some = survey(score(required=True, at_least=2, items=items))
+    randomize(some, {"mood_1": "never", "mood_2": "never"})
+    with pytest.raises(InvalidAnswer, match=r"^question 'mood' is required, and takes"):
+        randomize(some, {"mood_1": "never"})
+
+
+def test_nobody_answers_a_score() -> None:
+    """An app that computes its own is refused, without its answer in the message."""
+    with pytest.raises(InvalidAnswer, match=r"1 questions that survey .* it has: mood_1, mood_2"):
+        randomize(survey(score()), {"mood": "marked"})
+
+
+def test_scores_may_be_crossed_fixed_and_weighted() -> None:
+    """Bands are a closed question like any other."""
+    crossed = survey(score(), yes_no(), crosstabs=[["mood", "asthma"]])
+    assert crossed.blocks[0].domain.size == 4 * 3
+    fixed = survey(score(fixed=True, weight=2), ask="all")
+    assert fixed.blocks[0].fixed
+
+
+def test_feedback_is_published_and_read() -> None:
+    """Texts by band and links for all of them."""
+    feedback = {
+        "texts": {"marked": {"en": "Please talk to somebody."}},
+        "links": [{"text": {"en": "Helpline"}, "url": "https://example.org/help"}],
+    }
+    asked = survey(score(feedback=feedback), title={"en": "Health"})
+    found = asked.questions[-1].feedback
+    assert found
+    assert found.to_document() == feedback
+    assert PublishedSurvey.from_bytes(asked.document).questions == asked.questions
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [
+        (score(items=[]), "questions[0].items: got 0 items; allowed is a list of 1 to 60 items"),
+        (
+            score(items=["x"] * 61),
+            "questions[0].items: got 61 items; allowed is a list of 1 to 60 items",
+        ),
+        (score(levels={"never": 0}), "questions[0].levels: got"),
+        (score(levels={"never": 0, "often": "many"}), "questions[0].levels.often: got 'many'"),
+        (score(levels=None), "questions[0].levels: got"),
+        (score(at_least=4), "questions[0].at_least: got 4; allowed is a whole number from 1 to 3"),
+        (score(combine="product"), "questions[0].combine: got 'product'; allowed: sum, mean"),
+        (score(combine="quotient"), "questions[0].items: a quotient is divided by items that are"),
+        (score(combine="mean", plus=1), "questions[0].plus: belongs to a sum, not to a mean"),
+        (score(reached=2), "questions[0].reached: belongs to count, any, all, not to sum"),
+        (score(cutoffs={"a": 1, "b": 1}), "questions[0].cutoffs: the cut-offs do not ascend"),
+        (score(cutoffs={"a": 1}), "questions[0].cutoffs: allowed are 2 to 999 bands"),
+        (score(min=1), "questions[0].min: belongs to a score without cutoffs"),
+        (score(step=0), "questions[0].step: got 0; allowed is a number above 0"),
+        (score(items=[{"question": "mood"}]), "questions[0].items[0].question: got 'mood'"),
+        (score(items=["x", {"text": "y", "weigth": 2}]), "questions[0].items[1].weigth: unknown"),
+        (
+            score(feedback={"links": [{"text": "x", "url": "http://example.org"}]}),
+            "questions[0].feedback.links[0].url: got 'http://example.org'; allowed is an address",
+        ),
+        (
+            score(feedback={"texts": {"severe": "x"}}),
+            "questions[0].feedback.texts.severe: unknown key; allowed are minimal, mild, marked",
+        ),
+        (choice(reported=False), "questions[0].reported: no score uses it"),
+        (
+            yes_no(reported=False, weight=2),
+            "questions[0].reported: has no mechanism, weight",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(question: Document, message: str) -> None:
+    """With its place, what was got and what is allowed."""
+    with pytest.raises(InvalidDefinition) as refused:
+        compile_survey(definition(question))
+    assert str(refused.value).startswith(message)
+
+
+def test_a_definition_comes_back_from_its_survey() -> None:
+    """The keys of a score in a definition, made from the published one, publish the same."""
+    asked = survey(score(at_least=2), ask="all")
+    again = [
+        {
+            "id": question.id,
+            "type": question.type,
+            "text": "x" if isinstance(question.text, dict) else question.text,
+            **question.to_authored(),
+            **({} if question in asked.reported else {"reported": False}),
+        }
+        for question in asked.questions
+    ]
+    assert survey(*again, ask="all").document == asked.document
+
+
+def test_hostile_tables_are_bounded() -> None:
+    """A table beyond 5,000 entries and a list of a million points are refused."""
+    published: Any = canonical.decode(survey(score(table=[1, 2, 3])).document)
+    published["questions"][-1]["table"] = ["1"] * 5_001
+    with pytest.raises(InvalidSurvey, match="got 5001 decimal texts"):
+        PublishedSurvey.from_document(published)
+    published["questions"][-1]["table"] = ["1"]
+    published["questions"][-1]["items"][0]["points"] = ["1"] * 1_000_000
+    with pytest.raises(InvalidSurvey, match="got 1000000 decimal texts"):
+        PublishedSurvey.from_document(published)

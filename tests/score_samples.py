@@ -1,0 +1,105 @@
+"""Definitions with scores, random ones too, and answers to them."""
+
+import random
+from typing import Any
+
+from sample_definitions import Document, definition
+
+FREQUENCY = {"never": 0, "some days": 1, "most days": 2, "every day": 3}
+OPERATIONS = ("sum", "mean", "largest", "quotient", "count", "any", "all")
+
+
+def score(score_id: str = "mood", **keys: object) -> Document:
+    """Three items from 0 to 3 in three bands."""
+    return {
+        "id": score_id,
+        "type": "score",
+        "text": "How often, in the past two weeks, did these bother you?",
+        "levels": FREQUENCY,
+        "items": ["little interest", "feeling down", "poor sleep"],
+        "cutoffs": {"minimal": 0, "mild": 3, "marked": 6},
+        **keys,
+    }
+
+
+def some_scores(rng: random.Random) -> Document:
+    """A definition with random items and scores of every operation."""
+    numbers = [_some_number(rng, f"n{index}") for index in range(rng.randint(1, 3))]
+    closed = [_some_closed(rng, f"c{index}") for index in range(rng.randint(2, 6))]
+    for question in (*numbers, *closed):
+        question["reported"] = rng.random() < 0.3
+    scores = [_some_score(rng, f"s{index}", closed, numbers) for index in range(4)]
+    used = {item["question"] for each in scores for item in each["items"]}
+    for question in (*numbers, *closed):
+        if question["id"] not in used:
+            question["reported"] = True
+    return definition(*numbers, *closed, *scores)
+
+
+def some_answers(rng: random.Random, document: Document) -> dict[str, Any]:
+    """An answer to most of its questions."""
+    answers: dict[str, Any] = {}
+    for question in document["questions"]:
+        if question["type"] == "score" or rng.random() < 0.15:
+            continue
+        if question["type"] == "number":
+            steps = (question["max"] - question["min"]) // question["step"]
+            answers[question["id"]] = question["min"] + question["step"] * rng.randint(0, steps)
+        else:
+            answers[question["id"]] = rng.choice([*question["options"], "no_answer"])
+    return answers
+
+
+def _some_number(rng: random.Random, question_id: str) -> Document:
+    lowest, step = rng.randint(-20, 40), rng.randint(1, 5)
+    return {
+        "id": question_id,
+        "type": "number",
+        "text": "?",
+        "min": lowest,
+        "max": lowest + step * rng.randint(1, 60),
+        "step": step,
+    }
+
+
+def _some_closed(rng: random.Random, question_id: str) -> Document:
+    options = [f"o{index}" for index in range(rng.randint(2, 6))]
+    return {"id": question_id, "type": "choice", "text": "?", "options": options}
+
+
+def _some_score(
+    rng: random.Random, score_id: str, closed: list[Document], numbers: list[Document]
+) -> Document:
+    combine = rng.choice(OPERATIONS)
+    above = [each for each in numbers if each["min"] > 0]
+    made: Document = {"id": score_id, "type": "score", "text": "?", "combine": combine}
+    if combine == "quotient" and above:
+        divisors = [{"question": each["id"]} for each in rng.choices(above, k=rng.randint(1, 2))]
+        made |= {"items": [_some_item(rng, numbers[0]), *divisors], "step": rng.choice([1, 0.5])}
+        return made | {"min": -50, "max": 50}
+    made["combine"] = combine = "mean" if combine == "quotient" else combine
+    items = [_some_item(rng, each) for each in rng.sample(closed, 2)]
+    if combine in ("sum", "mean", "largest"):
+        items.append(_some_item(rng, rng.choice(numbers)))
+    made |= {"items": items, "at_least": rng.randint(1, len(items))}
+    return made | (_some_sum(rng) if combine == "sum" else {}) | _some_report(rng)
+
+
+def _some_sum(rng: random.Random) -> Document:
+    table = [rng.randint(-9, 9) for _ in range(rng.randint(1, 20))]
+    return {"plus": rng.randint(-9, 9)} | ({"table": table} if rng.random() < 0.3 else {})
+
+
+def _some_report(rng: random.Random) -> Document:
+    if rng.random() < 0.5:
+        return {"step": 1, "min": rng.randint(-9, 0), "max": rng.randint(1, 99)}
+    begins = sorted(rng.sample(range(-10, 30), rng.randint(2, 4)))
+    step = rng.choice([1, 0.5, 0.1, 3])
+    return {"step": step, "cutoffs": {f"b{index}": begin for index, begin in enumerate(begins)}}
+
+
+def _some_item(rng: random.Random, question: Document) -> Document:
+    if question["type"] == "number":
+        return {"question": question["id"], "weight": rng.choice([1, -1, 0.25, 2, 0])}
+    points = {option: rng.choice([0, 1, 2, 3, -1, 0.5, 2.25]) for option in question["options"]}
+    return {"question": question["id"], "points": points, "reversed": rng.random() < 0.3}

@@ -1,0 +1,67 @@
+/**
+ * The respondent's page: verify the survey, draw the blocks, show just those,
+ * show the answers, randomize once, show what will leave, send those bytes.
+ *
+ * No request before sending depends on an answer: the survey is fetched by
+ * its digest before the first question is shown, and nothing else is.
+ */
+import { offerLanguages, preferredLanguage, showLanguage } from "./language.js";
+import { whenBack, wipeWhenLeft } from "./leaving.js";
+import { keepForOffline } from "./offline.js";
+import { element } from "./page.js";
+import { Session } from "./session.js";
+
+/** @import { Feedback } from "./feedback.js" */
+
+/**
+ * Run the form on this page.
+ *
+ * @param {Feedback | null} feedback what the respondent's scores come to, where
+ *   the survey has any.
+ */
+export async function runForm(feedback) {
+  const main = element("main");
+  const { slug = "", digest = "", document: address = "", preview } = main.dataset;
+  const place = { slug, digest, document: address, isPreview: preview !== undefined };
+  const session = new Session(place, feedback);
+
+  /** @type {{ readonly [button: string]: (button: HTMLElement) => unknown }} */
+  const ACTIONS = {
+    start: () => session.turn(1),
+    next: () => session.turn(1),
+    back: () => session.turn(-1),
+    "look-over": () => session.lookOver(),
+    revise: (button) => session.revise(button.dataset.question ?? ""),
+    protect: () => session.protect(),
+    look: () => session.look(),
+    send: () => session.send(),
+    decline: () => session.decline(),
+    try: () => session.tryNow(),
+  };
+
+  main.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("button") : null;
+    if (button) ACTIONS[button.dataset.action ?? button.id]?.(button);
+  });
+  main.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement) session.changed(target);
+  });
+  main.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement) session.completed(target);
+  });
+  // There is no way back from the report, so Enter in an input does not make it.
+  main.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
+  });
+  main.addEventListener("submit", (event) => event.preventDefault());
+  wipeWhenLeft(() => session.wipe());
+  whenBack(() => session.turnBack());
+
+  showLanguage(preferredLanguage());
+  offerLanguages((code) => session.speak(code));
+  await session.start();
+  if (session.survey && preview === undefined) {
+    await keepForOffline(address, session.survey.document);
+  }
+  main.dataset.kept = "";
+}
