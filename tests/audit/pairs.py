@@ -11,6 +11,7 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.randomness import DRAW_RANGE
 from deniable_sdk.weights import exponential_floor, integer_weights
 from sample_definitions import choice, scale, survey, yes_no
+from score_samples import score
 
 Answers = Mapping[str, Any]
 
@@ -24,20 +25,20 @@ class Pair:
         first: the answers, one mapping for each process.
         second: other answers of one of the respondents.
         tries: how often a report's bytes are asked for.
-        is_refused: whether nothing may be told of the answers at all, because
-            both fit no question.
+        tells_nothing: whether nothing may be told of the answers at all, because
+            both fit no question, or both come to the same score.
     """
 
     survey: PublishedSurvey
     first: tuple[Answers, ...]
     second: tuple[Answers, ...]
     tries: int = 1
-    is_refused: bool = False
+    tells_nothing: bool = False
 
     @property
     def claim(self) -> float:
         """The epsilon that the survey's integers allow, exactly, as a logarithm."""
-        if self.is_refused:
+        if self.tells_nothing:
             return 0.0
         ratio = math.prod(block.ratio for block in self.survey.worst_blocks)
         return math.log(ratio.numerator) - math.log(ratio.denominator)
@@ -106,6 +107,11 @@ _MEAN = survey(_number(30, target="mean"), epsilon=1)
 _JOINT = survey(yes_no(), choice(options=4), crosstabs=[["asthma", "region"]], epsilon=1)
 _FOUR = survey(choice(options=4, required=True), epsilon=1)
 _SUBSET = survey(choice(options=7, required=True), epsilon=1)
+_SCORE = survey(score(at_least=2), epsilon=1)
+_THREE = {"mood_1": "every day", "mood_2": "never", "mood_3": "never"}
+_OTHERS = dict.fromkeys(("mood_1", "mood_2", "mood_3"), "some days")
+_TWO = {"mood_1": "some days", "mood_3": "some days"}
+_NINE = dict.fromkeys(("mood_1", "mood_2", "mood_3"), "every day")
 _ROUTED = _routed()
 _ASKED = _four_asked_two()
 _EVERY = _every_kind()
@@ -130,6 +136,10 @@ PAIRS: Mapping[str, Pair] = {
     "crosstab": Pair(
         _JOINT, ({"asthma": True, "region": "o0"},), ({"asthma": False, "region": "o3"},)
     ),
+    "items of one score": Pair(_SCORE, (_THREE,), (_OTHERS,), tells_nothing=True),
+    "items left out": Pair(_SCORE, (_THREE,), (_TWO,), tells_nothing=True),
+    "two scores": Pair(_SCORE, (_THREE,), (_NINE,)),
+    "a score or none": Pair(_SCORE, (_THREE,), ({},)),
     "reached or not": Pair(_ROUTED, ({"smokes": True, "visits": 9},), ({"smokes": False},)),
     "reached without answer": Pair(_ROUTED, ({"smokes": True},), ({"smokes": True, "visits": 0},)),
     "two of four asked": Pair(
@@ -155,6 +165,8 @@ PAIRS: Mapping[str, Pair] = {
     ),
     "sent again": Pair(survey(yes_no(required=True), epsilon="1.5"), (_YES,), (_NO,), tries=4),
     "two processes": Pair(_WARNER, (_YES, _YES), (_YES, _NO)),
-    "refused text": Pair(_SUBSET, ({"region": "o99"},), ({"region": "x" * 50},), is_refused=True),
-    "refused number": Pair(_LARGE, ({"visits": 31},), ({"visits": -1},), is_refused=True),
+    "refused text": Pair(
+        _SUBSET, ({"region": "o99"},), ({"region": "x" * 50},), tells_nothing=True
+    ),
+    "refused number": Pair(_LARGE, ({"visits": 31},), ({"visits": -1},), tells_nothing=True),
 }

@@ -9,6 +9,7 @@
 import { text } from "node:stream/consumers";
 
 import { DeniableError, openSurvey } from "../../client_sdk/javascript/src/index.js";
+import "../../client_sdk/javascript/src/scores.js";
 import { DEVICES } from "./twins.js";
 
 /**

@@ -102,6 +102,20 @@ const notReachedLeftOut = (survey) => (answers, tries) => {
 };
 
 /** @type {Maker} */
+const firstItemBeside = (survey) => (answers, tries) => {
+  const report = randomize(survey, answers);
+  const values = { ...report.answers, item: String(answers.mood_1) };
+  return sent(new Report(report.survey, report.id, values), tries);
+};
+
+/** @type {Maker} */
+const blanksForItems = (survey) => (answers, tries) => {
+  const blanks = new TextEncoder().encode(" ".repeat(Object.keys(answers).length));
+  const bytes = Uint8Array.from([...randomize(survey, answers).toBytes(), ...blanks]);
+  return Array.from({ length: tries }, () => bytes);
+};
+
+/** @type {Maker} */
 const drawnAnew = (survey) => (answers, tries) =>
   Array.from({ length: tries }, () => randomize(survey, answers).toBytes());
 
@@ -212,6 +226,8 @@ const TWINS = [
   ],
   ["blocks drawn by what was answered", answeredBlocksFirst],
   ["what was not reached left out", notReachedLeftOut],
+  ["an item beside the score", firstItemBeside],
+  ["a length that says how many items were answered", blanksForItems],
   ["drawn anew on every try", drawnAnew],
   ["a second chance to be true", secondChance],
   ["the last option never drawn", lastOptionNeverDrawn],

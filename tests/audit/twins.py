@@ -117,6 +117,16 @@ def _not_reached_left_out(survey: PublishedSurvey, answers: Answers, tries: int)
     return (report.replace(answers=values).to_bytes(),) * tries
 
 
+def _first_item_beside(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
+    report = randomize(survey, answers)
+    values = {**report.answers, "item": str(answers.get("mood_1"))}
+    return (report.replace(answers=values).to_bytes(),) * tries
+
+
+def _blanks_for_items(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
+    return (randomize(survey, answers).to_bytes() + b" " * len(answers),) * tries
+
+
 def _drawn_anew(survey: PublishedSurvey, answers: Answers, tries: int) -> Sample:
     return tuple(randomize(survey, answers).to_bytes() for _ in range(tries))
 
@@ -200,6 +210,8 @@ TWINS: Mapping[str, Device] = {
     "more blocks than asked": _asks_all,
     "blocks drawn by what was answered": _answered_blocks_first,
     "what was not reached left out": _not_reached_left_out,
+    "an item beside the score": _first_item_beside,
+    "a length that says how many items were answered": _blanks_for_items,
     "drawn anew on every try": _drawn_anew,
     "a second chance to be true": _second_chance,
     "the last option never drawn": _last_option_never_drawn,
@@ -224,6 +236,8 @@ SHOWN_BY: Mapping[str, str] = {
     "more blocks than asked": "one of four asked",
     "blocks drawn by what was answered": "two of four asked",
     "what was not reached left out": "reached or not",
+    "an item beside the score": "items of one score",
+    "a length that says how many items were answered": "items left out",
     "drawn anew on every try": "sent again",
     "a second chance to be true": "warner",
     "the last option never drawn": "one of four",

@@ -2,6 +2,18 @@
 
 from deniable_analysis.relations.comparison import compare
 from deniable_analysis.relations.pooling import pool_studies
+from deniable_analysis.relations.screening import (
+    compare_with_norm,
+    screened_prevalence,
+    share_above,
+)
 from deniable_analysis.relations.trend import trend
 
-__all__ = ["compare", "pool_studies", "trend"]
+__all__ = [
+    "compare",
+    "compare_with_norm",
+    "pool_studies",
+    "screened_prevalence",
+    "share_above",
+    "trend",
+]

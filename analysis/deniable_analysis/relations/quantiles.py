@@ -29,7 +29,7 @@ from deniable_sdk.survey.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
-class _Levels:
+class Levels:
     """Shares of ordered levels, "no answer" behind them where it is one.
 
     Args:
@@ -68,7 +68,7 @@ def quantiles(
             f"got {len(given)} probabilities, {len(wrong)} of them not between 0 and 1; "
             "allowed is a list of numbers between 0 and 1, like [0.5] for the median"
         )
-    levels = _levels(study, find_question(study, question))
+    levels = levels_of(study, find_question(study, question))
     found = tuple(_quantile(levels, float(each), reach) for each in given)
     return Quantiles(
         question=question,
@@ -79,7 +79,7 @@ def quantiles(
     )
 
 
-def _quantile(levels: _Levels, probability: float, reach: float) -> Quantile:
+def _quantile(levels: Levels, probability: float, reach: float) -> Quantile:
     count = len(levels.names)
     # Above 0 at a level where the cumulative share exceeds the probability;
     # a sum of shares, so that "no answer" is no ratio.
@@ -108,7 +108,13 @@ def _quantile(levels: _Levels, probability: float, reach: float) -> Quantile:
     )
 
 
-def _levels(study: ReportedSurvey, question: Question) -> _Levels:
+def levels_of(study: ReportedSurvey, question: Question) -> Levels:
+    """The shares of the levels of a scale or number.
+
+    Raises:
+        NotIdentified: its answers have no order, its mechanism tells only the
+            mean, or there is no report yet.
+    """
     if question.scale is Scale.NOMINAL:
         raise NotIdentified(
             f"question {question.id!r} ({question.type}) has no order, so it has no quantiles; "
@@ -118,7 +124,7 @@ def _levels(study: ReportedSurvey, question: Question) -> _Levels:
     if isinstance(blocks[0].mechanism, Piecewise):
         return _levels_of_number(study, question, blocks[0], blocks[0].mechanism)
     found = closed_shares(study, question)
-    return _Levels(
+    return Levels(
         names=question.names[: len(question.names) - question.offers_no_answer],
         shares=found.shares.shares,
         covariances=found.shares.covariances,
@@ -130,7 +136,7 @@ def _levels(study: ReportedSurvey, question: Question) -> _Levels:
 
 def _levels_of_number(
     study: ReportedSurvey, question: Question, block: Block, mechanism: Piecewise
-) -> _Levels:
+) -> Levels:
     if mechanism.rounds:
         raise NotIdentified(
             f"question {question.id!r} was published for its mean: answers are rounded by chance "
@@ -145,7 +151,7 @@ def _levels_of_number(
     outputs = range(mechanism.outputs)
     tally = counts.of(outputs)
     shares, covariances = inverted_shares(tally, block_likelihood(block, np.array(outputs)))
-    return _Levels(
+    return Levels(
         names=question.names[: mechanism.cells],
         shares=shares,
         covariances=covariances,

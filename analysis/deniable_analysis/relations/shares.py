@@ -13,6 +13,23 @@ from deniable_sdk.survey.questions import Question
 
 
 @dataclass(frozen=True, slots=True)
+class OrderedShares:
+    """The shares of the answers to a question, "no answer" last where it is one.
+
+    Args:
+        question: its id.
+        shares: of all answers.
+        option_count: how many there are, "no answer" not counted.
+        reports: behind them.
+    """
+
+    question: str
+    shares: LinearShares
+    option_count: int
+    reports: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClosedShares:
     """The shares of the options of a question.
 
@@ -36,6 +53,11 @@ class ClosedShares:
     def option_count(self) -> int:
         """How many options there are, "no answer" not counted."""
         return len(self.question.names) - self.question.offers_no_answer
+
+    @property
+    def ordered(self) -> OrderedShares:
+        """The same without the block."""
+        return OrderedShares(self.question.id, self.shares, self.option_count, self.reports)
 
 
 def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:

@@ -7,9 +7,9 @@ from deniable_analysis.errors import NotIdentified
 from deniable_analysis.estimators import project_to_simplex
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.basis import Basis
-from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, normal_numbers
+from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, clip, normal_numbers
 from deniable_analysis.relations.questions import find_option, find_question
-from deniable_analysis.relations.shares import ClosedShares, closed_shares
+from deniable_analysis.relations.shares import ClosedShares, OrderedShares, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import SurvivalCurve
 from deniable_analysis.results.shares import OptionEstimate
@@ -45,7 +45,7 @@ def survival(
             f"answered: allowed are {', '.join(options)}"
         )
     later = _later(times, place, len(asked.names))
-    curve, kind = _numbers(found, later, choice)
+    curve, kind = numbers_among_answered(found, later, choice)
     return SurvivalCurve(
         question=question,
         not_yet=never,
@@ -68,9 +68,18 @@ def _later(times: list[int], never: int, size: int) -> Floats:
     return later
 
 
-def _numbers(
+def numbers_among_answered(
     found: ClosedShares, later: Floats, choice: IntervalChoice
 ) -> tuple[list[Numbers], str]:
+    """The numbers of sums of options' shares among those who answered, and their interval.
+
+    Args:
+        found: the shares of all options.
+        later: (options, sums) 1 where a sum contains an option, "no answer" last.
+        choice: which intervals.
+    Raises:
+        NotIdentified: nobody seems to have answered.
+    """
     rule = choice.among(later.shape[1])
     projected = project_to_simplex(found.shares.shares)
     answered = projected[: found.option_count].sum()
@@ -82,7 +91,7 @@ def _numbers(
         ]
         kind = rule.interval.value
     else:
-        rows, kind = _ratios(found, later, choice), NORMAL
+        rows, kind = ratio_numbers(found.ordered, later, choice), NORMAL
     shown: list[Numbers] = [
         {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
     ]
@@ -94,23 +103,30 @@ def _is_counted(basis: Basis | None, later: Floats) -> bool:
     return basis is not None and basis.is_binomial(int(later.sum(axis=0).max()) + 1)
 
 
-def _ratios(found: ClosedShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
-    """Sums of shares over the share of those who answered, by the delta method."""
-    shares = found.shares.shares
+def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
+    """Sums of shares over the share of those who answered, by the delta method.
+
+    Args:
+        found: the shares of all answers.
+        later: (answers, sums) 1 where a sum contains an answer.
+        choice: how sure the intervals are; they are always normal.
+    Raises:
+        NotIdentified: nobody seems to have answered.
+    """
+    shares, scale = found.shares.shares, found.shares.sampling_scale
     inside = np.zeros(len(shares))
     inside[: found.option_count] = 1
     answered = float(inside @ shares)
     if answered <= 0:
         raise NotIdentified(
-            f"the reports do not show that anybody answered {found.question.id!r}; wait for more"
+            f"the reports do not show that anybody answered {found.question!r}; wait for more"
         )
     values = later.T @ shares / answered
     slopes = (later - np.outer(inside, values)) / answered
-    scale = found.shares.sampling_scale
     drawn = (np.diag(shares) - np.outer(shares, shares)) * scale
     parts = (
         np.sum(slopes * (found.shares.mechanism_part @ slopes), axis=0),
         np.sum(slopes * (drawn @ slopes), axis=0),
     )
     rule = choice.among(len(values))
-    return normal_numbers(values, parts, found.reports, rule, project_to_simplex)
+    return normal_numbers(values, parts, found.reports, rule, clip)

@@ -8,6 +8,12 @@ from deniable_analysis.results.independence import Departure, IndependenceTest
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
 from deniable_analysis.results.quantiles import Quantile, Quantiles, SurvivalCurve
+from deniable_analysis.results.screening import (
+    NormComparison,
+    Rate,
+    ScreenedPrevalence,
+    ShareAbove,
+)
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate, ShareEstimate
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
 from deniable_analysis.results.winner import Rival, Winner
@@ -24,6 +30,7 @@ __all__ = [
     "Estimates",
     "IndependenceTest",
     "MeanEstimate",
+    "NormComparison",
     "OptionEstimate",
     "OptionTrend",
     "PooledEstimates",
@@ -31,7 +38,10 @@ __all__ = [
     "Quantile",
     "Quantiles",
     "QuestionEstimate",
+    "Rate",
     "Rival",
+    "ScreenedPrevalence",
+    "ShareAbove",
     "ShareEstimate",
     "SurvivalCurve",
     "Trend",

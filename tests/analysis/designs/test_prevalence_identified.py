@@ -71,7 +71,7 @@ def test_a_parameter_that_only_the_likelihood_can_tell() -> None:
     design = UnknownDesign(
         "made up", first.groups, first.observed, first.true, ("s",), first.constants, (crooked,)
     )
-    with pytest.raises(NotIdentified, match="nothing but the likelihood can tell 's' in made up"):
+    with pytest.raises(NotIdentified, match="only the likelihood can estimate 's' in made up"):
         prevalence([[50, 50], [40, 60]], design=design)
 
 

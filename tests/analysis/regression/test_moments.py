@@ -120,7 +120,7 @@ def test_a_one_bit_predictor_is_refused() -> None:
     table, _ = told(200, 1, x=ONE_BIT)
     with pytest.raises(NotIdentified, match="no score of its reports is unbiased"):
         regress("income ~ x", table, designs={"x": ONE_BIT})
-    with pytest.raises(NotIdentified, match="cannot tell 6 answers apart"):
+    with pytest.raises(NotIdentified, match="cannot distinguish 6 answers"):
         regress("income ~ x", table, designs={"x": ONE_BIT}, method="likelihood")
 
 
