@@ -10,6 +10,7 @@ from deniable_sdk.mechanisms import SampledBits
 from deniable_web.forecast import percent
 from forecast_checks import check, multiple, number
 from sample_definitions import scale, survey, yes_no
+from score_samples import score
 
 
 def test_the_keys_are_stable() -> None:
@@ -138,3 +139,16 @@ def test_what_all_reports_tell_is_more_than_one_tells() -> None:
 def test_percentages_keep_the_digits_that_matter(share: float, told: str) -> None:
     """Shares near 0 and near 1 are not rounded to them."""
     assert percent(share) == told
+
+
+def test_a_score_says_how_exactly_the_share_above_a_cutoff_is_known() -> None:
+    """With two bands at epsilon 1 within 6.7 points of 1,000 respondents; more bands cost more."""
+    two = score(required=True, cutoffs={"below": 0, "above": 4})
+    (block,) = check(two, respondents=1_000, epsilon=1).blocks
+    kinds = [each.estimated for each in block.estimates]
+    assert kinds == [Estimated.ABOVE, Estimated.OPTION]
+    assert block.estimates[0].margin == pytest.approx(0.067, abs=0.0005)
+    (three,) = check(score(required=True), respondents=1_000, epsilon=1).blocks
+    margins = [each.margin for each in three.estimates if each.margin is not None]
+    assert len(margins) == 2
+    assert min(margins) > 0.067

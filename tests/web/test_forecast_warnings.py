@@ -8,7 +8,8 @@ from deniable_analysis.planning import Estimated, Share, margin_of_reports, unit
 from deniable_sdk.mechanisms import Subset
 from deniable_web.forecast import Caution, SurveyForecast
 from forecast_checks import Document, check, multiple, number
-from sample_definitions import choice, survey, yes_no
+from sample_definitions import choice, scale, survey, yes_no
+from score_samples import score
 
 
 def cautions(result: SurveyForecast) -> list[Caution]:
@@ -237,3 +238,16 @@ def test_it_says_how_far_reports_of_one_person_can_be_matched() -> None:
     free = check(yes_no(), respondents=1_000)
     assert (free.fixed_outputs, free.matched_among) == (1, None)
     assert Caution.LINKABLE not in cautions(free)
+
+
+def test_equal_scales_in_a_row_may_be_a_score() -> None:
+    """Three or more, and not where they are a score already."""
+    battery = [scale(f"q{place}") for place in range(3)]
+    crossed: dict[str, Any] = {"crosstabs": [["a", "b"]]}
+    result = check(*battery, yes_no("a"), yes_no("b"), **crossed)
+    said = message(result, Caution.SEPARATE_ITEMS)
+    assert said.startswith("q0, q1 and q2: these 3 scales have the same levels; from separate")
+    assert cautions(check(*battery[:2], yes_no("a"), yes_no("b"), **crossed)) == []
+    others = [scale("q0"), yes_no("a"), scale("q1"), yes_no("b"), scale("q2", levels=4)]
+    assert cautions(check(*others, **crossed)) == []
+    assert cautions(check(score())) == []

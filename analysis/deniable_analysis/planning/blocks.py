@@ -25,6 +25,7 @@ class Estimated(Enum):
     CELL = "cell"
     MARGINAL = "marginal"
     MEAN = "mean"
+    ABOVE = "above"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class PlannedEstimate:
 
     Args:
         estimated: a share of an option, of a cell of a crosstab or of one of
-            a crosstab's questions, or a mean.
+            a crosstab's questions, a mean, or the share of a score's answers at a
+            cut-off or above it.
         question: its id; None for the cells of a crosstab.
         unit_variance: the total variance times the reports of the block, with
             the range of a mean taken as 1.
@@ -63,6 +65,8 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
         assert isinstance(mechanism, Subset)  # noqa: S101 - no other one takes joint answers
         return _of_crosstab(block.questions, mechanism)
     found: list[PlannedEstimate] = []
+    if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
+        found.append(_above(question, mechanism))
     if has_shares(mechanism):
         found.append(_option(question, mechanism))
     analysis = known_analysis(mechanism)
@@ -84,6 +88,14 @@ def _check(block: object) -> None:
 
 def _option(question: Question, mechanism: ShareMechanism) -> PlannedEstimate:
     return PlannedEstimate(Estimated.OPTION, question.id, unit_variance(mechanism))
+
+
+def _above(question: Question, mechanism: Subset) -> PlannedEstimate:
+    """At the cut-off whose share has the largest variance."""
+    variances = [
+        merged_unit_variance(mechanism, bands) for bands in range(1, len(question.options))
+    ]
+    return PlannedEstimate(Estimated.ABOVE, question.id, max(variances))
 
 
 def _of_crosstab(

@@ -50,7 +50,9 @@ def test_share_above_is_the_sum_of_the_bands() -> None:
     study = study_of(BANDS, [0] * 600 + [1] * 300 + [2] * 100, 5)
     options = {each.option: each.share for each in study.estimate("mood").questions[0].options}
     above = share_above(study, "mood", "mild")
-    assert above.above.share == pytest.approx((options["mild"] or 0) + (options["marked"] or 0))
+    both = [share for name in ("mild", "marked") if (share := options[name]) is not None]
+    assert len(both) == 2
+    assert above.above.share == pytest.approx(sum(both))
     assert above.interval == "wilson"
 
 

@@ -25,6 +25,7 @@ class Caution(StrEnum):
     ROUTED = "routed"
     SHAPE_ONLY = "shape_only"
     NO_CROSSTAB = "no_crosstab"
+    SEPARATE_ITEMS = "separate_items"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,19 @@
 """Warnings about the design of a survey, independent of its respondents."""
 
+import itertools
 from collections.abc import Iterator
 
 from deniable_analysis.planning import AskingPlan
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Piecewise
-from deniable_sdk.mechanisms.base import Target
+from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey.definition import Definition
+from deniable_sdk.survey.questions import Question
 from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP
 from deniable_web.caps import most_told, taken
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.disclosure import Disclosure, percent
-from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON
+from deniable_web.forecast.thresholds import COSTLY_FACTOR, LARGE_EPSILON, LEAST_ITEMS
 
 
 def advise_on_design(
@@ -25,6 +27,7 @@ def advise_on_design(
     yield from _about_routes(definition)
     yield from _about_shape(definition, survey)
     yield from _about_pairs(definition)
+    yield from _about_items(definition)
 
 
 def _about_asking(asking: AskingPlan) -> Advice:
@@ -91,6 +94,26 @@ def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Ad
             "share of some values matters, ask for a choice of a few ranges"
         )
         yield Advice.about(Caution.SHAPE_ONLY, blocks, message)
+
+
+def _about_items(definition: Definition) -> Iterator[Advice]:
+    """Scales with the same levels that follow each other: perhaps one battery."""
+    blocks = [block for block in definition.blocks if len(block.questions) == 1]
+    for _, group in itertools.groupby(blocks, key=lambda block: _levels(block.questions[0])):
+        alike = list(group)
+        if len(alike) >= LEAST_ITEMS and _levels(alike[0].questions[0]):
+            message = (
+                f"these {len(alike)} scales have the same levels; from separate questions the "
+                "share of respondents above a cut-off of their sum cannot be known, and the mean "
+                "of the sum comes out as exactly either way; if they are one scale, make them the "
+                "items of a question of the type score"
+            )
+            yield Advice.about(Caution.SEPARATE_ITEMS, alike, message)
+
+
+def _levels(question: Question) -> tuple[object, ...]:
+    """What two scales have in common if they are items of one; empty for other questions."""
+    return question.options if question.scale is Scale.ORDINAL else ()
 
 
 def _about_pairs(definition: Definition) -> Iterator[Advice]:

@@ -45,7 +45,7 @@ class EstimateForecast:
 
     Args:
         estimated: the share of an option, of a cell or of one question of a
-            crosstab, or a mean.
+            crosstab, a mean, or the share above a cut-off of a score.
         question: its id; None for the cells of a crosstab.
         unit: "share", or what a mean is in; "" if the author gave no unit.
         margin: half the width of the 95 % interval, in the unit.

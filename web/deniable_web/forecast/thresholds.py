@@ -29,3 +29,6 @@ LARGE_EPSILON = SURVEY_CAP
 # A tenth more error takes a tenth more respondents; less than that is not
 # worth a change of plan.
 COSTLY_FACTOR = Fraction(11, 10)
+
+# Fewer equal scales in a row are seldom a battery.
+LEAST_ITEMS = 3

@@ -3,6 +3,7 @@ import { make } from "./dom.js";
 import { labelled, numberField, selectInput, shownText, textField } from "./fields.js";
 import { optionList } from "./option_list.js";
 import { fieldId } from "./paths.js";
+import { scoreFields } from "./score_fields.js";
 import { text } from "./texts.js";
 import { optionIds } from "./types.js";
 
@@ -49,6 +50,10 @@ const TYPE_FIELDS = {
     },
   },
   number: { fields: numberFields, optionText: () => "" },
+  score: {
+    fields: scoreFields,
+    optionText: (question, index) => optionIds(question)[index] ?? "",
+  },
 };
 
 /**

@@ -29,6 +29,7 @@ export const TYPES = {
   multiple: { isClosed: false, ...listed },
   scale: { isClosed: true, needed: () => ({ levels: 5 }), optionIds: levels },
   number: { isClosed: false, needed: () => ({ min: 0, max: 100 }), optionIds: () => [] },
+  score: { isClosed: true, needed: () => ({ items: [] }), optionIds: (question) => Object.keys(question.cutoffs ?? {}) },
 };
 
 /**
