@@ -1,6 +1,7 @@
 """Scores as screenings: the share above a cut-off, prevalence, a mean beside a norm."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from deniable_analysis import (
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from sample_definitions import survey, yes_no
+from sampled_params import sampled_params
 from score_samples import score
 
 BANDS = survey(score(required=True), epsilon=1)
@@ -104,10 +106,10 @@ def test_known_rates_give_rogan_and_gladens_prevalence() -> None:
     assert found.high == pytest.approx((above.share + reach - 0.2) / 0.7)
 
 
-@pytest.mark.parametrize("prevalence", [0.02, 0.2, 0.6])
-@pytest.mark.parametrize("persons", [40, 200])
-def test_prevalence_covers_with_rates_that_were_measured(prevalence: float, persons: int) -> None:
+@pytest.mark.parametrize("rates", sampled_params(product((0.02, 0.2, 0.6), (40, 200)), 3))
+def test_prevalence_covers_with_rates_that_were_measured(rates: tuple[float, int]) -> None:
     """The interval carries the errors of the reports and of both rates."""
+    prevalence, persons = rates
     generator = np.random.default_rng(8)
     se, sp, hits = 0.85, 0.9, 0
     positive = prevalence * se + (1 - prevalence) * (1 - sp)
