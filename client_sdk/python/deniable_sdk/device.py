@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from deniable_sdk.canonical import JSON, kind
-from deniable_sdk.errors import InvalidAnswer
+from deniable_sdk.canonical import JSON
 from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes, system_bytes
 from deniable_sdk.report import Report
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.reading import MAPPINGS
-from deniable_sdk.survey.routing import follow_routing
+from deniable_sdk.survey.routing import check_answers, follow_routing
 
 
 def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = system_bytes) -> tuple[str, ...]:
@@ -60,17 +58,8 @@ def randomize_reusing(
     For the client alone, which knows that they were drawn on this device for
     the same answers. Nothing is drawn for them, and their answers are ignored.
     """
-    if not isinstance(answers, MAPPINGS):
-        raise InvalidAnswer(
-            f"got {kind(answers)}; allowed is a mapping from question id to answer"
-        )
+    check_answers(survey, answers)
     asked = _draw(survey, read_bytes) if blocks is None else _chosen(survey, blocks)
-    if not answers.keys() <= survey.question_ids:
-        raise InvalidAnswer(
-            f"answers were given for {len(answers.keys() - survey.question_ids)} questions that "
-            f"survey {survey.slug!r} does not have; it has: "
-            f"{', '.join(question.id for question in survey.answered)}"
-        )
     fresh = [block for block in asked if block.id not in kept] if kept else asked
     # All answers are checked before anything is drawn.
     if survey.has_routing or survey.has_scores:

@@ -214,11 +214,37 @@ def test_what_is_required_is_refused_if_it_is_left_out() -> None:
     asked = survey(score(required=True))
     with pytest.raises(InvalidAnswer, match=r"^question 'mood_3' is required, and takes"):
         randomize(asked, {"mood_1": "never", "mood_2": "never"})
-    items = [{"text": text, "required": False} for text in "abc"]
-    some = survey(score(required=True, at_least=2, items=items))
-    randomize(some, {"mood_1": "never", "mood_2": "never"})
-    with pytest.raises(InvalidAnswer, match=r"^question 'mood' is required, and takes"):
-        randomize(some, {"mood_1": "never"})
+
+
+def test_no_report_depends_on_whether_a_score_can_be_computed() -> None:
+    """A required score whose items only some are asked, or may leave out, is refused."""
+    open_items = [{"text": text, "required": False} for text in "abc"]
+    led = yes_no("ill", required=True, reported=False)
+    more = yes_no("more", required=True, reported=False, show_if={"question": "ill", "is": "yes"})
+    items = [{"question": "ill"}, {"question": "more"}]
+    routed = score(required=True, items=items, cutoffs={"a": 0, "b": 1})
+    for questions in ((score(required=True, at_least=2, items=open_items),), (led, more, routed)):
+        with pytest.raises(InvalidDefinition, match="a required score needs 2 items that are req"):
+            compile_survey(definition(*questions))
+    shown = {"question": "ill", "is": ["yes"]}
+    survey(yes_no("ill"), score(required=True, show_if=shown))
+
+
+def test_a_score_below_a_cutoff_is_never_in_its_band() -> None:
+    """Also where cut-offs are between the scores, below 0, or not multiples of the step."""
+    for cutoffs, points, expected in (
+        ({"low": 0.5, "high": 1.5}, 1, "low"),
+        ({"low": 1, "high": 3}, 2, "low"),
+        ({"low": -3, "high": -0.5}, 0, "high"),
+    ):
+        question = score(levels={"none": 0, "some": max(points, 1)}, items=["x"], cutoffs=cutoffs)
+        assert computed(question, mood_1="some" if points else "none") == expected
+
+
+def test_the_default_step_is_that_of_the_results() -> None:
+    """A number that is added, and a table, count with the points."""
+    assert of_items({"plus": 0.5, **NUMBER}, 0, 0, 0) == "0.5"
+    assert of_items({"table": [32.4, 40.1, 55.7], **NUMBER}, 1, 0, 1) == "55.7"
 
 
 def test_nobody_answers_a_score() -> None:

@@ -104,9 +104,10 @@ def _about_items(definition: Definition) -> Iterator[Advice]:
         if len(alike) >= LEAST_ITEMS and _levels(alike[0].questions[0]):
             message = (
                 f"these {len(alike)} scales have the same levels; from separate questions the "
-                "share of respondents above a cut-off of their sum cannot be known, and the mean "
-                "of the sum comes out as exactly either way; if they are one scale, make them the "
-                "items of a question of the type score"
+                "share of respondents above a cut-off of their sum cannot be known; if they are "
+                "one scale, make them the items of a question of the type score (only the mean of "
+                "the sum comes out about as exactly from separate questions, if nothing else is "
+                "asked)"
             )
             yield Advice.about(Caution.SEPARATE_ITEMS, alike, message)
 

@@ -10,11 +10,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
+from deniable_sdk.canonical import kind
+from deniable_sdk.errors import InvalidAnswer
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.options import is_no_answer
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.questions.rules import items_of
+from deniable_sdk.survey.reading import MAPPINGS
 
 
 def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) -> frozenset[str]:
@@ -28,6 +31,24 @@ def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) ->
             fit it.
     """
     return frozenset(_follow(survey.questions, answers))
+
+
+def check_answers(survey: PublishedSurvey, answers: Mapping[str, object]) -> None:
+    """Fail unless these are answers to questions of the survey that people answer.
+
+    Raises:
+        InvalidAnswer: they are no mapping, or the survey has no such question.
+    """
+    if not isinstance(answers, MAPPINGS):
+        raise InvalidAnswer(
+            f"got {kind(answers)}; allowed is a mapping from question id to answer"
+        )
+    if not answers.keys() <= survey.question_ids:
+        raise InvalidAnswer(
+            f"answers were given for {len(answers.keys() - survey.question_ids)} questions that "
+            f"survey {survey.slug!r} does not have; it has: "
+            f"{', '.join(question.id for question in survey.answered)}"
+        )
 
 
 def compute_scores(
@@ -44,6 +65,7 @@ def compute_scores(
     Raises:
         InvalidAnswer: an answer does not fit its question.
     """
+    check_answers(survey, answers)
     found = _follow(survey.questions, answers)
     return {
         question.id: found[question.id]  # type: ignore[misc]  # computed ones are texts

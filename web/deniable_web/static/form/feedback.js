@@ -21,7 +21,15 @@ export class Feedback {
    * @param {Answers} answers of which only the bands are kept.
    */
   keep(survey, answers) {
-    this.#bands = computeScores(survey, answers);
+    const shown = survey.questions.filter(({ feedback }) => feedback).map(({ id }) => id);
+    const scores = [...computeScores(survey, answers)];
+    this.#bands = new Map(scores.filter(([id]) => shown.includes(id)));
+  }
+
+  /** Nothing is left in the page, which may be shown to somebody else. */
+  forget() {
+    this.#bands = new Map();
+    this.show("");
   }
 
   /** @param {string} panel the one that the page shows. */

@@ -24,9 +24,11 @@ export class Questions {
     // A score has no inputs: the SDK computes it.
     this.#shown = questions.filter(({ rule }) => !rule);
     const sent = blocks.flatMap((block) => survey.block(block).questions);
+    const items = sent.flatMap(({ rule }) => rule?.items.map(({ question }) => question.id) ?? []);
     for (const question of this.#shown) {
       const kept = element(`q-${question.id}-kept`);
-      kept.hidden = sent.includes(question) || kept.textContent === "";
+      const isUsed = sent.includes(question) || items.includes(question.id);
+      kept.hidden = isUsed || kept.textContent === "";
       describe(fieldset(question));
     }
     this.follow();

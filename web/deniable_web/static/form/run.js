@@ -54,7 +54,10 @@ export async function runForm(feedback) {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
   });
   main.addEventListener("submit", (event) => event.preventDefault());
-  wipeWhenLeft(() => session.wipe());
+  wipeWhenLeft(() => {
+    session.wipe();
+    feedback?.forget();
+  });
   whenBack(() => session.turnBack());
 
   showLanguage(preferredLanguage());

@@ -57,6 +57,15 @@ export const ScoreQuestion = {
    */
   read(section, common, earlier) {
     const rule = readRule(section, earlier);
+    const { required, showIf } = common;
+    // Otherwise it would depend on the answers whether there is a report at all.
+    const sure = rule.items.filter(
+      ({ question }) =>
+        question.required && (!question.showIf || isSame(question.showIf, showIf)),
+    );
+    if (required && sure.length < rule.atLeast) {
+      section.refuse(`a required score needs ${rule.atLeast} items that all must answer`, "required");
+    }
     const others = section.has("cutoffs") ? ["min", "max", "unit"] : ["options", "feedback"];
     for (const key of others.filter((key) => section.has(key))) {
       section.refuse("belongs to the other kind of score: with or without cutoffs", key);
@@ -73,6 +82,14 @@ export const ScoreQuestion = {
 };
 
 /**
+ * @param {unknown} one
+ * @param {unknown} other
+ */
+function isSame(one, other) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/**
  * The answer of a score, null where fewer items than needed are answered.
  *
  * @param {Question} score
@@ -82,7 +99,10 @@ export const ScoreQuestion = {
 function compute(score, answers) {
   const { items, combine, atLeast, plus, table, step, cutoffs } = /** @type {Rule} */ (score.rule);
   const { names } = score;
-  const { lowest: first, cells } = "cells" in score ? score : { lowest: cutoffs[0] ?? 0, cells: 0 };
+  const [begin = 0] = cutoffs;
+  // The multiple of the step at or below the first cut-off.
+  const below = begin - (((begin % step) + step) % step);
+  const { lowest: first, cells } = "cells" in score ? score : { lowest: below, cells: 0 };
   const given = items.flatMap((item) => valueOf(item, answers.get(item.question.id)));
   if (given.length < atLeast) return null;
   const [dividend = 0n, ...divisors] = given;
@@ -107,8 +127,8 @@ function compute(score, answers) {
   }
   const steps = rounded(found, divisor, first, step);
   const reached = BigInt(first) + steps * BigInt(step);
-  const index = cutoffs.filter((cutoff) => cutoff <= reached).length - 1;
-  return names[index < 0 ? Math.min(Number(steps), cells - 1) : index] ?? null;
+  const index = Math.max(0, cutoffs.filter((cutoff) => cutoff <= reached).length - 1);
+  return names[cells > 0 ? Math.min(Number(steps), cells - 1) : index] ?? null;
 }
 
 /**

@@ -71,7 +71,7 @@ def _question(
     options = tuple(option for option, _ in levels)
     is_yes_no = {option.id for option in options} == {"yes", "no"}
     return (YesNoQuestion if is_yes_no else ChoiceQuestion)(
-        id=section.identifier("id", ID_PATTERN, ID_RULE) if "id" in section else default_id,
+        id=_read_id(section, default_id),
         text=read_text(section, "text"),
         required=section.flag("required") if "required" in section else common["required"],
         show_if=common["show_if"],
@@ -79,6 +79,13 @@ def _question(
         fixed=False,
         options=options,
     )
+
+
+def _read_id(section: Section, default_id: str) -> str:
+    if "id" in section or ID_PATTERN.fullmatch(default_id):
+        return section.identifier("id", ID_PATTERN, ID_RULE) if "id" in section else default_id
+    section.refuse(f"would be called {quote(default_id)}; give it an id: {ID_RULE}")
+    return ""
 
 
 def _read_levels(section: Section) -> Levels:

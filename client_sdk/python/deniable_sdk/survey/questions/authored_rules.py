@@ -50,13 +50,14 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     ]
     items = tuple(item for item in read if item)
     combine = COMBINATIONS[name]
+    plus, table = read_decimal(section, "plus", default=0) or 0, _read_table(section)
     rule = Rule(
         items=items,
         combine=combine,
         at_least=section.integer("at_least", 1, max(1, len(members)), default=len(members) or 1),
-        plus=(read_decimal(section, "plus", default=0) or 0),
-        table=_read_table(section),
-        step=_read_step(section, combine, items),
+        plus=plus,
+        table=table,
+        step=_read_step(section, combine, items, plus, table),
     )
     check_rule(rule, section)
     return rule
@@ -179,7 +180,9 @@ def _read_table(section: Section) -> tuple[int, ...]:
     return tuple(units or 0 for units in found)
 
 
-def _read_step(section: Section, combine: str, items: Sequence[Item]) -> int:
+def _read_step(
+    section: Section, combine: str, items: Sequence[Item], plus: int, table: Sequence[int]
+) -> int:
     """What the result is rounded to: by default what all sums of points are multiples of."""
     if "step" in section:
         units = read_decimal(section, "step")
@@ -190,9 +193,11 @@ def _read_step(section: Section, combine: str, items: Sequence[Item]) -> int:
         return max(units or UNIT, 1)
     if combine in ("mean", "quotient"):
         return _FINE_STEP if combine == "mean" else UNIT // 10
+    if table:
+        return math.gcd(*table) or UNIT
     points = [
         value
         for item in items
         for value in (item.points or (item.factor * u // UNIT for u in item.question.grid[:2]))
     ]
-    return math.gcd(*points) or UNIT
+    return math.gcd(plus, *points) or UNIT

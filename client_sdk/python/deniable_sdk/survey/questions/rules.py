@@ -50,7 +50,9 @@ class Item(Record):
             return None
         index = self.question.encode(answer)
         assert isinstance(index, int)  # noqa: S101 - only such questions are items
-        return self.values[index]
+        if self.points:
+            return self.points[index] * UNIT
+        return self.factor * self.question.grid[index]
 
     @property
     def values(self) -> Sequence[int]:

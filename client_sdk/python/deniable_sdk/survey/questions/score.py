@@ -56,7 +56,7 @@ class ScoreQuestion(Question):
     def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Question:
         kind = BandScore if "cutoffs" in section else NumberScore
         _refuse_others(section, _KEYS_OF_BANDS if kind is NumberScore else _KEYS_OF_NUMBERS)
-        return kind.read(section, earlier, **common)
+        return _checked_score(kind.read(section, earlier, **common), section)
 
     @classmethod
     def read_authored(
@@ -64,7 +64,7 @@ class ScoreQuestion(Question):
     ) -> Question:
         kind = BandScore if "cutoffs" in section else NumberScore
         _refuse_others(section, _KEYS_OF_BANDS if kind is NumberScore else _KEYS_OF_NUMBERS)
-        return kind.read_authored(section, earlier, **common)
+        return _checked_score(kind.read_authored(section, earlier, **common), section)
 
 
 class BandScore(LabelledQuestion):
@@ -135,10 +135,12 @@ class BandScore(LabelledQuestion):
         }
 
     def compute(self, answers: Mapping[str, object]) -> str | None:
-        steps = self.rule.steps(answers, self.cutoffs[0])
+        step = self.rule.step
+        lowest = self.cutoffs[0] // step * step
+        steps = self.rule.steps(answers, lowest)
         if steps is None:
             return None
-        return self.names[bisect_right(self.cutoffs, self.cutoffs[0] + steps * self.rule.step) - 1]
+        return self.names[max(0, bisect_right(self.cutoffs, lowest + steps * step) - 1)]
 
     def to_document(self) -> dict[str, JSON]:
         document: dict[str, JSON] = {
@@ -178,7 +180,7 @@ class NumberScore(NumberQuestion):
     ) -> Self:
         before = len(section.problems.found)
         rule = read_authored_rule(section, earlier)
-        if len(section.problems.found) > before:
+        if len(section.problems.found) > before or len(rule.items) < rule.at_least:
             return cls._on_grid(section, {**common, "rule": rule}, 0, UNIT, UNIT)
         lowest, highest = bounds(rule)
         grid = (
@@ -199,6 +201,23 @@ class NumberScore(NumberQuestion):
 
     def to_document(self) -> dict[str, JSON]:
         return {**super().to_document(), **self.rule.to_document()}
+
+
+def _checked_score(score: BandScore | NumberScore, section: Section) -> Question:
+    """The score; if it is required, everybody must have one, whatever they answer.
+
+    Otherwise it would depend on the answers whether there is a report at all.
+    """
+    sure = [
+        item for item in score.items if item.required and item.show_if in (None, score.show_if)
+    ]
+    if score.required and len(sure) < score.rule.at_least:
+        section.refuse(
+            f"a required score needs {score.rule.at_least} items that are required and asked of "
+            f"everybody who has the score; got {len(sure)}",
+            "required",
+        )
+    return score
 
 
 def _refuse_others(section: Section, others: tuple[str, ...]) -> None:
