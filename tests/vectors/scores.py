@@ -87,7 +87,7 @@ _BANDS: list[tuple[str, list[Any]]] = [
     ("questions.3.min", ["0"]),
     ("questions.3.unit", ["x"]),
     ("questions.3.feedback", [None, [], {}, {"texts": {}}, {"links": []}]),
-    ("questions.3.feedback.texts", [None, [], {"severe": "x"}, {"mild": ""}]),
+    ("questions.3.feedback.texts", [None, [], {"3": "x"}, {"mild": "x"}, {"1": ""}]),
     ("questions.3.feedback.links", [None, {}, [{}], [{"text": "x"}] * 11]),
     ("questions.3.feedback.links.0.text", [..., "", 1]),
     (

@@ -264,10 +264,11 @@ def test_scores_may_be_crossed_fixed_and_weighted() -> None:
 def test_feedback_is_published_and_read() -> None:
     """Texts by band and links for all of them."""
     feedback = {
-        "texts": {"marked": {"en": "Please talk to somebody."}},
+        "texts": {"mäßig": {"en": "Please talk to somebody."}},
         "links": [{"text": {"en": "Helpline"}, "url": "https://example.org/help"}],
     }
-    asked = survey(score(feedback=feedback), title={"en": "Health"})
+    cutoffs = {"gering": 0, "mäßig": 3}
+    asked = survey(score(feedback=feedback, cutoffs=cutoffs), title={"en": "Health"})
     found = asked.questions[-1].feedback
     assert found
     assert found.to_document() == feedback

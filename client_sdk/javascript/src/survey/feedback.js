@@ -29,12 +29,15 @@ export function readFeedback(section, bands) {
   if (!section.has("feedback")) return null;
   const inner = section.inner("feedback");
   inner.refuseUnknown(["texts", "links"]);
-  const ids = bands.map(({ id }) => id);
   const texts = inner.inner("texts");
-  texts.refuseUnknown(ids);
+  // Keys of published objects are plain ASCII, and bands need not be.
+  texts.refuseUnknown(bands.map((_, index) => String(index)));
   return {
     texts: Object.fromEntries(
-      ids.filter((id) => texts.has(id)).map((id) => [id, readText(texts, id)]),
+      bands.flatMap(({ id }, index) => {
+        const key = String(index);
+        return texts.has(key) ? [[id, readText(texts, key)]] : [];
+      }),
     ),
     links: inner.sections("links", 0, MAX_LINKS).map((link) => {
       link.refuseUnknown(["text", "url"]);

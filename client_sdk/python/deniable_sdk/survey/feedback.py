@@ -36,8 +36,17 @@ class Feedback(Record):
             yield ("links", index, "text"), link.text
 
     def to_document(self) -> dict[str, JSON]:
-        """The feedback as a definition and a published survey contain it."""
-        texts: dict[str, JSON] = {band: text_document(text) for band, text in self.texts.items()}
+        """The feedback as a definition contains it."""
+        return self._document({band: band for band in self.texts})
+
+    def to_published(self, bands: Sequence[str]) -> dict[str, JSON]:
+        """The feedback as a published survey contains it: texts by the index of their band."""
+        return self._document({band: str(index) for index, band in enumerate(bands)})
+
+    def _document(self, keys: Mapping[str, str]) -> dict[str, JSON]:
+        texts: dict[str, JSON] = {
+            keys[band]: text_document(text) for band, text in self.texts.items()
+        }
         links: list[JSON] = [{"text": text_document(e.text), "url": e.url} for e in self.links]
         return {"texts": texts, "links": links}
 
@@ -45,33 +54,42 @@ class Feedback(Record):
 def read_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
     """The feedback of a published score, None where it has none; problems go to the section.
 
+    Keys of published objects are plain ASCII, and bands need not be, so texts are
+    keyed by the index of their band.
+
     Args:
         section: the score's.
-        bands: their ids; none where the score is a number.
+        bands: their ids.
     """
+    return _read(section, {str(index): band for index, band in enumerate(bands)})
+
+
+def read_authored_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
+    """The same of a definition, whose author may leave out texts or links."""
+    names = {band: band for band in bands}
+    given = section.values.get("feedback")
+    if not isinstance(given, Mapping):
+        return _read(section, names)
+    whole = {"feedback": {"texts": {}, "links": [], **given}}
+    return _read(Section(whole, section.path, section.problems), names)
+
+
+def _read(section: Section, bands: Mapping[str, str]) -> Feedback | None:
+    """The feedback, its texts under the keys of these bands."""
     if "feedback" not in section:
         return None
     inner = Section(section.values["feedback"], section.at("feedback"), section.problems)
     inner.refuse_unknown(("texts", "links"))
     texts = Section(inner.require("texts", "an object"), inner.at("texts"), section.problems)
-    texts.refuse_unknown(bands)
+    texts.refuse_unknown(tuple(bands))
     members = inner.members("links", 0, MAX_LINKS, "links")
     return Feedback(
-        {band: read_text(texts, band) for band in bands if band in texts},
+        {band: read_text(texts, key) for key, band in bands.items() if key in texts},
         tuple(
             _read_link(Section(member, inner.at("links", index), section.problems))
             for index, member in enumerate(members)
         ),
     )
-
-
-def read_authored_feedback(section: Section, bands: Sequence[str]) -> Feedback | None:
-    """The same of a definition, whose author may leave out texts or links."""
-    given = section.values.get("feedback")
-    if not isinstance(given, Mapping):
-        return read_feedback(section, bands)
-    whole = {"feedback": {"texts": {}, "links": [], **given}}
-    return read_feedback(Section(whole, section.path, section.problems), bands)
 
 
 def _read_link(section: Section) -> Link:

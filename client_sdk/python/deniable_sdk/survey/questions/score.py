@@ -149,7 +149,7 @@ class BandScore(LabelledQuestion):
             "cutoffs": [*map(decimals.format_units, self.cutoffs)],
         }
         if self.feedback:
-            document["feedback"] = self.feedback.to_document()
+            document["feedback"] = self.feedback.to_published(self.option_ids)
         return document
 
 
