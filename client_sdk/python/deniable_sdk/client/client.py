@@ -152,7 +152,9 @@ class Client:
         check_submission(submission)
         report = keep_report(self._options, submission, self._check)
         self._surveys[survey.digest] = survey
-        self._sender.flush_soon()
+        # A held report starts no thread: there is nothing new to send.
+        if not hold:
+            self._sender.flush_soon()
         return report
 
     def held(self, survey: PublishedSurvey) -> Report | None:

@@ -65,6 +65,24 @@ def test_blocks_are_still_drawn_by_chance() -> None:
     assert all(41 <= count <= 159 for count in counts.values())
 
 
+def test_a_held_report_starts_no_thread() -> None:
+    """Nothing has to be sent, so no other thread reads random bytes meanwhile."""
+    own, others = threading.current_thread(), {*threading.enumerate()}
+    released = threading.Event()
+
+    def read_bytes(count: int) -> bytes:
+        if threading.current_thread() is not own:
+            released.wait()
+        return bytes(count)
+
+    with open_test_client(RecordingTransport(), read_bytes=read_bytes) as client:
+        answer_held(client)
+        assert {*threading.enumerate()} <= others
+        client.send(ASTHMA)
+        assert not {*threading.enumerate()} <= others
+        released.set()
+
+
 def test_other_blocks_than_those_that_were_drawn_are_refused() -> None:
     """Nobody chooses what a device reports of."""
     with visit(MemoryStorage()) as client:
