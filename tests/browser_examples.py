@@ -1,11 +1,11 @@
 """What the browser tests of the examples share."""
 
 import os
-from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page
 
-AXE = Path(__file__).parents[1] / "node_modules/axe-core/axe.min.js"
+from axe_checks import violations
+
 WIDTHS = (360, 1280)
 
 
@@ -26,14 +26,10 @@ class Checker:
 
     def __call__(self, page: Page) -> None:
         """Fail if axe finds something, or anything is cut off."""
-        if not page.evaluate("'axe' in window"):
-            page.evaluate(AXE.read_text())
         self._count += 1
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
             # For somebody who wants to look.
             if folder := os.environ.get("PICTURES"):
                 page.screenshot(path=f"{folder}/{self._name}-{self._count}-{width}.png")
-            found = page.evaluate("async () => (await axe.run()).violations")
-            assert [violation["id"] for violation in found] == []
-            assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+            assert violations(page) == []

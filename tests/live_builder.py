@@ -1,19 +1,13 @@
 """The builder in a browser: opened with a token, and walked through by keyboard."""
 
-from pathlib import Path
-from typing import Any
-
 from playwright.sync_api import BrowserContext, Page, expect
 
 from live_server import OWNER_TOKEN
 from live_site import LiveSite
 
-AXE = Path(__file__).parents[1] / "node_modules" / "axe-core" / "axe.min.js"
 _MOST_TABS = 150
 # A page that is looked at beside other tests may take its time.
 expect.set_options(timeout=20_000)
-_RUN_AXE = """axe.run(document).then((found) => found.violations.map(
-  ({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))"""
 
 
 def open_page(context: BrowserContext, site: LiveSite, path: str = "/build") -> Page:
@@ -46,10 +40,3 @@ def name_survey(page: Page, title: str) -> None:
     """Give the draft a title, and wait until it may be published."""
     page.get_by_label("Title", exact=True).fill(title)
     expect(page.locator("#state")).to_have_text("Ready to publish")
-
-
-def violations(page: Page) -> Any:
-    """What axe-core finds wrong with a page as it stands."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(f"{AXE.read_text()};0")
-    return page.evaluate(_RUN_AXE)

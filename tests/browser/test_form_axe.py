@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ViewportSize, expect
 
-from axe_checks import axe_source, checker
+from axe_checks import violations
 from live_form import CANARY_OPTION, question, site_of_kinds, start
 from live_site import LiveSite
 from viewports import VIEWPORTS, Viewport
@@ -16,12 +16,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     """A site with a survey on pages."""
     with site_of_kinds(tmp_path_factory.mktemp("axe")) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The accessibility checker's source."""
-    return axe_source()
 
 
 @pytest.fixture(params=VIEWPORTS)
@@ -35,67 +29,61 @@ def context(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browse
         yield fresh
 
 
-def test_every_state_of_the_form_is_accessible(
-    context: BrowserContext, site: LiveSite, axe: str
-) -> None:
+def test_every_state_of_the_form_is_accessible(context: BrowserContext, site: LiveSite) -> None:
     """From the first question over the report to the thanks, and whoever comes again."""
     page = context.new_page()
-    check = checker(page, axe)
     page.goto(f"{site.url}/s/paged")
     page.locator("main[data-kept]").wait_for()
-    check("opening")
+    assert violations(page) == [], "opening"
     page.locator("#forgetful").evaluate("(note) => { note.hidden = false; }")
     for summary in page.locator("#opening summary").all():
         summary.click()
     page.locator("#play button[data-flips='100']").click()
-    check("everything on request")
+    assert violations(page) == [], "everything on request"
     start(page)
-    check("started")
+    assert violations(page) == [], "started"
     page.locator("#next").click()
-    check("missing")
+    assert violations(page) == [], "missing"
     question(page, "works").locator("input").first.check()
     page.locator("#next").click()
-    check("a number")
+    assert violations(page) == [], "a number"
     page.locator("#next").click()
     question(page, "calm").locator("input").nth(1).check()
-    check("a matrix")
+    assert violations(page) == [], "a matrix"
     page.locator("#next").click()
     for option in ("noise", CANARY_OPTION, "quicksilver"):
         question(page, "troubles").get_by_label(option).check()
-    check("too many")
+    assert violations(page) == [], "too many"
     question(page, "troubles").locator("[data-alone]").last.check()
     page.locator("#look-over").click()
     expect(page.locator("#page-title")).to_be_focused()
-    check("answers looked over")
+    assert violations(page) == [], "answers looked over"
     page.locator("#protect").click()
     expect(page.locator("#review-title")).to_be_focused()
     for summary in page.locator("#review summary").all():
         summary.click()
-    check("review")
+    assert violations(page) == [], "review"
     page.reload()
     expect(page.locator("#held-title")).to_be_focused()
-    check("held")
+    assert violations(page) == [], "held"
     page.locator("#look").click()
     expect(page.locator("#review-title")).to_be_focused()
-    check("review after a reload")
+    assert violations(page) == [], "review after a reload"
     context.set_offline(True)
     page.locator("#send").click()
     expect(page.locator("#waiting-title")).to_be_focused()
-    check("waiting")
+    assert violations(page) == [], "waiting"
     context.set_offline(False)
     expect(page.locator("#sent-title")).to_be_focused(timeout=20_000)
-    check("sent")
+    assert violations(page) == [], "sent"
     page.reload()
     expect(page.locator("#answered-title")).to_be_focused()
-    check("answered")
+    assert violations(page) == [], "answered"
 
 
-def test_every_other_panel_and_page_is_accessible(
-    context: BrowserContext, site: LiveSite, axe: str
-) -> None:
+def test_every_other_panel_and_page_is_accessible(context: BrowserContext, site: LiveSite) -> None:
     """Whatever else the form may have to say, and the pages where there is no form."""
     page = context.new_page()
-    check = checker(page, axe)
     page.goto(f"{site.url}/s/paged")
     page.locator("main[data-kept]").wait_for()
     for panel in ("declined", "capped", "closed", "unkept", "unreachable", "refused"):
@@ -110,7 +98,7 @@ def test_every_other_panel_and_page_is_accessible(
             panel,
         )
         expect(page.locator(f"#{panel}")).to_be_visible()
-        check(panel)
+        assert violations(page) == [], panel
     for slug in ("over", "nothing"):
         page.goto(f"{site.url}/s/{slug}")
-        check(slug)
+        assert violations(page) == [], slug

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
+from axe_checks import violations
 from deniable_web.pages.languages import catalog
-from live_builder import name_survey, open_builder, tab_to, violations
+from live_builder import name_survey, open_builder, tab_to
 from live_form import start
 from live_site import LiveSite
 

@@ -4,8 +4,9 @@ import json
 
 from playwright.sync_api import BrowserContext, expect
 
+from axe_checks import violations
 from deniable_sdk import compile_survey
-from live_builder import name_survey, open_builder, violations
+from live_builder import name_survey, open_builder
 from live_site import LiveSite
 
 ITEMS = [f"Trouble number {place}" for place in range(1, 9)]
