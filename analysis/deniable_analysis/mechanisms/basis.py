@@ -234,8 +234,7 @@ def separate_basis(
     n = joint.report_count
     shares = sums / n
     total = (squares / n - np.outer(shares, shares)) / n
-    drawn = (np.diag(shares) - np.outer(shares, shares)) / n
-    return SeparateBasis(LinearShares(shares, total - drawn, 1 / n), n)
+    return SeparateBasis(LinearShares.of_total(shares, total, n), n)
 
 
 def option_scores(mechanism: Subset, values: Integers) -> Floats:

@@ -41,6 +41,11 @@ class LinearShares:
     mechanism_part: Floats
     sampling_scale: float
 
+    @classmethod
+    def of_total(cls, shares: Floats, covariances: Floats, reports: int) -> "LinearShares":
+        """Shares with both parts of their covariances together, from so many reports."""
+        return cls(shares, covariances - _drawn(shares) / reports, 1 / reports)
+
     def variances(self) -> tuple[Floats, Floats]:
         """The mechanism and the sampling part of each share's variance."""
         return np.diag(self.mechanism_part), self.shares * (1 - self.shares) * self.sampling_scale
@@ -48,8 +53,12 @@ class LinearShares:
     @property
     def covariances(self) -> Floats:
         """(options, options) both parts of the covariances together."""
-        drawn = np.diag(self.shares) - np.outer(self.shares, self.shares)
-        return self.mechanism_part + drawn * self.sampling_scale
+        return self.mechanism_part + self.sampling_part
+
+    @property
+    def sampling_part(self) -> Floats:
+        """(options, options) covariances that choosing the respondents causes."""
+        return _drawn(self.shares) * self.sampling_scale
 
     def of_population(self, population: int | None) -> "LinearShares":
         """The same, for a sample of a finite population."""
@@ -75,8 +84,12 @@ def linear_shares(shares: Floats, mechanism: Subset, report_count: int) -> Linea
         InvalidCounts: there is no report.
     """
     total = covariance_matrix(shares, report_count, mechanism)
-    sampling = (np.diag(shares) - np.outer(shares, shares)) / report_count
-    return LinearShares(shares, total - sampling, 1 / report_count)
+    return LinearShares.of_total(shares, total, report_count)
+
+
+def _drawn(shares: Floats) -> Floats:
+    """The covariances of the answers of one drawn respondent."""
+    return np.asarray(np.diag(shares) - np.outer(shares, shares))
 
 
 def merge(cells: LinearShares, membership: Floats) -> LinearShares:

@@ -7,21 +7,22 @@ import numpy as np
 from deniable_analysis.arguments import is_finite
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidDesign, NotIdentified
-from deniable_analysis.estimation.questions import (
-    blocks_of,
-    check_supported,
-    estimate_question,
-)
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.difference import two_sided
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers
-from deniable_analysis.relations.quantiles import levels_of
+from deniable_analysis.relations.evidence import evidence
+from deniable_analysis.relations.quantiles import Levels, levels_of
 from deniable_analysis.relations.questions import find_option, find_question, read_studies
-from deniable_analysis.relations.shares import OrderedShares, closed_shares
-from deniable_analysis.relations.survival import numbers_among_answered, ratio_numbers
+from deniable_analysis.relations.shares import (
+    ClosedShares,
+    OrderedShares,
+    closed_shares,
+    numbers_among_answered,
+    ratio_numbers,
+)
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.screening import (
     NormComparison,
@@ -76,12 +77,10 @@ def share_above(
     _check_cutoff(levels.names, first)
     later = np.zeros((len(levels.shares), 1))
     later[first : len(levels.names)] = 1
-    n = levels.reports
-    drawn = (np.diag(levels.shares) - np.outer(levels.shares, levels.shares)) / n
-    shares = LinearShares(levels.shares, levels.covariances - drawn, 1 / n)
-    ordered = OrderedShares(asked.id, shares, len(levels.names), n)
+    shares = LinearShares.of_total(levels.shares, levels.covariances, levels.reports)
+    ordered = OrderedShares(asked.id, shares, len(levels.names), levels.reports)
     (numbers,) = ratio_numbers(ordered, later, choice)
-    return _result(asked, levels.names[first], (n, levels.epsilon), numbers, NORMAL)
+    return _result(levels, levels.names[first], asked, numbers, NORMAL)
 
 
 def _above_option(
@@ -93,7 +92,7 @@ def _above_option(
     later = np.zeros((len(question.names), 1))
     later[first : found.option_count] = 1
     (numbers,), kind = numbers_among_answered(found, later, choice)
-    return _result(question, cutoff, (found.reports, found.epsilon), numbers, kind)
+    return _result(found, cutoff, question, numbers, kind)
 
 
 def _check_cutoff(names: tuple[str, ...], first: int) -> None:
@@ -107,14 +106,13 @@ def _check_cutoff(names: tuple[str, ...], first: int) -> None:
 
 
 def _result(
-    question: Question, cutoff: str, spent: tuple[int, float], numbers: Numbers, kind: str
+    found: ClosedShares | Levels, cutoff: str, question: Question, numbers: Numbers, kind: str
 ) -> ShareAbove:
-    reports, epsilon = spent
     return ShareAbove(
         question=question.id,
         cutoff=cutoff,
-        reports=reports,
-        epsilon=epsilon,
+        reports=found.reports,
+        epsilon=found.epsilon,
         interval=kind,
         above=OptionEstimate(option=cutoff, **numbers),
     )
@@ -240,10 +238,8 @@ def compare_with_norm(
             "numbers, the second above 0"
         )
     asked = find_question(study, question)
-    blocks = blocks_of(study.survey, (asked,))
-    check_supported(blocks)
     choice = IntervalChoice(DEFAULT_INTERVAL, confidence, simultaneous=False)
-    found = estimate_question(study.survey, asked, study.count(blocks), choice).mean
+    found = evidence(study, asked, choice).estimate.mean
     if found is None or found.value is None or not found.standard_error:
         raise NotIdentified(
             f"question {asked.id!r} has no mean with a variance; a score has one if it is "

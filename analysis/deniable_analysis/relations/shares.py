@@ -1,12 +1,17 @@
-"""The shares of one question with their covariances, from all of its blocks."""
+"""The shares of one question with their covariances, and sums of them."""
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.mechanisms.basis import JointBasis
+from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.basis import Basis, JointBasis
 from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.mechanisms.margins import Margin, expected_both, pool_margins
+from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, clip, normal_numbers
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
@@ -85,3 +90,66 @@ def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
         basis=reported[0].basis if is_one else None,
         membership=reported[0].membership,
     )
+
+
+def numbers_among_answered(
+    found: ClosedShares, later: Floats, choice: IntervalChoice
+) -> tuple[list[Numbers], str]:
+    """The numbers of sums of options' shares among those who answered, and their interval.
+
+    Args:
+        found: the shares of all options.
+        later: (options, sums) 1 where a sum contains an option, "no answer" last.
+        choice: which intervals.
+    Raises:
+        NotIdentified: nobody seems to have answered.
+    """
+    rule = choice.among(later.shape[1])
+    projected = project_to_simplex(found.shares.shares)
+    answered = projected[: found.option_count].sum()
+    valid = later.T @ projected / answered if answered > 0 else np.zeros(later.shape[1])
+    if _is_counted(found.basis, later) and not found.question.offers_no_answer and found.basis:
+        rows = [
+            found.basis.numbers(found.membership @ later[:, [column]], rule)[0]
+            for column in range(later.shape[1])
+        ]
+        kind = rule.interval.value
+    else:
+        rows, kind = ratio_numbers(found.ordered, later, choice), NORMAL
+    shown: list[Numbers] = [
+        {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
+    ]
+    return shown, kind
+
+
+def _is_counted(basis: Basis | None, later: Floats) -> bool:
+    """Whether the reports that support any number of options are counts."""
+    return basis is not None and basis.is_binomial(int(later.sum(axis=0).max()) + 1)
+
+
+def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
+    """Sums of shares over the share of those who answered, by the delta method.
+
+    Args:
+        found: the shares of all answers.
+        later: (answers, sums) 1 where a sum contains an answer.
+        choice: how sure the intervals are; they are always normal.
+    Raises:
+        NotIdentified: nobody seems to have answered.
+    """
+    shares = found.shares.shares
+    inside = np.zeros(len(shares))
+    inside[: found.option_count] = 1
+    answered = float(inside @ shares)
+    if answered <= 0:
+        raise NotIdentified(
+            f"the reports do not show that anybody answered {found.question!r}; wait for more"
+        )
+    values = later.T @ shares / answered
+    slopes = (later - np.outer(inside, values)) / answered
+    parts = (
+        np.sum(slopes * (found.shares.mechanism_part @ slopes), axis=0),
+        np.sum(slopes * (found.shares.sampling_part @ slopes), axis=0),
+    )
+    rule = choice.among(len(values))
+    return normal_numbers(values, parts, found.reports, rule, clip)

@@ -39,10 +39,10 @@ def simulate_survey(
 
     Args:
         survey: published.
-        answers: for each question, in the order of respondents, the index of
-            what was chosen among its names ("no answer" is the last of them);
-            for a question where several may be chosen, truth values of shape
-            (respondents, names).
+        answers: for each question that a block asks (a score is one of them),
+            in the order of respondents, the index of what was chosen among its
+            names ("no answer" is the last of them); for a question where several
+            may be chosen, truth values of shape (respondents, names).
         generator: numpy's, with a seed to repeat a simulation.
     Raises:
         InvalidAnswers: a question's answers are missing, or not as many as

@@ -34,9 +34,9 @@ def randomize(
         survey: the published survey, from PublishedSurvey.from_bytes.
         answers: question id to answer; a question left out, or None, is
             "no answer". Questions of blocks that are not asked are ignored,
-            but for those that decide which others are reached, and the items of
-            scores, which devices compute; a question
-            that is not reached is "no answer", whatever the answer was.
+            but for the items of scores, and for those that decide which others
+            are reached. A question that is not reached is "no answer", whatever
+            the answer was.
         blocks: what draw_blocks gave; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
     Raises:

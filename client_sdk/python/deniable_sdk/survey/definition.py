@@ -234,7 +234,7 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
     ]
     if survey.operator:
         texts.append((("operator", "purpose"), survey.operator.purpose))
-    for path, question in zip(_paths(survey), survey.questions, strict=True):
+    for path, question in zip(survey.paths, survey.questions, strict=True):
         own, *others = question.texts
         texts.append(((*path, "text"), own))
         if question.feedback:
@@ -250,13 +250,6 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
             # An option that is a string is called by it.
             texts.append(((*path, *key), name if is_plain and not text else text))
     return texts
-
-
-def _paths(survey: Definition | PublishedSurvey) -> Sequence[Path]:
-    """Where each question is in a survey."""
-    if isinstance(survey, Definition):
-        return survey.paths
-    return [("questions", index) for index in range(len(survey.questions))]
 
 
 def _check_controls(definition: Definition, section: Section) -> None:

@@ -14,7 +14,7 @@ from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_f
 from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.questions.rules import items_of
-from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Problems, Section
+from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
 from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within, read_epsilon
 
@@ -30,8 +30,9 @@ _KEYS = (
 class PublishedSurvey(Record, hidden="document"):
     """The survey that devices answer: read from bytes, checked, never changed.
 
-    `questions` contains the items of scores too, which no block asks; `reported`
-    leaves them out. `question_ids` are those of the questions that people answer.
+    `questions` contains all of them. People answer `answered`, with the ids
+    `question_ids`: all but scores, which devices compute. Blocks ask `reported`: all
+    but the items that only scores use.
 
     `asked` of the blocks are drawn by each respondent's device; `epsilon` is
     what one respondent spends on the whole survey at most. It is the wave `wave`
@@ -52,13 +53,19 @@ class PublishedSurvey(Record, hidden="document"):
     blocks: tuple[Block, ...]
     document: bytes
     digest: str
+    answered: tuple[Question, ...] = derived()
+    reported: tuple[Question, ...] = derived()
     question_ids: frozenset[str] = derived()
     has_routing: bool = derived()
     has_scores: bool = derived()
 
     def __post_init__(self) -> None:
         """Work out what every report needs."""
-        self.derive("question_ids", frozenset(question.id for question in self.answered))
+        answered = tuple(question for question in self.questions if not question.items)
+        asked = {question.id for block in self.blocks for question in block.questions}
+        self.derive("answered", answered)
+        self.derive("reported", tuple(each for each in self.questions if each.id in asked))
+        self.derive("question_ids", frozenset(question.id for question in answered))
         self.derive("has_scores", len(self.question_ids) < len(self.questions))
         self.derive("has_routing", any(question.show_if for question in self.questions))
 
@@ -117,15 +124,9 @@ class PublishedSurvey(Record, hidden="document"):
         return frozenset[str]().union(*(languages(text) for text in texts))
 
     @property
-    def answered(self) -> tuple[Question, ...]:
-        """The questions that people answer: all but scores, which devices compute."""
-        return tuple(question for question in self.questions if not question.items)
-
-    @property
-    def reported(self) -> tuple[Question, ...]:
-        """The questions that a block asks, in the survey's order."""
-        asked = {question.id for block in self.blocks for question in block.questions}
-        return tuple(question for question in self.questions if question.id in asked)
+    def paths(self) -> tuple[Path, ...]:
+        """Where each question is in the document."""
+        return tuple(("questions", index) for index in range(len(self.questions)))
 
     @property
     def worst_blocks(self) -> tuple[Block, ...]:
@@ -200,9 +201,9 @@ def _read_questions(section: Section) -> tuple[Question, ...]:
 def _check_blocks(survey: PublishedSurvey, privacy: Section) -> None:
     if len({block.id for block in survey.blocks}) < len(survey.blocks):
         privacy.refuse("an id is repeated", "blocks")
-    covered = {question.id for block in survey.blocks for question in block.questions}
+    covered = {question.id for question in survey.reported} | items_of(survey.questions)
     for question in survey.questions:
-        if question.id not in covered | items_of(survey.questions):
+        if question.id not in covered:
             privacy.refuse(f"no block asks the question {question.id!r}", "blocks")
     outputs, most = fixed_outputs(survey.blocks), most_fixed_outputs()
     if outputs > most:

@@ -1,6 +1,6 @@
-"""Routing: earlier answers decide which questions are asked, and make up scores.
+"""Routing: earlier answers decide which questions are asked, and scores are computed from them.
 
-Both are worked out on the device. A question that is not reached is answered
+Both happen on the device. A question that is not reached is answered
 with "no answer", through the same mechanism as every other answer, so that a
 report says nothing about the path a respondent took.
 """
@@ -34,7 +34,7 @@ def reached_questions(survey: PublishedSurvey, answers: Mapping[str, object]) ->
 
 
 def check_answers(survey: PublishedSurvey, answers: Mapping[str, object]) -> None:
-    """Fail unless these are answers to questions of the survey that people answer.
+    """Fail unless all of these are answers to questions that people answer.
 
     Raises:
         InvalidAnswer: they are no mapping, or the survey has no such question.

@@ -1,5 +1,6 @@
 /** The questions on the page: show those that are reached, check them, read them. */
 import { InvalidAnswer, reachedQuestions } from "../sdk/index.js";
+import { itemsOf } from "../sdk/survey/questions/base.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
 import { announce, element, fail, text } from "./page.js";
 
@@ -24,11 +25,10 @@ export class Questions {
     // A score has no inputs: the SDK computes it.
     this.#shown = questions.filter(({ rule }) => !rule);
     const sent = blocks.flatMap((block) => survey.block(block).questions);
-    const items = sent.flatMap(({ rule }) => rule?.items.map(({ question }) => question.id) ?? []);
+    const used = new Set([...sent, ...itemsOf(sent)].map(({ id }) => id));
     for (const question of this.#shown) {
       const kept = element(`q-${question.id}-kept`);
-      const isUsed = sent.includes(question) || items.includes(question.id);
-      kept.hidden = isUsed || kept.textContent === "";
+      kept.hidden = used.has(question.id) || kept.textContent === "";
       describe(fieldset(question));
     }
     this.follow();

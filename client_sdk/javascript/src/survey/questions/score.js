@@ -9,7 +9,7 @@
 import { MAX_CELLS } from "../../mechanisms/parameters.js";
 import { DECIMAL_RULE, isDecimal, parseCanonical, readUnits } from "../decimals.js";
 import { readFeedback } from "../feedback.js";
-import { NO_ANSWER } from "../options.js";
+import { NO_ANSWER, readOptions } from "../options.js";
 import { ClosedQuestion } from "./closed.js";
 import { NumberQuestion } from "./number.js";
 
@@ -71,7 +71,7 @@ export const ScoreQuestion = {
       section.refuse("belongs to the other kind of score: with or without cutoffs", key);
     }
     if (!section.has("cutoffs")) return NumberQuestion.read(section, { ...common, rule });
-    const { options } = ClosedQuestion.read(section, common);
+    const options = readOptions(section);
     const cutoffs = readDecimals(section, "cutoffs", options.length, options.length);
     if (!cutoffs.every((cutoff, index) => !index || cutoff > (cutoffs[index - 1] ?? cutoff))) {
       section.refuse("the cut-offs do not ascend", "cutoffs");

@@ -82,10 +82,11 @@ def _question(
 
 
 def _read_id(section: Section, default_id: str) -> str:
-    if "id" in section or ID_PATTERN.fullmatch(default_id):
-        return section.identifier("id", ID_PATTERN, ID_RULE) if "id" in section else default_id
-    section.refuse(f"would be called {quote(default_id)}; give it an id: {ID_RULE}")
-    return ""
+    if "id" in section:
+        return section.identifier("id", ID_PATTERN, ID_RULE)
+    if not ID_PATTERN.fullmatch(default_id):
+        section.refuse(f"would be called {quote(default_id)}; give it an id: {ID_RULE}")
+    return default_id
 
 
 def _read_levels(section: Section) -> Levels:
@@ -111,8 +112,8 @@ def _read_levels(section: Section) -> Levels:
         section.refuse(f"got {quote(value)}; allowed is {_LEVELS_RULE}", "levels")
     check_option_ids(section, [option.id for option, _ in levels], "levels")
     # Here, so that a bad number is said once and not for every item.
-    inner = Section({option.id: points for option, points in levels}, (), section.problems)
-    inner.path = section.at("levels")
+    values = {option.id: points for option, points in levels}
+    inner = Section(values, section.at("levels"), section.problems)
     return [
         (option, _or_zero(read_decimal(inner, option.id), points)) for option, points in levels
     ]

@@ -20,7 +20,7 @@ from deniable_sdk.survey.questions import (
     Question,
     ScoreQuestion,
 )
-from deniable_sdk.survey.questions.number import read_decimal
+from deniable_sdk.survey.questions.number import read_above_zero
 from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Path, Section
 from deniable_sdk.survey.show_if import ShowIf, check_options, read_router
 from deniable_sdk.survey.text import read_text
@@ -147,12 +147,7 @@ def _check_fixed(
 
 def read_weight(section: Section) -> Fraction:
     """The weight of a block, 1 by default."""
-    units = read_decimal(section, "weight", default=1)
-    if units is not None and units <= 0:
-        section.refuse(
-            f"got {quote(section.values['weight'])}; allowed is a number above 0", "weight"
-        )
-    return Fraction(units, UNIT) if units and units > 0 else Fraction(1)
+    return Fraction(read_above_zero(section, "weight", default=1), UNIT)
 
 
 def _read_target(section: Section) -> Target:

@@ -12,8 +12,16 @@ from deniable_sdk.mechanisms.parameters import MAX_CELLS
 from deniable_sdk.survey.decimals import UNIT, as_number, format_units, parse_number
 from deniable_sdk.survey.options import option_name
 from deniable_sdk.survey.questions.base import Question
-from deniable_sdk.survey.questions.number import NUMBER_RULE, read_decimal
-from deniable_sdk.survey.questions.rules import MAX_ITEMS, Item, Rule, check_rule, read_source
+from deniable_sdk.survey.questions.number import NUMBER_RULE, read_above_zero, read_decimal
+from deniable_sdk.survey.questions.rules import (
+    MAX_ITEMS,
+    Item,
+    Notation,
+    Rule,
+    check_rule,
+    read_list,
+    read_source,
+)
 from deniable_sdk.survey.reading import Section
 
 # What an author may call an operation, and the one that is published.
@@ -30,6 +38,7 @@ _COUNTS = ("count", "any", "all")
 _ITEM_KEYS = ("question", "points", "reversed", "weight")
 # What means and quotients are rounded to.
 _FINE_STEP = UNIT // 100
+_NUMBERS = Notation(parse_number, NUMBER_RULE, "numbers")
 
 
 def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
@@ -50,7 +59,8 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     ]
     items = tuple(item for item in read if item)
     combine = COMBINATIONS[name]
-    plus, table = read_decimal(section, "plus", default=0) or 0, _read_table(section)
+    plus = read_decimal(section, "plus", default=0) or 0
+    table = read_list(section, "table", 1, MAX_CELLS, _NUMBERS) if "table" in section else ()
     rule = Rule(
         items=items,
         combine=combine,
@@ -65,7 +75,7 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
 
 def bounds(rule: Rule) -> tuple[int, int]:
     """The lowest and the highest result, in units of 10^-4, as multiples of its step."""
-    ends = [(min(item.values), max(item.values)) for item in rule.items]
+    ends = [item.ends for item in rule.items]
     if rule.table:
         low, high = min(rule.table) * UNIT, max(rule.table) * UNIT
     elif rule.combine == "sum":
@@ -91,17 +101,7 @@ def bounds(rule: Rule) -> tuple[int, int]:
 
 def to_authored_rule(rule: Rule) -> dict[str, Any]:
     """The keys of a rule in a definition: read_authored_rule turned round."""
-    found: dict[str, Any] = {
-        "items": [_to_authored_item(item) for item in rule.items],
-        "combine": rule.combine,
-        "at_least": rule.at_least,
-        "step": _number(rule.step),
-    }
-    if rule.plus:
-        found["plus"] = _number(rule.plus)
-    if rule.table:
-        found["table"] = [_number(units) for units in rule.table]
-    return found
+    return rule.describe(_to_authored_item, _number)
 
 
 def _to_authored_item(item: Item) -> dict[str, Any]:
@@ -169,28 +169,12 @@ def _read_points(section: Section, question: Question) -> list[int]:
     return [units or 0 for units in read]
 
 
-def _read_table(section: Section) -> tuple[int, ...]:
-    if "table" not in section:
-        return ()
-    members = list(section.members("table", 1, MAX_CELLS, "numbers"))
-    found = [parse_number(member) for member in members]
-    for index, (member, units) in enumerate(zip(members, found, strict=True)):
-        if units is None:
-            section.refuse(f"got {quote(member)}; allowed is {NUMBER_RULE}", "table", index)
-    return tuple(units or 0 for units in found)
-
-
 def _read_step(
     section: Section, combine: str, items: Sequence[Item], plus: int, table: Sequence[int]
 ) -> int:
     """What the result is rounded to: by default what all sums of points are multiples of."""
     if "step" in section:
-        units = read_decimal(section, "step")
-        if units is not None and units <= 0:
-            section.refuse(
-                f"got {quote(section.values['step'])}; allowed is a number above 0", "step"
-            )
-        return max(units or UNIT, 1)
+        return read_above_zero(section, "step", default=1)
     if combine in ("mean", "quotient"):
         return _FINE_STEP if combine == "mean" else UNIT // 10
     if table:

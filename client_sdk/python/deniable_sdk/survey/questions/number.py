@@ -60,15 +60,7 @@ class NumberQuestion(Question):
 
     @classmethod
     def read(cls, section: Section, _earlier: Mapping[str, Question], /, **common: Any) -> Self:
-        given = [
-            decimals.parse_canonical(section.require(key, decimals.RULE))
-            for key in ("min", "max", "step")
-        ]
-        for key, units in zip(("min", "max", "step"), given, strict=True):
-            if units is None and key in section:
-                section.refuse(
-                    f"got {quote(section.values[key])}; allowed is {decimals.RULE}", key
-                )
+        given = [read_decimal_text(section, key) for key in ("min", "max", "step")]
         return cls._on_grid(section, common, *given)
 
     @classmethod
@@ -160,3 +152,20 @@ def read_decimal(section: Section, key: str, default: int | None = None) -> int 
     if key in section:
         section.refuse(f"got {quote(value)}; allowed is {NUMBER_RULE}", key)
     return None
+
+
+def read_above_zero(section: Section, key: str, default: int) -> int:
+    """The number above 0 under a key in units of 10^-4; a bad one is a problem, and `default`."""
+    units = read_decimal(section, key, default)
+    if units is not None and units <= 0:
+        section.refuse(f"got {quote(section.values[key])}; allowed is a number above 0", key)
+    return units if units and units > 0 else default * decimals.UNIT
+
+
+def read_decimal_text(section: Section, key: str) -> int | None:
+    """The canonical decimal text under a key in units of 10^-4, None and a problem if bad."""
+    value = section.require(key, decimals.RULE)
+    units = decimals.parse_canonical(value)
+    if units is None and key in section:
+        section.refuse(f"got {quote(value)}; allowed is {decimals.RULE}", key)
+    return units

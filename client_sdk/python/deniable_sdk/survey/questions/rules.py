@@ -9,7 +9,8 @@ after that; it has one entry for each whole number from 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
@@ -18,6 +19,7 @@ from deniable_sdk.records import Record
 from deniable_sdk.survey.decimals import RULE, UNIT, format_units, parse_canonical
 from deniable_sdk.survey.options import is_no_answer
 from deniable_sdk.survey.questions.base import Question
+from deniable_sdk.survey.questions.number import read_decimal_text
 from deniable_sdk.survey.reading import Section
 
 MAX_ITEMS = 60
@@ -55,11 +57,12 @@ class Item(Record):
         return self.factor * self.question.grid[index]
 
     @property
-    def values(self) -> Sequence[int]:
-        """The points of each answer in units of 10^-8."""
+    def ends(self) -> tuple[int, int]:
+        """The smallest and the largest points of an answer, in units of 10^-8."""
         if self.points:
-            return [points * UNIT for points in self.points]
-        return [self.factor * units for units in self.question.grid]
+            return min(self.points) * UNIT, max(self.points) * UNIT
+        ends = [self.factor * units for units in (self.question.grid[0], self.question.grid[-1])]
+        return min(ends), max(ends)
 
     def to_document(self) -> dict[str, JSON]:
         """The item as a published survey contains it."""
@@ -74,7 +77,8 @@ class Rule(Record):
     Args:
         items: its questions, in order; a quotient divides the first by all others.
         combine: one of OPERATIONS.
-        at_least: so many items must be answered; with fewer there is no score.
+        at_least: the number of items that must be answered; with fewer there is
+            no score.
         plus: added to a sum, in units of 10^-4.
         table: replaces the whole numbers from 0, in units of 10^-4; may be empty.
         step: what the result is rounded to, in units of 10^-4.
@@ -128,16 +132,22 @@ class Rule(Record):
 
     def to_document(self) -> dict[str, JSON]:
         """The keys of the rule in a published score."""
-        document: dict[str, JSON] = {
-            "items": [item.to_document() for item in self.items],
+        return self.describe(Item.to_document, format_units)
+
+    def describe(
+        self, item: Callable[[Item], Any], number: Callable[[int], Any]
+    ) -> dict[str, Any]:
+        """The keys of the rule, with items and numbers as a document writes them."""
+        document: dict[str, Any] = {
+            "items": [item(each) for each in self.items],
             "combine": self.combine,
             "at_least": self.at_least,
-            "step": format_units(self.step),
+            "step": number(self.step),
         }
         if self.plus:
-            document["plus"] = format_units(self.plus)
+            document["plus"] = number(self.plus)
         if self.table:
-            document["table"] = [*map(format_units, self.table)]
+            document["table"] = [*map(number, self.table)]
         return document
 
 
@@ -163,7 +173,7 @@ def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
         items=tuple(item for item in items if item),
         combine=_read_operation(section),
         at_least=section.integer("at_least", 1, max(1, len(members))),
-        plus=read_units(section, "plus") if "plus" in section else 0,
+        plus=(read_decimal_text(section, "plus") or 0) if "plus" in section else 0,
         table=read_list(section, "table", 1, MAX_CELLS) if "table" in section else (),
         step=read_step(section),
     )
@@ -185,7 +195,7 @@ def check_rule(rule: Rule, section: Section) -> None:
             f"{MAX_DIVISORS} by which it is divided",
             "items",
         )
-    elif any(min(item.values) <= 0 for item in divisors):
+    elif any(item.ends[0] <= 0 for item in divisors):
         section.refuse("a quotient is divided by items that are always above 0", "items")
     elif rule.at_least < len(rule.items):
         section.refuse("a quotient needs all of its items", "at_least")
@@ -211,7 +221,7 @@ def _read_item(section: Section, earlier: Mapping[str, Question]) -> Item | None
         points = read_list(section, "points", count, count)
         return Item(question, points) if len(points) == count else None
     section.refuse_unknown(("question", "factor"))
-    return Item(question, (), read_units(section, "factor"))
+    return Item(question, (), read_decimal_text(section, "factor") or 0)
 
 
 def read_source(section: Section, earlier: Mapping[str, Question]) -> Question | None:
@@ -225,30 +235,34 @@ def read_source(section: Section, earlier: Mapping[str, Question]) -> Question |
     return None
 
 
-def read_units(section: Section, key: str) -> int:
-    """The canonical decimal text under a key, in units of 10^-4."""
-    value = section.require(key, RULE)
-    units = parse_canonical(value)
-    if units is None and key in section:
-        section.refuse(f"got {quote(value)}; allowed is {RULE}", key)
-    return units or 0
-
-
 def read_step(section: Section) -> int:
     """The step under "step", above 0."""
-    units = read_units(section, "step")
+    units = read_decimal_text(section, "step") or 0
     if units <= 0 and "step" in section:
         section.refuse("allowed is a decimal text above 0", "step")
     return max(units, 1)
 
 
-def read_list(section: Section, key: str, shortest: int, longest: int) -> tuple[int, ...]:
-    """The canonical decimal texts in a list, in units of 10^-4."""
-    members = list(section.members(key, shortest, longest, "decimal texts"))
-    found = [parse_canonical(member) for member in members]
+class Notation(Record):
+    """How the numbers of a list are written, and what they are called."""
+
+    parse: Callable[[object], int | None]
+    rule: str
+    plural: str
+
+
+DECIMAL_TEXTS = Notation(parse_canonical, RULE, "decimal texts")
+
+
+def read_list(
+    section: Section, key: str, shortest: int, longest: int, notation: Notation = DECIMAL_TEXTS
+) -> tuple[int, ...]:
+    """The numbers in a list, in units of 10^-4; a bad one is a problem, and 0."""
+    members = list(section.members(key, shortest, longest, notation.plural))
+    found = [notation.parse(member) for member in members]
     for index, (member, units) in enumerate(zip(members, found, strict=True)):
         if units is None:
-            section.refuse(f"got {quote(member)}; allowed is {RULE}", key, index)
+            section.refuse(f"got {quote(member)}; allowed is {notation.rule}", key, index)
     return tuple(units or 0 for units in found)
 
 

@@ -54,16 +54,14 @@ class ScoreQuestion(Question):
 
     @classmethod
     def read(cls, section: Section, earlier: Mapping[str, Question], /, **common: Any) -> Question:
-        kind = BandScore if "cutoffs" in section else NumberScore
-        _refuse_others(section, _KEYS_OF_BANDS if kind is NumberScore else _KEYS_OF_NUMBERS)
+        kind = _kind(section)
         return _checked_score(kind.read(section, earlier, **common), section)
 
     @classmethod
     def read_authored(
         cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
     ) -> Question:
-        kind = BandScore if "cutoffs" in section else NumberScore
-        _refuse_others(section, _KEYS_OF_BANDS if kind is NumberScore else _KEYS_OF_NUMBERS)
+        kind = _kind(section)
         return _checked_score(kind.read_authored(section, earlier, **common), section)
 
 
@@ -220,12 +218,13 @@ def _checked_score(score: BandScore | NumberScore, section: Section) -> Question
     return score
 
 
-def _refuse_others(section: Section, others: tuple[str, ...]) -> None:
-    """Note the keys that belong to the other kind of score."""
-    without = "without" if others is _KEYS_OF_NUMBERS else "with"
-    for key in others:
+def _kind(section: Section) -> type[BandScore | NumberScore]:
+    """The kind of a score; keys that belong to the other one are problems."""
+    has_bands = "cutoffs" in section
+    for key in _KEYS_OF_NUMBERS if has_bands else _KEYS_OF_BANDS:
         if key in section:
-            section.refuse(f"belongs to a score {without} cutoffs", key)
+            section.refuse(f"belongs to a score {'without' if has_bands else 'with'} cutoffs", key)
+    return BandScore if has_bands else NumberScore
 
 
 def _checked(cutoffs: tuple[int, ...], section: Section) -> tuple[int, ...]:
