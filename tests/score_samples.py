@@ -3,7 +3,7 @@
 import random
 from typing import Any
 
-from sample_definitions import Document, definition
+from sample_definitions import Document, definition, survey
 
 FREQUENCY = {"never": 0, "some days": 1, "most days": 2, "every day": 3}
 OPERATIONS = ("sum", "mean", "largest", "quotient", "count", "any", "all")
@@ -26,9 +26,13 @@ def some_scores(rng: random.Random) -> Document:
     """A definition with random items and scores of every operation."""
     numbers = [_some_number(rng, f"n{index}") for index in range(rng.randint(1, 3))]
     closed = [_some_closed(rng, f"c{index}") for index in range(rng.randint(2, 6))]
+    for question in closed[1:]:
+        if rng.random() < 0.4:
+            question["show_if"] = {"question": "c0", "is": ["o0"]}
     for question in (*numbers, *closed):
         question["reported"] = rng.random() < 0.3
     scores = [_some_score(rng, f"s{index}", closed, numbers) for index in range(4)]
+    _cut_some(rng, [*numbers, *closed], scores)
     used = {item["question"] for each in scores for item in each["items"]}
     for question in (*numbers, *closed):
         if question["id"] not in used:
@@ -79,27 +83,40 @@ def _some_score(
         return made | {"min": -50, "max": 50}
     made["combine"] = combine = "mean" if combine == "quotient" else combine
     items = [_some_item(rng, each) for each in rng.sample(closed, 2)]
-    if combine in ("sum", "mean", "largest"):
-        items.append(_some_item(rng, rng.choice(numbers)))
-    made |= {"items": items, "at_least": rng.randint(1, len(items))}
-    return made | (_some_sum(rng) if combine == "sum" else {}) | _some_report(rng)
-
-
-def _some_sum(rng: random.Random) -> Document:
-    table = [rng.randint(-9, 9) for _ in range(rng.randint(1, 20))]
-    return {"plus": rng.randint(-9, 9)} | ({"table": table} if rng.random() < 0.3 else {})
-
-
-def _some_report(rng: random.Random) -> Document:
     if rng.random() < 0.5:
-        return {"step": 1, "min": rng.randint(-9, 0), "max": rng.randint(1, 99)}
-    begins = sorted(rng.sample(range(-10, 30), rng.randint(2, 4)))
-    step = rng.choice([1, 0.5, 0.1, 3])
-    return {"step": step, "cutoffs": {f"b{index}": begin for index, begin in enumerate(begins)}}
+        made["skipped"] = rng.choice([0, 1, 0.5])
+    if combine == "sum" and rng.random() < 0.3:
+        # Two items have from -2 to 6 points together.
+        made |= {"plus": rng.randint(2, 9), "table": [rng.randint(-9, 9) for _ in range(16)]}
+    elif combine in ("sum", "mean", "largest"):
+        items.append(_some_item(rng, rng.choice(numbers)))
+        made |= {"plus": rng.randint(-9, 9)} if combine == "sum" else {}
+    made |= {"items": items, "at_least": rng.randint(1, len(items))}
+    if rng.random() < 0.5:
+        return made | {"step": 1, "min": rng.randint(-9, 0), "max": rng.randint(1, 99)}
+    return made | {"step": 1}
+
+
+def _cut_some(rng: random.Random, questions: list[Document], scores: list[Document]) -> None:
+    """Give the scores without ends bands between the lowest and the highest."""
+    free = [each for each in scores if "max" not in each]
+    if not free:
+        return
+    whole = survey(*(each | {"reported": True} for each in questions), *free)
+    for made, asked in zip(free, whole.questions[-len(free) :], strict=True):
+        low, high = (asked.grid[index] // 10_000 for index in (0, -1))
+        # The first may begin anywhere, all others where somebody can be.
+        later = rng.sample(range(low + 1, high), min(max(high - low - 1, 0), rng.randint(1, 3)))
+        begins = [low - rng.randint(0, 5), *sorted(later)]
+        if later:
+            made["cutoffs"] = {f"b{index}": begin for index, begin in enumerate(begins)}
+            made["step"] = rng.choice([1, 0.5, 0.1])
 
 
 def _some_item(rng: random.Random, question: Document) -> Document:
     if question["type"] == "number":
         return {"question": question["id"], "weight": rng.choice([1, -1, 0.25, 2, 0])}
     points = {option: rng.choice([0, 1, 2, 3, -1, 0.5, 2.25]) for option in question["options"]}
+    # A score that is the same for everybody is refused.
+    points |= {"o0": 0, "o1": 3}
     return {"question": question["id"], "points": points, "reversed": rng.random() < 0.3}

@@ -32,6 +32,25 @@ _FEEDBACK = {
     "texts": {"marked": "Talk to somebody."},
     "links": [{"text": "Help", "url": "https://example.org/help?a=b"}],
 }
+
+
+def _with_short_table() -> Any:
+    """Sums beyond the ends of a table are replaced by its ends."""
+    document = _published(score(plus=1, table=[5, 2, 8.5, *[1] * 8], step=0.5))
+    document["questions"][3] |= {"plus": "-1", "table": ["5", "2", "8.5"]}
+    return document
+
+
+_SKIPPED = _published(
+    yes_no("drinks", reported=False),
+    yes_no("often", reported=False, show_if={"question": "drinks", "is": ["yes"]}),
+    score(
+        items=[{"question": "drinks"}, {"question": "often"}],
+        cutoffs={"none": 0, "some": 1, "much": 2},
+        skipped=0.5,
+        step=0.5,
+    ),
+)
 DOCUMENTS: dict[str, Any] = {
     "a score in bands": _published(
         score(at_least=2, feedback=_FEEDBACK),
@@ -41,7 +60,8 @@ DOCUMENTS: dict[str, Any] = {
         {key: value for key, value in score(combine="mean").items() if key != "cutoffs"}
     ),
     "a required score": _published(score(required=True)),
-    "a score by a table": _published(score(plus=-1, table=[5, 2, 8.5], step=0.5)),
+    "a score by a table": _with_short_table(),
+    "a score with items that are skipped": _SKIPPED,
     "a quotient": _published(_HEIGHT, _WEIGHT, _BMI),
     "an item that is reported": _published(
         yes_no(), {**score(items=[{"question": "asthma"}]), "cutoffs": {"no": 0, "yes": 1}}
@@ -58,6 +78,10 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("a required score", dict.fromkeys(("mood_1", "mood_2", "mood_3"), "every day")),
     ("a score by a table", dict.fromkeys(("mood_1", "mood_2", "mood_3"), "never")),
     ("a score by a table", dict.fromkeys(("mood_1", "mood_2", "mood_3"), "every day")),
+    ("a score with items that are skipped", {"drinks": False}),
+    ("a score with items that are skipped", {"drinks": True}),
+    ("a score with items that are skipped", {"drinks": True, "often": True}),
+    ("a score with items that are skipped", {}),
     ("a quotient", {"height": 180, "weight": 81}),
     ("a quotient", {"height": "100", "weight": 250}),
     ("a quotient", {"height": 180}),
@@ -84,6 +108,8 @@ _BANDS: list[tuple[str, list[Any]]] = [
     ("questions.3.plus", [each for each in _NO_DECIMALS if each is not ...]),
     ("questions.3.table", [None, [], {}, [1], ["x"], ["0"] * 5001]),
     ("questions.3.cutoffs", [None, [], ["0", "3"], ["0", "3", "3"], ["3", "0", "6"], [0, 3, 6]]),
+    ("questions.3.skipped", [None, "x", 1, "01"]),
+    ("questions.3.show_if", [{"question": "mood_1", "is": ["never"]}]),
     ("questions.3.min", ["0"]),
     ("questions.3.unit", ["x"]),
     ("questions.3.feedback", [None, [], {}, {"texts": {}}, {"links": []}]),
@@ -104,6 +130,7 @@ EDITS = [
     ("a quotient", "questions.2.items.1.factor", "0"),
     ("a quotient", "questions.2.items.1.factor", "-1"),
     ("a quotient", "questions.2.at_least", 2),
+    ("a quotient", "questions.2.skipped", "1"),
     ("a quotient", "questions.2.items", [{"question": "weight", "factor": "1"}]),
     (
         "a quotient",

@@ -32,7 +32,7 @@ export function systemBytes(count) {
   const source = globalThis.crypto;
   if (!source?.getRandomValues) {
     throw new RandomnessUnavailable(
-      "got no crypto.getRandomValues; use a browser or runtime that has it",
+      "got no crypto.getRandomValues; use a newer browser",
     );
   }
   const drawn = new Uint8Array(count + SAMPLE_BYTES);
@@ -46,8 +46,8 @@ export function systemBytes(count) {
 /** @param {string} what */
 function faulty(what) {
   return new RandomnessUnavailable(
-    `the random bytes ${what}, so they would hide nothing; nothing was randomized; ` +
-      "restart the device, and do not answer on it if this comes again",
+    `the random bytes ${what}; nothing was randomized; ` +
+      "restart the device, and do not answer on it if this happens again",
   );
 }
 

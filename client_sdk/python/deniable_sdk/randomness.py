@@ -39,8 +39,8 @@ def system_bytes(count: int) -> bytes:
 
 def _faulty(what: str) -> RandomnessUnavailable:
     return RandomnessUnavailable(
-        f"the random bytes {what}, so they would hide nothing; nothing was randomized; "
-        "restart the device, and do not answer on it if this comes again"
+        f"the random bytes {what}; nothing was randomized; "
+        "restart the device, and do not answer on it if this happens again"
     )
 
 

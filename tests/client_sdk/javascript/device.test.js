@@ -51,21 +51,21 @@ test("a faulty source stops a report, and ends", async (context) => {
     fill(bytes),
   );
   const nothing =
-    "so they would hide nothing; nothing was randomized; restart the device, and do not answer " +
-    "on it if this comes again";
+    "nothing was randomized; restart the device, and do not answer " +
+    "on it if this happens again";
   for (const byte of [0, 85, 255]) {
     fill = (bytes) => bytes.fill(byte);
     await throwsExactly(
       () => randomize(survey, { asthma: "yes" }),
       "RandomnessUnavailable",
-      `the random bytes repeat themselves or hardly vary, ${nothing}`,
+      `the random bytes repeat themselves or hardly vary; ${nothing}`,
     );
   }
   const rejected = (/** @type {number} */ count) => new Uint8Array(count).fill(255);
   await throwsExactly(
     () => randomize(survey, { asthma: "yes" }, null, rejected),
     "RandomnessUnavailable",
-    `the random bytes were rejected 128 times in a row, ${nothing}`,
+    `the random bytes were rejected 128 times in a row; ${nothing}`,
   );
 });
 

@@ -245,7 +245,7 @@ test("a page without cryptography is told what is missing", async (context) => {
   await throwsExactly(
     () => systemBytes(1),
     "RandomnessUnavailable",
-    "got no crypto.getRandomValues; use a browser or runtime that has it",
+    "got no crypto.getRandomValues; use a newer browser",
   );
   assert.deepEqual(drawBlocks(survey), ["asthma"]);
 });

@@ -73,7 +73,7 @@ const MECHANISM_EDITS = [
   [(m) => (m.domain_size = 1), "domain_size: got 1; allowed are 2 to 1000"],
   [(m) => (m.weights = 5), "weights: got a whole number; allowed is a list of two whole numbers"],
   [(m) => (m.weights = [1, 1]), "weights: got [1, 1]; the first must be above the second, the second at least 1"],
-  [(m) => (m.weights = [2 ** 48, 1]), "weights: their total is beyond 2^48, what one draw can tell apart; take a smaller epsilon or fewer options"],
+  [(m) => (m.weights = [2 ** 48, 1]), "weights: their total is beyond 2^48, the range of one draw; take a smaller epsilon or fewer options"],
 ];
 
 test("a mechanism that is not legal is refused with its parameter", async () => {

@@ -17,8 +17,8 @@ from sample_definitions import survey, yes_no
 
 SURVEY = survey(yes_no("a"), yes_no("b"), ask=1, epsilon="0.1")
 MESSAGE = (
-    "the random bytes repeat themselves or hardly vary, so they would hide nothing; nothing was "
-    "randomized; restart the device, and do not answer on it if this comes again"
+    "the random bytes repeat themselves or hardly vary; nothing was "
+    "randomized; restart the device, and do not answer on it if this happens again"
 )
 LONGEST = 2**20
 

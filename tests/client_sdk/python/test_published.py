@@ -163,7 +163,7 @@ REFUSED: list[tuple[Change, str]] = [
     ),
     (
         _mechanism(weights=[2**48, 2**47]),
-        f"{FIRST}.mechanism: weights: their total is beyond 2^48, what one draw can tell apart",
+        f"{FIRST}.mechanism: weights: their total is beyond 2^48, the range of one draw",
     ),
 ]
 

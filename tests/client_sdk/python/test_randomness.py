@@ -65,8 +65,8 @@ def test_a_draw_is_tried_so_often_and_no_more(ahead: int, is_together: bool) -> 
     assert (integers.below_each([10])[0] if is_together else integers.below(10)) == 7
     constant = RandomIntegers(lambda count: b"\xff" * count, ahead)
     message = (
-        "the random bytes were rejected 128 times in a row, so they would hide nothing; nothing "
-        "was randomized; restart the device, and do not answer on it if this comes again"
+        "the random bytes were rejected 128 times in a row; nothing "
+        "was randomized; restart the device, and do not answer on it if this happens again"
     )
     with pytest.raises(RandomnessUnavailable, match=f"^{message}$"):
         _ = constant.below_each([10]) if is_together else constant.below(10)

@@ -68,10 +68,14 @@ NUMBER: Document = {"cutoffs": None}
         ({"combine": "count", "reached": 2, **NUMBER}, (1, 3, 2), "2"),
         ({"combine": "any", "reached": 3, "cutoffs": {"no": 0, "yes": 1}}, (1, 2, 2), "no"),
         ({"combine": "any", "reached": 3, "cutoffs": {"no": 0, "yes": 1}}, (1, 3, 2), "yes"),
-        ({"combine": "all", "reached": 2, "cutoffs": {"no": 0, "yes": 3}}, (1, 3, 2), "no"),
-        ({"combine": "all", "reached": 2, "cutoffs": {"no": 0, "yes": 3}}, (2, 3, 2), "yes"),
-        ({"table": [30, 41, 48.5], "step": 0.5, **NUMBER}, (1, 0, 1), "48.5"),
-        ({"table": [30, 41, 48.5], "step": 0.5, **NUMBER}, (3, 3, 3), "48.5"),
+        ({"combine": "all", "reached": 2, "cutoffs": {"no": 0, "yes": 1}}, (1, 3, 2), "no"),
+        ({"combine": "all", "reached": 2, "cutoffs": {"no": 0, "yes": 1}}, (2, 3, 2), "yes"),
+        ({"combine": "all", "reached": 2, **NUMBER}, (2, 3, 2), "1"),
+        ({"combine": "all", "reached": 2, "at_least": 2, **NUMBER}, (1, 3, None), "0"),
+        ({"table": [30, 41, 48.5, *[60] * 7], "step": 0.5, **NUMBER}, (1, 0, 1), "48.5"),
+        ({"table": [30, 41, 48.5, *[60] * 7], "step": 0.5, **NUMBER}, (3, 3, 3), "60"),
+        # A map has no order of its own.
+        ({"cutoffs": {"marked": 6, "minimal": 0, "mild": 3}}, (0, 1, 2), "mild"),
         ({"plus": -4, **NUMBER}, (1, 0, 1), "-2"),
         ({"min": 2, "max": 5, **NUMBER}, (0, 0, 0), "2"),
         ({"min": 2, "max": 5, **NUMBER}, (3, 3, 3), "5"),
@@ -84,6 +88,25 @@ def test_each_operation(
 ) -> None:
     """Sums, means, counts and tables come out as a person would compute them."""
     assert of_items(keys, *answers) == expected
+
+
+def test_items_that_are_skipped_have_points() -> None:
+    """Who drinks nothing is not asked how often; without the key there is no score."""
+    drinks = yes_no("drinks", reported=False, required=True)
+    shown = {"question": "drinks", "is": "yes"}
+    often = yes_no("often", reported=False, required=True, show_if=shown)
+    items = [{"question": "drinks"}, {"question": "often"}]
+    keys: Document = {"items": items, "cutoffs": {"low": 0, "some": 1, "high": 2}}
+    audit = score(skipped=0, required=True, **keys)
+    assert computed(audit, drinks, often, drinks=False) == "low"
+    assert computed(audit, drinks, often, drinks=True, often=False) == "some"
+    assert computed(audit, drinks, often, drinks=True, often=True) == "high"
+    assert computed(score(**keys), drinks, often, drinks=False) is None
+    # What an item is worth that is not reached counts among the possible scores.
+    number = {**score(skipped=-3, items=items)}
+    number.pop("cutoffs")
+    published: Any = survey(drinks, often, number).questions[-1]
+    assert (published.lowest, published.highest) == (-30_000, 20_000)
 
 
 def test_halves_are_rounded_up_below_zero_too() -> None:
@@ -168,7 +191,7 @@ def test_items_are_in_no_block_and_no_report() -> None:
     assert [block.id for block in asked.blocks] == ["mood", "asthma"]
     assert [question.id for question in asked.reported] == ["mood", "asthma"]
     shown = [question.id for question in questions_to_show(asked, ["mood"])]
-    assert shown == ["mood_1", "mood_2", "mood_3", "mood"]
+    assert shown == ["mood_1", "mood_2", "mood_3"]
     assert [each.id for each in questions_to_show(asked, ["asthma"])] == ["asthma"]
     report = randomize(asked, {"mood_1": "never"}, ["mood"])
     assert report.answers.keys() == {"mood"}
@@ -237,14 +260,15 @@ def test_a_score_below_a_cutoff_is_never_in_its_band() -> None:
         ({"low": 1, "high": 3}, 2, "low"),
         ({"low": -3, "high": -0.5}, 0, "high"),
     ):
-        question = score(levels={"none": 0, "some": max(points, 1)}, items=["x"], cutoffs=cutoffs)
-        assert computed(question, mood_1="some" if points else "none") == expected
+        levels = {f"level {each}": each for each in range(-2, 4)}
+        question = score(levels=levels, items=["x"], cutoffs=cutoffs)
+        assert computed(question, mood_1=f"level {points}") == expected
 
 
 def test_the_default_step_is_that_of_the_results() -> None:
     """A number that is added, and a table, count with the points."""
     assert of_items({"plus": 0.5, **NUMBER}, 0, 0, 0) == "0.5"
-    assert of_items({"table": [32.4, 40.1, 55.7], **NUMBER}, 1, 0, 1) == "55.7"
+    assert of_items({"table": [32.4, 40.1, 55.7, *[60] * 7], **NUMBER}, 1, 0, 1) == "55.7"
 
 
 def test_nobody_answers_a_score() -> None:
@@ -259,6 +283,19 @@ def test_scores_may_be_crossed_fixed_and_weighted() -> None:
     assert crossed.blocks[0].domain.size == 4 * 3
     fixed = survey(score(fixed=True, weight=2), ask="all")
     assert fixed.blocks[0].fixed
+
+
+def test_links_are_the_same_whatever_was_answered() -> None:
+    """A score that only some are asked has no links, in a definition and when published."""
+    help_links = [{"text": "Help", "url": "https://example.org/"}]
+    shown = {"question": "asthma", "is": ["yes"]}
+    with pytest.raises(InvalidDefinition, match=r"\[1\]\.feedback\.links: only those who are"):
+        survey(yes_no(), score(show_if=shown, feedback={"links": help_links}))
+    texts = survey(yes_no(), score(show_if=shown, feedback={"texts": {"marked": "x"}}))
+    published: Any = canonical.decode(texts.document)
+    published["questions"][-1]["feedback"]["links"] = help_links
+    with pytest.raises(InvalidSurvey, match="only those who are asked would see the links"):
+        PublishedSurvey.from_document(published)
 
 
 def test_feedback_is_published_and_read() -> None:
@@ -293,6 +330,36 @@ def test_feedback_is_published_and_read() -> None:
         (score(reached=2), "questions[0].reached: belongs to count, any, all, not to sum"),
         (score(cutoffs={"a": 1, "b": 1}), "questions[0].cutoffs: the cut-offs do not ascend"),
         (score(cutoffs={"a": 1}), "questions[0].cutoffs: allowed are 2 to 999 bands"),
+        (score(cutoffs={1: 0, "1": 3}), "questions[0].cutoffs: got the names 1, 1, of which two"),
+        (
+            score(cutoffs={"a": 0, "b": 10}),
+            "questions[0].cutoffs: scores are from 0 to 9, so nobody can be in the band 'b'",
+        ),
+        (
+            score(cutoffs={"a": -3, "b": 0}),
+            "questions[0].cutoffs: scores are from 0 to 9, so nobody can be in the band 'a'",
+        ),
+        (
+            score(table=[0, 1, 2]),
+            "questions[0].table: got 3 entries, and sums from 0 to 9; write one entry for each",
+        ),
+        (
+            score(plus=-1, table=[*range(10)]),
+            "questions[0].table: got 10 entries, and sums from -1 to 8; write one entry for each",
+        ),
+        (score(combine="all", table=[1]), "questions[0].table: belongs to sum and count, not to"),
+        (
+            score(combine="all", items=[{"text": "x", "weight": 2}], cutoffs={"a": 0, "b": 1}),
+            "questions[0].items[0].weight: unknown key",
+        ),
+        (
+            score(items=[{"text": "x", "weight": 999_999_999}], levels={"a": 0, "b": 9}),
+            "questions[0].items[0].weight: points times weight: allowed is a number below a",
+        ),
+        (
+            score(skipped="x"),
+            "questions[0].skipped: got 'x'; allowed is a number below a thousand",
+        ),
         (score(min=1), "questions[0].min: belongs to a score without cutoffs"),
         (score(step=0), "questions[0].step: got 0; allowed is a number above 0"),
         (score(items=[{"question": "mood"}]), "questions[0].items[0].question: got 'mood'"),
@@ -337,7 +404,7 @@ def test_a_definition_comes_back_from_its_survey() -> None:
 
 def test_hostile_tables_are_bounded() -> None:
     """A table beyond 5,000 entries and a list of a million points are refused."""
-    published: Any = canonical.decode(survey(score(table=[1, 2, 3])).document)
+    published: Any = canonical.decode(survey(score(table=[*range(10)])).document)
     published["questions"][-1]["table"] = ["1"] * 5_001
     with pytest.raises(InvalidSurvey, match="got 5001 decimal texts"):
         PublishedSurvey.from_document(published)

@@ -205,7 +205,7 @@ def test_illegal_sizes_and_weights_are_refused() -> None:
         message = f"size: got {size}; allowed are 1 to 3"
         with pytest.raises(InvalidParameters, match=message):
             Subset(4, size, Weights(3, 1))
-    beyond = r"weights: their total is beyond 2\^48, what one draw can tell apart; take a smaller"
+    beyond = r"weights: their total is beyond 2\^48, the range of one draw; take a smaller"
     with pytest.raises(InvalidParameters, match=beyond):
         Subset(2, 1, Weights(DRAW_RANGE, 1))
     with pytest.raises(InvalidParameters, match=beyond):

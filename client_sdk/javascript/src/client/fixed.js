@@ -12,7 +12,7 @@
 
 import { decode, digest, encode } from "../canonical.js";
 import { mostFixedOutputs } from "../survey/linking.js";
-import { questionsToShow } from "../survey/routing.js";
+import { neededQuestions } from "../survey/routing.js";
 import { editionsOf } from "./entry.js";
 
 /** @import { JSONValue } from "../canonical.js" */
@@ -47,7 +47,7 @@ export async function fixedBlocks(entries, collector, survey) {
   for (const [index, { id, fixed, mechanism }] of survey.blocks.entries()) {
     if (!fixed) continue;
     // What decides whether its questions are reached counts, too.
-    const shown = questionsToShow(survey, [id]);
+    const shown = neededQuestions(survey, [id]);
     const asked = shown.map((question) => questions[survey.questions.indexOf(question)]);
     const known = await digest(encode([privacy.blocks[index], ...asked]));
     const signature = `${mechanism.outputs} ${known}`;

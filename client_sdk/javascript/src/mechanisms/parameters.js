@@ -139,7 +139,7 @@ export function readGrid(document) {
 export function checkTotal(total, instead) {
   if (total > DRAW_RANGE) {
     throw new InvalidParameters(
-      `weights: their total is beyond 2^48, what one draw can tell apart; ` +
+      `weights: their total is beyond 2^48, the range of one draw; ` +
         `take a smaller epsilon${instead}`,
     );
   }

@@ -85,7 +85,7 @@ export function reachedQuestions(survey, answers) {
  *
  * Those of the blocks, the items of their scores, and those that decide whether
  * these are reached: their answers stay on the device where no drawn block asks
- * for them.
+ * for them. Scores are not shown: the device computes them.
  *
  * @param {PublishedSurvey} survey
  * @param {readonly string[]} blocks what drawBlocks gave.
@@ -93,6 +93,16 @@ export function reachedQuestions(survey, answers) {
  * @throws {RangeError} the survey has no such block.
  */
 export function questionsToShow(survey, blocks) {
+  return Object.freeze(neededQuestions(survey, blocks).filter(({ rule }) => !rule));
+}
+
+/**
+ * The questions to show and the scores among them, in the survey's order.
+ *
+ * @param {PublishedSurvey} survey
+ * @param {readonly string[]} blocks
+ */
+export function neededQuestions(survey, blocks) {
   const wanted = new Set(
     blocks.flatMap((id) => survey.block(id).questions.map((question) => question.id)),
   );
@@ -102,7 +112,7 @@ export function questionsToShow(survey, blocks) {
     for (const { id } of itemsOf([question])) wanted.add(id);
     if (question.showIf) wanted.add(question.showIf.question);
   }
-  return Object.freeze(survey.questions.filter((question) => wanted.has(question.id)));
+  return survey.questions.filter((question) => wanted.has(question.id));
 }
 
 /**
@@ -117,7 +127,7 @@ export function questionsToShow(survey, blocks) {
  *   fit.
  */
 export function followRouting(survey, asked, answers) {
-  const shown = questionsToShow(survey, asked.map((block) => block.id));
+  const shown = neededQuestions(survey, asked.map((block) => block.id));
   const found = answersThatCount(shown, answers);
   const reported = asked.flatMap((block) => block.questions);
   for (const question of [...reported, ...itemsOf(reported)]) {

@@ -114,7 +114,7 @@ def check_total_weight(total: int, advice: str) -> None:
     """
     if total > DRAW_RANGE:
         raise InvalidParameters(
-            f"weights: their total is beyond 2^48, what one draw can tell apart; {advice}"
+            f"weights: their total is beyond 2^48, the range of one draw; {advice}"
         )
 
 

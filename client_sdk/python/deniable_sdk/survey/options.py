@@ -1,6 +1,7 @@
 """Options: the answers that respondents choose from."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
@@ -59,6 +60,15 @@ def option_name(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value) if isinstance(value, int) else value
+
+
+def by_option_name(section: Section) -> dict[object, Any]:
+    """The values of a section by the ids of options; two keys of one id are a problem."""
+    found = {option_name(key): value for key, value in section.values.items()}
+    if len(found) < len(section.values):
+        keys = ", ".join(str(key) for key in section.values)
+        section.refuse(f"got the names {keys}, of which two are one; write each once")
+    return found
 
 
 def authored_options(options: tuple[Option, ...]) -> list[JSON]:

@@ -84,7 +84,7 @@ def follow_routing(
             fit it, or a required question of an asked block, or an item of its
             score, was reached and has none.
     """
-    shown = questions_to_show(survey, [block.id for block in asked])
+    shown = needed_questions(survey, [block.id for block in asked])
     found = _follow(shown, answers)
     reported = list(itertools.chain.from_iterable(block.questions for block in asked))
     needed = items_of(reported) | {question.id for question in reported}
@@ -129,8 +129,13 @@ def questions_to_show(survey: PublishedSurvey, blocks: Sequence[str]) -> tuple[Q
 
     Those of the blocks, the items of their scores, and those that decide whether
     these are reached: their answers stay on the device where no drawn block asks
-    for them.
+    for them. Scores are not shown: the device computes them.
     """
+    return tuple(each for each in needed_questions(survey, blocks) if not each.items)
+
+
+def needed_questions(survey: PublishedSurvey, blocks: Sequence[str]) -> tuple[Question, ...]:
+    """The questions to show and the scores among them, in the survey's order."""
     wanted = {
         question.id
         for block in survey.blocks

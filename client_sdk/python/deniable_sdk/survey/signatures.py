@@ -7,7 +7,7 @@ from typing import Any
 
 from deniable_sdk import canonical
 from deniable_sdk.survey.published import PublishedSurvey
-from deniable_sdk.survey.routing import questions_to_show
+from deniable_sdk.survey.routing import needed_questions
 
 
 def fixed_signatures(survey: PublishedSurvey) -> Mapping[str, str]:
@@ -24,7 +24,7 @@ def fixed_signatures(survey: PublishedSurvey) -> Mapping[str, str]:
     published = {question["id"]: question for question in document["questions"]}
     signatures = {}
     for index, block in fixed:
-        shown = [published[question.id] for question in questions_to_show(survey, [block.id])]
+        shown = [published[question.id] for question in needed_questions(survey, [block.id])]
         signed = canonical.digest(canonical.encode([document["privacy"]["blocks"][index], *shown]))
         signatures[block.id] = f"{block.mechanism.outputs} {signed}"
     return signatures

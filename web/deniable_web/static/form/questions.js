@@ -22,8 +22,7 @@ export class Questions {
    */
   constructor(survey, { blocks, questions }) {
     this.#survey = survey;
-    // A score has no inputs: the SDK computes it.
-    this.#shown = questions.filter(({ rule }) => !rule);
+    this.#shown = questions;
     const sent = blocks.flatMap((block) => survey.block(block).questions);
     const used = new Set([...sent, ...itemsOf(sent)].map(({ id }) => id));
     for (const question of this.#shown) {

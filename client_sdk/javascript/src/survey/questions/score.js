@@ -34,6 +34,7 @@ import { NumberQuestion } from "./number.js";
  * @property {number} plus added to a sum.
  * @property {readonly number[]} table replaces the whole numbers from 0.
  * @property {number} step what the result is rounded to.
+ * @property {number | null} skipped the points of an item that is not reached.
  * @property {readonly number[]} cutoffs where its bands begin; none for a number.
  * @property {typeof compute} compute the score's answer.
  */
@@ -46,7 +47,7 @@ const UNIT = 10_000n;
 /** Reads scores of both kinds: those with cut-offs, and those that are numbers. */
 export const ScoreQuestion = {
   keys: [
-    ...["items", "combine", "at_least", "plus", "table", "step"],
+    ...["items", "combine", "at_least", "plus", "table", "step", "skipped"],
     ...["cutoffs", "options", "feedback", "min", "max", "unit"],
   ],
 
@@ -61,7 +62,8 @@ export const ScoreQuestion = {
     // Otherwise it would depend on the answers whether there is a report at all.
     const sure = rule.items.filter(
       ({ question }) =>
-        question.required && (!question.showIf || isSame(question.showIf, showIf)),
+        question.required &&
+        (rule.skipped !== null || !question.showIf || isSame(question.showIf, showIf)),
     );
     if (required && sure.length < rule.atLeast) {
       section.refuse(`a required score needs ${rule.atLeast} items that all must answer`, "required");
@@ -77,6 +79,8 @@ export const ScoreQuestion = {
       section.refuse("the cut-offs do not ascend", "cutoffs");
     }
     const feedback = readFeedback(section, options);
+    // Else a visit to a link would say something about an answer.
+    if (showIf && feedback?.links.length) section.refuse("must be empty beside show_if", "feedback", "links");
     return new ClosedQuestion({ ...common, rule: { ...rule, cutoffs }, feedback }, options);
   },
 };
@@ -97,13 +101,18 @@ function isSame(one, other) {
  * @throws {InvalidAnswer} one of them does not fit its question.
  */
 function compute(score, answers) {
-  const { items, combine, atLeast, plus, table, step, cutoffs } = /** @type {Rule} */ (score.rule);
+  const { items, combine, atLeast, plus, table, step, skipped, cutoffs } =
+    /** @type {Rule} */ (score.rule);
   const { names } = score;
   const [begin = 0] = cutoffs;
   // The multiple of the step at or below the first cut-off.
   const below = begin - (((begin % step) + step) % step);
   const { lowest: first, cells } = "cells" in score ? score : { lowest: below, cells: 0 };
-  const given = items.flatMap((item) => valueOf(item, answers.get(item.question.id)));
+  const given = items.flatMap((item) => {
+    const { id } = item.question;
+    const isSkipped = skipped !== null && !answers.has(id);
+    return isSkipped ? BigInt(skipped) * UNIT : valueOf(item, answers.get(id));
+  });
   if (given.length < atLeast) return null;
   const [dividend = 0n, ...divisors] = given;
   const count = BigInt(given.length);
@@ -174,6 +183,7 @@ function readRule(section, earlier) {
     plus: section.has("plus") ? readUnits(section, "plus") : 0,
     table: section.has("table") ? readDecimals(section, "table", 1, MAX_CELLS) : [],
     step: readUnits(section, "step"),
+    skipped: section.has("skipped") ? readUnits(section, "skipped") : null,
     cutoffs: [],
     compute,
   };
@@ -184,7 +194,7 @@ function readRule(section, earlier) {
   const [, ...divisors] = items;
   const isSafe =
     divisors.length > 0 && divisors.length <= MAX_DIVISORS && rule.atLeast === items.length &&
-    divisors.every(isAboveZero);
+    divisors.every(isAboveZero) && rule.skipped === null;
   if (combine === "quotient" && !isSafe) {
     section.refuse(`a quotient needs all of its items: a first one, and 1 to ${MAX_DIVISORS} above 0`);
   }

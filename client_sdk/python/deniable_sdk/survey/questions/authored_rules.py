@@ -9,8 +9,14 @@ from typing import Any
 from deniable_sdk.errors import quote
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.mechanisms.parameters import MAX_CELLS
-from deniable_sdk.survey.decimals import UNIT, as_number, format_units, parse_number
-from deniable_sdk.survey.options import option_name
+from deniable_sdk.survey.decimals import (
+    UNIT,
+    as_number,
+    format_units,
+    parse_canonical,
+    parse_number,
+)
+from deniable_sdk.survey.options import by_option_name
 from deniable_sdk.survey.questions.base import Question
 from deniable_sdk.survey.questions.number import NUMBER_RULE, read_above_zero, read_decimal
 from deniable_sdk.survey.questions.rules import (
@@ -36,6 +42,7 @@ COMBINATIONS = {
 }
 _COUNTS = ("count", "any", "all")
 _ITEM_KEYS = ("question", "points", "reversed", "weight")
+_KEYS_OF_CONDITIONS = ("question", "points", "reversed")
 # What means and quotients are rounded to.
 _FINE_STEP = UNIT // 100
 _NUMBERS = Notation(parse_number, NUMBER_RULE, "numbers")
@@ -53,14 +60,15 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     if "reached" in section and name not in _COUNTS:
         section.refuse(f"belongs to {', '.join(_COUNTS)}, not to {name}", "reached")
     members = list(section.members("items", 1, MAX_ITEMS, "items"))
-    read = [
-        _read_item(Section(member, section.at("items", index), section.problems), earlier, counted)
-        for index, member in enumerate(members)
-    ]
+    read = []
+    for index, member in enumerate(members):
+        inner = Section(member, section.at("items", index), section.problems)
+        inner.refuse_unknown(_KEYS_OF_CONDITIONS if name in ("any", "all") else _ITEM_KEYS)
+        read.append(_read_item(inner, earlier, counted))
     items = tuple(item for item in read if item)
     combine = COMBINATIONS[name]
     plus = read_decimal(section, "plus", default=0) or 0
-    table = read_list(section, "table", 1, MAX_CELLS, _NUMBERS) if "table" in section else ()
+    table = _read_table(section, name, len(members))
     rule = Rule(
         items=items,
         combine=combine,
@@ -68,18 +76,61 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
         plus=plus,
         table=table,
         step=_read_step(section, combine, items, plus, table),
+        skipped=read_decimal(section, "skipped") if "skipped" in section else None,
     )
     check_rule(rule, section)
+    if "table" in section and rule.combine == "sum":
+        _check_table(rule, section)
     return rule
+
+
+def _read_table(section: Section, name: str, count: int) -> tuple[int, ...]:
+    """What replaces each sum; where all items must reach something, 1 for so many alone."""
+    if name == "all":
+        if "table" in section:
+            section.refuse("belongs to sum and count, not to all", "table")
+        return (0,) * count + (UNIT,)
+    return read_list(section, "table", 1, MAX_CELLS, _NUMBERS) if "table" in section else ()
+
+
+def _check_table(rule: Rule, section: Section) -> None:
+    """Note a table without an entry for each sum, rounded to a whole number."""
+    low, high = (_halves_up(units) for units in _bounds_of_sum(rule))
+    if low < 0 or high >= len(rule.table):
+        section.refuse(
+            f"got {len(rule.table)} entries, and sums from {low} to {high}; write one entry for "
+            "each whole number from 0 to the largest sum, and add 'plus' if sums are below 0",
+            "table",
+        )
+
+
+def _halves_up(value: int) -> int:
+    """A value in units of 10^-8 as a whole number."""
+    whole: int = UNIT * UNIT
+    return (2 * value + whole) // (2 * whole)
+
+
+def _bounds_of_sum(rule: Rule) -> tuple[int, int]:
+    """The lowest and the highest sum before its table, in units of 10^-8."""
+    lows, highs = zip(*(_ends(item, rule.skipped) for item in rule.items), strict=True)
+    return sum(lows) + rule.plus * UNIT, sum(highs) + rule.plus * UNIT
+
+
+def _ends(item: Item, skipped: int | None) -> tuple[int, int]:
+    """The smallest and the largest points of an item, in units of 10^-8."""
+    low, high = item.ends
+    if skipped is None or item.question.show_if is None:
+        return low, high
+    return min(low, skipped * UNIT), max(high, skipped * UNIT)
 
 
 def bounds(rule: Rule) -> tuple[int, int]:
     """The lowest and the highest result, in units of 10^-4, as multiples of its step."""
-    ends = [item.ends for item in rule.items]
+    ends = [_ends(item, rule.skipped) for item in rule.items]
     if rule.table:
         low, high = min(rule.table) * UNIT, max(rule.table) * UNIT
     elif rule.combine == "sum":
-        low, high = (sum(end) + rule.plus * UNIT for end in zip(*ends, strict=True))
+        low, high = _bounds_of_sum(rule)
     elif rule.combine == "quotient":
         (low, high), *divisors = ends
         whole: int = UNIT ** (2 * len(divisors))
@@ -126,7 +177,6 @@ def _read_combination(section: Section) -> str:
 def _read_item(
     section: Section, earlier: Mapping[str, Question], counted: int | None
 ) -> Item | None:
-    section.refuse_unknown(_ITEM_KEYS)
     question = read_source(section, earlier)
     weight = read_decimal(section, "weight", default=1)
     if question is None or weight is None:
@@ -142,6 +192,8 @@ def _read_item(
     weighted = [each * weight for each in points]
     if any(each % UNIT for each in weighted):
         section.refuse("points times weight have more than 4 decimals", "weight")
+    if any(parse_canonical(format_units(each // UNIT)) is None for each in weighted):
+        section.refuse(f"points times weight: allowed is {NUMBER_RULE}", "weight")
     return Item(question, tuple(each // UNIT for each in weighted)) if points else None
 
 
@@ -163,7 +215,7 @@ def _read_points(section: Section, question: Question) -> list[int]:
         section.refuse(f"the key 'points' is missing; write some for each option of {question.id}")
         return []
     inner = Section(section.values["points"], section.at("points"), section.problems)
-    inner.values = {option_name(key): value for key, value in inner.values.items()}
+    inner.values = by_option_name(inner)
     inner.refuse_unknown(question.option_ids)
     read = [read_decimal(inner, option) for option in question.option_ids]
     return [units or 0 for units in read]

@@ -11,7 +11,7 @@ from deniable_sdk.survey.options import (
     NO_ANSWER,
     Option,
     authored_options,
-    option_name,
+    by_option_name,
     read_authored_options,
     read_options,
 )
@@ -79,7 +79,7 @@ class LabelledQuestion(ClosedQuestion):
         if "labels" in section:
             inner = Section(section.values["labels"], section.at("labels"), section.problems)
             # YAML reads a bare yes or no as true or false, and a bare 1 as a number.
-            inner.values = {option_name(key): text for key, text in inner.values.items()}
+            inner.values = by_option_name(inner)
             inner.refuse_unknown(ids)
             labels = {each: read_text(inner, each) for each in ids if each in inner}
         return cls(**common, options=tuple(Option(each, labels.get(each)) for each in ids))

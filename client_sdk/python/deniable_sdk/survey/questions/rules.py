@@ -25,11 +25,11 @@ from deniable_sdk.survey.reading import Section
 MAX_ITEMS = 60
 MAX_DIVISORS = 3
 OPERATIONS = ("sum", "mean", "largest", "quotient")
-RULE_KEYS = ("items", "combine", "at_least", "plus", "table", "step")
+RULE_KEYS = ("items", "combine", "at_least", "plus", "table", "step", "skipped")
 ITEM_RULE = "the id of an earlier question of the type yes_no, choice, scale or number"
 
 
-class Item(Record):
+class Item(Record, hidden="question"):
     """A question that a score is computed from.
 
     Args:
@@ -82,6 +82,8 @@ class Rule(Record):
         plus: added to a sum, in units of 10^-4.
         table: replaces the whole numbers from 0, in units of 10^-4; may be empty.
         step: what the result is rounded to, in units of 10^-4.
+        skipped: the points of an item that is not reached, in units of 10^-4;
+            None where it is an item without an answer.
     """
 
     items: tuple[Item, ...]
@@ -90,6 +92,7 @@ class Rule(Record):
     plus: int
     table: tuple[int, ...]
     step: int
+    skipped: int | None
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -107,7 +110,7 @@ class Rule(Record):
         Raises:
             InvalidAnswer: an answer does not fit its question.
         """
-        values = [item.value(answers.get(item.question.id)) for item in self.items]
+        values = [self._value(item, answers) for item in self.items]
         given = [value for value in values if value is not None]
         if len(given) < self.at_least:
             return None
@@ -116,6 +119,11 @@ class Rule(Record):
             row = _rounded(found, divisor, 0, UNIT)
             found, divisor = self.table[min(row, len(self.table) - 1)] * UNIT, 1
         return _rounded(found, divisor, lowest, self.step)
+
+    def _value(self, item: Item, answers: Mapping[str, object]) -> int | None:
+        if self.skipped is not None and item.question.id not in answers:
+            return self.skipped * UNIT
+        return item.value(answers.get(item.question.id))
 
     def _fraction(self, given: Sequence[int]) -> tuple[int, int]:
         """The result as a fraction, in units of 10^-8."""
@@ -148,6 +156,8 @@ class Rule(Record):
             document["plus"] = number(self.plus)
         if self.table:
             document["table"] = [*map(number, self.table)]
+        if self.skipped is not None:
+            document["skipped"] = number(self.skipped)
         return document
 
 
@@ -176,6 +186,7 @@ def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
         plus=(read_decimal_text(section, "plus") or 0) if "plus" in section else 0,
         table=read_list(section, "table", 1, MAX_CELLS) if "table" in section else (),
         step=read_step(section),
+        skipped=read_decimal_text(section, "skipped") if "skipped" in section else None,
     )
     check_rule(rule, section)
     return rule
@@ -199,6 +210,8 @@ def check_rule(rule: Rule, section: Section) -> None:
         section.refuse("a quotient is divided by items that are always above 0", "items")
     elif rule.at_least < len(rule.items):
         section.refuse("a quotient needs all of its items", "at_least")
+    elif rule.skipped is not None:
+        section.refuse("belongs to a sum, mean or largest, not to a quotient", "skipped")
 
 
 def _read_operation(section: Section) -> str:

@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
 from deniable_sdk.survey import decimals
-from deniable_sdk.survey.decimals import UNIT
+from deniable_sdk.survey.decimals import UNIT, parse_number
 from deniable_sdk.survey.feedback import Feedback, read_authored_feedback, read_feedback
-from deniable_sdk.survey.options import MAX_OPTIONS, check_option_ids, option_name, read_options
+from deniable_sdk.survey.options import MAX_OPTIONS, by_option_name, check_option_ids, read_options
 from deniable_sdk.survey.questions.authored_rules import (
     bounds,
     read_authored_rule,
@@ -33,6 +34,7 @@ _AUTHORED_RULE_KEYS = (
     "plus",
     "table",
     "step",
+    "skipped",
 )
 
 _KEYS_OF_BANDS = ("options", "labels", "feedback")
@@ -103,18 +105,24 @@ class BandScore(LabelledQuestion):
         cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
     ) -> Self:
         inner = Section(section.values["cutoffs"], section.at("cutoffs"), section.problems)
-        bands = {option_name(key): value for key, value in inner.values.items()}
+        bands = by_option_name(inner)
         inner.values = bands
+        if all(parse_number(begin) is not None for begin in bands.values()):
+            # A map has no order of its own: bands are in that of their cut-offs.
+            bands = dict(sorted(bands.items(), key=lambda band: parse_number(band[1]) or 0))
         ids = tuple(str(band) for band in bands)
         if not 2 <= len(ids) <= MAX_OPTIONS or not all(map(is_short_text, bands)):
             inner.refuse(f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}")
         check_option_ids(section, list(ids), "cutoffs")
         begins = tuple(read_decimal(inner, band) or 0 for band in ids)
+        rule = read_authored_rule(section, earlier)
+        if not section.problems.found:
+            _check_reached(bounds(rule), dict(zip(ids, begins, strict=True)), section)
         return cls._labelled(
             section,
             {
                 **common,
-                "rule": read_authored_rule(section, earlier),
+                "rule": rule,
                 "cutoffs": _checked(begins, section),
                 "feedback": read_authored_feedback(section, ids),
             },
@@ -206,14 +214,24 @@ def _checked_score(score: BandScore | NumberScore, section: Section) -> Question
 
     Otherwise it would depend on the answers whether there is a report at all.
     """
+    is_sure = score.rule.skipped is not None
     sure = [
-        item for item in score.items if item.required and item.show_if in (None, score.show_if)
+        item
+        for item in score.items
+        if item.required and (is_sure or item.show_if in (None, score.show_if))
     ]
     if score.required and len(sure) < score.rule.at_least:
         section.refuse(
             f"a required score needs {score.rule.at_least} items that are required and asked of "
             f"everybody who has the score; got {len(sure)}",
             "required",
+        )
+    if score.show_if and score.feedback and score.feedback.links:
+        section.refuse(
+            "only those who are asked would see the links, so a visit to them would say something "
+            "about an answer; remove the links, or 'show_if'",
+            "feedback",
+            "links",
         )
     return score
 
@@ -225,6 +243,26 @@ def _kind(section: Section) -> type[BandScore | NumberScore]:
         if key in section:
             section.refuse(f"belongs to a score {'without' if has_bands else 'with'} cutoffs", key)
     return BandScore if has_bands else NumberScore
+
+
+def _check_reached(ends: tuple[int, int], begins: Mapping[str, int], section: Section) -> None:
+    """Note bands in which nobody can be.
+
+    Args:
+        ends: the lowest and the highest score, in units of 10^-4.
+        begins: where each band begins, in the same units, ascending.
+        section: the score's.
+    """
+    low, high = map(decimals.format_units, ends)
+    first, *later = begins
+    empty = [band for band in later if begins[band] > ends[1]]
+    empty += [first] if begins[later[0]] <= ends[0] else []
+    if empty:
+        section.refuse(
+            f"scores are from {low} to {high}, so nobody can be in the band {quote(empty[0])}; "
+            "change the cut-offs, or the points of the items",
+            "cutoffs",
+        )
 
 
 def _checked(cutoffs: tuple[int, ...], section: Section) -> tuple[int, ...]:
