@@ -153,7 +153,7 @@ class JointBasis(Basis):
     population: int | None = None
 
     @cached_property
-    def cells(self) -> LinearShares:  # pyright: ignore[reportIncompatibleMethodOverride]  # made once
+    def cells(self) -> LinearShares:  # made once
         return block_shares(self.mechanism, self.counts).of_population(self.population)
 
     @property
@@ -190,8 +190,8 @@ class SeparateBasis(Basis):
     """Combinations of the answers to two blocks that were randomized apart."""
 
     # Without field() a dataclass would make the base's properties their defaults.
-    cells: LinearShares = field()  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
-    reports: int = field()  # pyright: ignore[reportIncompatibleMethodOverride]  # a field here
+    cells: LinearShares = field()  # a field here
+    reports: int = field()  # a field here
 
     def of_population(self, population: int | None) -> Self:
         return replace(self, cells=self.cells.of_population(population))
