@@ -5,6 +5,7 @@
  */
 import { createInterface } from "node:readline";
 import { openSurvey, randomize } from "../../client_sdk/javascript/src/index.js";
+import "../../client_sdk/javascript/src/scores.js";
 
 const RUNS = 60;
 const ID_BYTES = 16;

@@ -5,6 +5,7 @@ from typing import Any
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.records import Record
 from sample_definitions import choice, multiple, number, survey
+from score_samples import score
 
 
 class TimedSurvey(Record):
@@ -36,7 +37,7 @@ class TimedSurvey(Record):
 
 
 def timed_surveys() -> list[TimedSurvey]:
-    """Questions of every kind, one of them in three sizes, and ten blocks.
+    """Questions of every kind, one of them in three sizes, ten blocks, and a score.
 
     A choice has as many answers as its label says, "no answer" among them.
     """
@@ -49,6 +50,7 @@ def timed_surveys() -> list[TimedSurvey]:
         *(_multiple(name, size) for name in ("sampled_bits", "privset") for size in (10, 100)),
         _number("piecewise", "shares"),
         _number("piecewise", "mean"),
+        *(_score(band, level) for band, level in (("lowest", "never"), ("highest", "every day"))),
     ]
 
 
@@ -62,6 +64,13 @@ def _multiple(mechanism: str, options: int) -> TimedSurvey:
     question = multiple(options=options, at_most=3, mechanism=mechanism)
     answers = {"drugs": ["o1", "o5"]}
     return TimedSurvey(f"{mechanism}, 3 of {options}", survey(question, epsilon=2), answers)
+
+
+def _score(band: str, level: str) -> TimedSurvey:
+    """Nine items: what a report costs must not depend on the band."""
+    battery = score(items=[f"item {place}" for place in range(9)])
+    answers = {f"mood_{place}": level for place in range(1, 10)}
+    return TimedSurvey(f"9 items, {band} band", survey(battery, epsilon=2), answers)
 
 
 def _number(mechanism: str, target: str) -> TimedSurvey:
