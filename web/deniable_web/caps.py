@@ -6,7 +6,7 @@ from typing import Final
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.survey.definition import Definition
-from deniable_sdk.weights import YEARLY_CAP
+from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 
 # More than what a float and its exponential are off by.
 _ROUNDED_UP: Final = 1 + 1e-9
@@ -44,9 +44,9 @@ def cap_problem(
         return None
     over = f" over {survey.waves} waves" if survey.waves > 1 else ""
     message = (
-        f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in 365 days, for all "
-        f"surveys of a person together, so nobody could answer this one; choose {float(cap):g} "
-        "or less, or, if your app sets a higher yearly cap, pass it: deniable publish "
-        "--yearly-cap N"
+        f"got {float(taken(survey)):g}{over}; devices allow {float(cap):g} in {YEAR_DAYS} days, "
+        "for all surveys of a person together, so nobody could answer this one; choose "
+        f"{float(cap):g} or less, or, if your app sets a higher yearly cap, pass it: deniable "
+        "publish --yearly-cap N"
     )
     return DefinitionProblem(("epsilon",), message)

@@ -22,9 +22,10 @@ LOW_WEIGHT = 1 << 32
 MIN_EPSILON = "0.01"
 MAX_EPSILON = 10
 EPSILON_RANGE = "a number from 0.01 to 10, with at most 30 decimals"
-# Most that devices spend by default: on one survey, and on a person's surveys of 365 days.
+# Most that devices spend by default: on one survey, and on a person's surveys of so many days.
 SURVEY_CAP = 4
 YEARLY_CAP = 8
+YEAR_DAYS = 365
 
 _SCALE_BITS = 256
 _MAX_DECIMALS = 30

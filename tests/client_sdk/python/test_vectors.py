@@ -22,7 +22,12 @@ from deniable_sdk import (
     randomize,
 )
 from deniable_sdk.health import looks_healthy
-from deniable_sdk.mechanisms import InvalidParameters, InvalidValue, mechanism_from_document
+from deniable_sdk.mechanisms import (
+    MECHANISMS,
+    InvalidParameters,
+    InvalidValue,
+    mechanism_from_document,
+)
 from deniable_sdk.randomness import RandomIntegers
 from deniable_sdk.weights import Weights, exponential_floor, integer_weights, is_within
 from tape import Tape
@@ -89,18 +94,7 @@ def test_integers_below() -> None:
         tape.assert_all_read()
 
 
-def test_subsets() -> None:
-    """Every tape gives the subset written down, and is read to its end."""
-    for case in read("subset.json"):
-        tape = tape_of(case)
-        mechanism = mechanism_from_document(case["mechanism"])
-        value = mechanism.randomize(case["answer"], RandomIntegers(tape))
-        assert value == case["value"]
-        mechanism.form.check(value)
-        tape.assert_all_read()
-
-
-@pytest.mark.parametrize("name", ["sampled_bits", "privset", "piecewise"])
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_mechanisms(name: str) -> None:
     """Every tape gives the value, and every refusal the message, written down."""
     for case in read(f"{name}.json"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_sdk.weights import YEARLY_CAP, read_epsilon
+from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 
 DEFAULT_STORE = "deniable.sqlite"
 # Other users of a machine see the arguments of a command, and no environment.
@@ -98,8 +98,8 @@ yearly_cap_option = click.option(
     default=str(YEARLY_CAP),
     show_default=True,
     metavar="N",
-    help="The most epsilon that one person may spend in 365 days. Change it only if your app "
-    "opens its client with that cap.",
+    help=f"The most epsilon that one person may spend in {YEAR_DAYS} days. Change it only if your "
+    "app opens its client with that cap.",
 )
 confidence_option = click.option(
     "--confidence",

@@ -9,7 +9,7 @@ from deniable_sdk.mechanisms import Piecewise
 from deniable_sdk.mechanisms.base import Scale, Target
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.survey.questions import Question
-from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP
+from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP
 from deniable_web.caps import most_told, taken
 from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.disclosure import Disclosure, percent
@@ -49,9 +49,9 @@ def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
         f"an epsilon of {float(taken(survey)):g}{waves} protects little: somebody who thought an "
         f"answer {percent(told.prior)} likely may be {percent(told.high)} sure of it after "
         f"{reports}; apps refuse more than {float(SURVEY_CAP):g} for one survey unless they set "
-        f"another epsilon_cap, and a device allows {float(YEARLY_CAP):g} in 365 days for all "
-        f"surveys together; choose {float(LARGE_EPSILON):g} at most, better 1 or 2, and ask more "
-        "respondents"
+        f"another epsilon_cap, and a device allows {float(YEARLY_CAP):g} in {YEAR_DAYS} days for "
+        f"all surveys together; choose {float(LARGE_EPSILON):g} at most, better 1 or 2, and ask "
+        "more respondents"
     )
     return Advice(Caution.LARGE_EPSILON, (), message)
 

@@ -13,7 +13,7 @@ from deniable_sdk.client.year import day_of, epsilon_of, in_year, weights_of
 from deniable_sdk.errors import BudgetExceeded
 from deniable_sdk.records import Record
 from deniable_sdk.survey.published import PublishedSurvey, most_spent
-from deniable_sdk.weights import Weights, format_epsilon, is_within
+from deniable_sdk.weights import YEAR_DAYS, Weights, format_epsilon, is_within
 
 
 class SpentSurvey(Record):
@@ -155,9 +155,9 @@ def refuse_beyond(
         return
     each = f" in each of {survey.waves} waves" if survey.waves > 1 else ""
     raise YearlyCapExceeded(
-        f"this device has spent epsilon {in_year(entries, today).epsilon:.4g} in 365 days and "
-        f"{survey.slug} takes up to {format_epsilon(survey.epsilon)}{each}; all together may take "
-        f"{float(cap):g}; do not answer it, or raise the yearly cap"
+        f"this device has spent epsilon {in_year(entries, today).epsilon:.4g} in {YEAR_DAYS} days "
+        f"and {survey.slug} takes up to {format_epsilon(survey.epsilon)}{each}; all together may "
+        f"take {float(cap):g}; do not answer it, or raise the yearly cap"
     )
 
 

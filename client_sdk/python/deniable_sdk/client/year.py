@@ -9,10 +9,9 @@ from fractions import Fraction
 from deniable_sdk.client.clock import Clock
 from deniable_sdk.client.entry import Entry
 from deniable_sdk.records import Record
-from deniable_sdk.weights import Weights
+from deniable_sdk.weights import YEAR_DAYS, Weights
 
 _DAY_S = 86_400
-_YEAR_DAYS = 365
 # The day of entries of earlier versions, which had none: it never comes.
 NO_DAY = 1_000_000_000
 
@@ -46,7 +45,7 @@ def in_year(entries: Sequence[Entry], today: int) -> Year:
     report claimed for each wave. Days in the future count: clocks are set
     back.
     """
-    counted = [entry for entry in entries if entry.day > today - _YEAR_DAYS]
+    counted = [entry for entry in entries if entry.day > today - YEAR_DAYS]
     reserved = Fraction(0)
     for series in dict.fromkeys(_series(entry) for entry in counted if entry.panel):
         panels = [entry.panel for entry in entries if entry.panel and _series(entry) == series]

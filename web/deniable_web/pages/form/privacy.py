@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from deniable_analysis.privacy import belief_bounds
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.linking import fixed_outputs
-from deniable_sdk.weights import SURVEY_CAP, YEARLY_CAP, format_epsilon
+from deniable_sdk.weights import SURVEY_CAP, YEAR_DAYS, YEARLY_CAP, format_epsilon
 from deniable_web.caps import most_told, taken
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.priors import PRIORS, TOLD_PRIOR
@@ -150,6 +150,7 @@ def _large(survey: PublishedSurvey, language: PageLanguage) -> Notice | None:
         high=told.high,
         epsilon=language.number(f"{math.ceil(100 * taken(survey)) / 100:g}"),
         cap=YEARLY_CAP,
+        days=YEAR_DAYS,
         waves=survey.waves,
     )
 

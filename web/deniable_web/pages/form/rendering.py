@@ -13,7 +13,7 @@ from flask import Response, render_template
 
 from deniable_collector.compressed import Compressed
 from deniable_sdk import PublishedSurvey
-from deniable_sdk.weights import YEARLY_CAP
+from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 from deniable_web.pages import policy
 from deniable_web.pages.form.languages import PageLanguage, offered_languages
 from deniable_web.pages.form.layout import lay_out
@@ -70,7 +70,7 @@ def render_form(
         privacy=partial(privacy_words, survey),
         contact_url=contact_url,
         is_short=is_short,
-        yearly_cap=YEARLY_CAP,
+        yearly_cap={"cap": YEARLY_CAP, "days": YEAR_DAYS},
     )
     return RenderedPage.of(text)
 

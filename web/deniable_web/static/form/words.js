@@ -32,7 +32,7 @@ export function inWords(block, value) {
   }
   if (kind === "some") return { lead: text("reviewSet"), values: names };
   const isJoint = block.questions.length > 1;
-  const lead = `review${isJoint ? "Joint" : ""}${Array.isArray(value) ? "Several" : "Single"}`;
+  const lead = `review${isJoint ? "Joint" : ""}${names.length > 1 ? "Several" : "Single"}`;
   return { lead: text(lead), values: names };
 }
 
