@@ -103,6 +103,7 @@ def method(name: str, /, **arguments: Any) -> tuple[str, Example]:
 SURE = {"confidence": 0.95}
 POOLED = {"confidence": 0.95, "simultaneous": False}
 INTERVALS = {**POOLED, "interval": "wilson"}
+OF_PEOPLE = {**SURE, "interval": "wilson", "population": 500}
 OF_TABLE = {"data": TABLE, "column": "answer", "design": BY_MODE, "weights": [1.0] * 5}
 HALVES = ((0.75, 0.25), (0.25, 0.75))
 AB = ("a", "b")
@@ -139,7 +140,15 @@ EXAMPLES: Mapping[str, Example] = dict(
             correction="holm",
             **INTERVALS,
         ),
-        public("compare_with_norm", study=STUDY, question="stress", mean=3, sd=1, **SURE),
+        public(
+            "compare_with_norm",
+            study=STUDY,
+            question="stress",
+            mean=3,
+            sd=1,
+            population=500,
+            **SURE,
+        ),
         public("compare_with_direct", **OF_TABLE, method="moment", **SURE),
         public("count_values", mechanism=MECHANISM, values=np.array([0, 1, 2])),
         public("covariance_matrix", shares=[0.2, 0.3, 0.5], report_count=10, mechanism=MECHANISM),
@@ -183,12 +192,15 @@ EXAMPLES: Mapping[str, Example] = dict(
             "screened_prevalence",
             study=STUDY,
             question="stress",
-            cutoff=4,
+            above=4,
+            below=None,
+            positive=None,
             sensitivity=0.9,
             specificity=(80, 90),
-            **SURE,
+            **OF_PEOPLE,
         ),
-        public("share_above", study=STUDY, question="stress", cutoff=4, interval="wilson", **SURE),
+        public("share_above", study=STUDY, question="stress", cutoff=4, **OF_PEOPLE),
+        public("share_below", study=STUDY, question="stress", cutoff=4, **OF_PEOPLE),
         public("trend", studies=WAVES, question="asthma", times=[1, 2], correction="holm", **SURE),
         public("triangular", prevalence=0.3),
         public("unrelated_question", sensitive=0.3, prevalence=0.4),

@@ -11,7 +11,13 @@ from deniable_analysis.estimators import Channel, manipulation_margin, project_t
 from deniable_analysis.estimators.confidence import comparisons_among
 from deniable_analysis.mechanisms.base import Findings, IntervalChoice
 from deniable_analysis.mechanisms.basis import JointBasis, membership_of
-from deniable_analysis.mechanisms.linear import LinearShares, mean_of_shares, merge, pool_shares
+from deniable_analysis.mechanisms.linear import (
+    LinearShares,
+    linear_shares,
+    mean_of_shares,
+    merge,
+    pool_shares,
+)
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import NORMAL, normal_numbers, normal_warnings
 from deniable_analysis.results import OptionEstimate
@@ -73,6 +79,21 @@ class Margin:
             InvalidCounts: there is no report.
         """
         return merge(self.basis.cells, self.membership)
+
+    def shares_if(self, shares: Floats) -> LinearShares:
+        """These shares of the options, with the covariances that they would have.
+
+        Under subset selection the covariances of sums of cells depend on the sums
+        alone, so that each cell of an option may have an equal part.
+
+        Args:
+            shares: (options,) of a hypothesis.
+        Raises:
+            InvalidCounts: there is no report.
+        """
+        spread = self.membership @ (shares / self.membership.sum(axis=0))
+        mechanism = self.basis.mechanism
+        return merge(linear_shares(spread, mechanism, self.reports), self.membership)
 
     def variance_at_equal_shares(self) -> float:
         """The total variance of an option's share, if all options had the same.
@@ -143,17 +164,24 @@ def margin_findings(
     )
 
 
-def pool_margins(margins: Sequence[Margin], asked_both: float) -> LinearShares:
+def pool_margins(
+    margins: Sequence[Margin], asked_both: float, shares: Floats | None = None
+) -> LinearShares:
     """The pooled shares, weighted by inverse variances at equal shares.
 
     Variances at the estimated shares would make the weights depend on the
     reports, the estimates biased, and their sum other than 1.
+
+    Args:
+        margins: the question in each of its blocks.
+        asked_both: how many respondents were asked any two of these blocks.
+        shares: of a hypothesis; the estimated ones if left out.
     """
     reports = np.array([margin.reports for margin in margins], dtype=np.float64)
     both = np.full((len(margins), len(margins)), asked_both)
     np.fill_diagonal(both, reports)
     return pool_shares(
-        [margin.shares() for margin in margins],
+        [margin.shares() if shares is None else margin.shares_if(shares) for margin in margins],
         _weights(margins),
         both / np.outer(reports, reports),
     )

@@ -1,12 +1,9 @@
 """How questions, studies and editions relate to each other."""
 
 from deniable_analysis.relations.comparison import compare
+from deniable_analysis.relations.cutoffs import share_above, share_below
 from deniable_analysis.relations.pooling import pool_studies
-from deniable_analysis.relations.screening import (
-    compare_with_norm,
-    screened_prevalence,
-    share_above,
-)
+from deniable_analysis.relations.screening import compare_with_norm, screened_prevalence
 from deniable_analysis.relations.trend import trend
 
 __all__ = [
@@ -15,5 +12,6 @@ __all__ = [
     "pool_studies",
     "screened_prevalence",
     "share_above",
+    "share_below",
     "trend",
 ]

@@ -18,8 +18,9 @@ from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.outputs import inverted_shares
 from deniable_analysis.forms import counted
 from deniable_analysis.mechanisms import block_likelihood
+from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.relations.questions import find_question, label
-from deniable_analysis.relations.shares import closed_shares
+from deniable_analysis.relations.shares import SharesIf, closed_shares
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.quantiles import Quantile, Quantiles
 from deniable_sdk.mechanisms import Piecewise
@@ -36,6 +37,7 @@ class Levels:
         names: of the levels.
         shares: raw ones of all answers.
         covariances: of these.
+        shares_if: the covariances under a hypothesis.
         valid: presentable ones.
         reports: behind them.
         epsilon: what each of these spent on the question.
@@ -44,6 +46,7 @@ class Levels:
     names: tuple[str, ...]
     shares: Floats
     covariances: Floats
+    shares_if: SharesIf
     valid: Floats
     reports: int
     epsilon: float
@@ -128,6 +131,7 @@ def levels_of(study: ReportedSurvey, question: Question) -> Levels:
         names=question.names[: len(question.names) - question.offers_no_answer],
         shares=found.shares.shares,
         covariances=found.shares.covariances,
+        shares_if=found.shares_if,
         valid=project_to_simplex(found.shares.shares),
         reports=found.reports,
         epsilon=found.epsilon,
@@ -150,11 +154,18 @@ def _levels_of_number(
         )
     outputs = range(mechanism.outputs)
     tally = counts.of(outputs)
-    shares, covariances = inverted_shares(tally, block_likelihood(block, np.array(outputs)))
+    channel = block_likelihood(block, np.array(outputs))
+    shares, covariances = inverted_shares(tally, channel)
+
+    def shares_if(tested: Floats) -> LinearShares:
+        expected = counts.report_count * (channel @ tested)
+        return LinearShares.of_total(*inverted_shares(expected, channel), counts.report_count)
+
     return Levels(
         names=question.names[: mechanism.cells],
         shares=shares,
         covariances=covariances,
+        shares_if=shares_if,
         valid=likeliest_shares(tally, mechanism),
         reports=counts.report_count,
         epsilon=block.epsilon,

@@ -1,20 +1,26 @@
 """The shares of one question with their covariances, and sums of them."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import NotIdentified
-from deniable_analysis.estimators import project_to_simplex
+from deniable_analysis.estimators import fieller_interval, project_to_simplex
+from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.mechanisms.basis import Basis, JointBasis
 from deniable_analysis.mechanisms.linear import LinearShares
 from deniable_analysis.mechanisms.margins import Margin, expected_both, pool_margins
-from deniable_analysis.mechanisms.share_numbers import NORMAL, Numbers, clip, normal_numbers
+from deniable_analysis.mechanisms.share_numbers import Numbers, clip, normal_numbers
 from deniable_analysis.relations.questions import label, subset_blocks
 from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
+
+SCORE = "score"
+# From shares of a hypothesis to these with the covariances that they would have.
+SharesIf = Callable[[Floats], LinearShares]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +30,24 @@ class OrderedShares:
     Args:
         question: its id.
         shares: of all answers.
+        shares_if: the covariances under a hypothesis.
         option_count: how many there are, "no answer" not counted.
         reports: behind them.
     """
 
     question: str
     shares: LinearShares
+    shares_if: SharesIf
     option_count: int
     reports: int
+
+    def of_population(self, population: int | None) -> "OrderedShares":
+        """The same, for a sample of a finite population."""
+        return replace(
+            self,
+            shares=self.shares.of_population(population),
+            shares_if=lambda shares: self.shares_if(shares).of_population(population),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +57,7 @@ class ClosedShares:
     Args:
         question: a closed one.
         shares: of its names.
+        shares_if: the covariances under a hypothesis.
         reports: behind them.
         epsilon: what a report spends on a block of the question.
         basis: the answers of the block, where the question is in one.
@@ -49,6 +66,7 @@ class ClosedShares:
 
     question: Question
     shares: LinearShares
+    shares_if: SharesIf
     reports: int
     epsilon: float
     basis: JointBasis | None
@@ -62,7 +80,9 @@ class ClosedShares:
     @property
     def ordered(self) -> OrderedShares:
         """The same without the block."""
-        return OrderedShares(self.question.id, self.shares, self.option_count, self.reports)
+        return OrderedShares(
+            self.question.id, self.shares, self.shares_if, self.option_count, self.reports
+        )
 
 
 def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
@@ -85,6 +105,7 @@ def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
     return ClosedShares(
         question=question,
         shares=pool_margins(reported, both),
+        shares_if=lambda shares: pool_margins(reported, both, shares),
         reports=sum(margin.reports for margin in reported),
         epsilon=max(block.epsilon for block in blocks),
         basis=reported[0].basis if is_one else None,
@@ -115,7 +136,7 @@ def numbers_among_answered(
         ]
         kind = rule.interval.value
     else:
-        rows, kind = ratio_numbers(found.ordered, later, choice), NORMAL
+        rows, kind = ratio_numbers(found.ordered, later, choice), SCORE
     shown: list[Numbers] = [
         {**row, "valid_share": each} for row, each in zip(rows, valid.tolist(), strict=True)
     ]
@@ -128,16 +149,24 @@ def _is_counted(basis: Basis | None, later: Floats) -> bool:
 
 
 def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
-    """Sums of shares over the share of those who answered, by the delta method.
+    """Sums of shares over the share of those who answered.
+
+    Variances are by the delta method. Intervals invert a score test: the
+    variance is that of the tested ratio, as in Wilson's interval. With the
+    estimated variance they cover 85 percent instead of 95 at a share of 0.02
+    of 100 reports at epsilon 4.
 
     Args:
         found: the shares of all answers.
         later: (answers, sums) 1 where a sum contains an answer.
-        choice: how sure the intervals are; they are always normal.
+        choice: how sure the intervals are, and the population.
+    Returns:
+        Rows without an interval where the ratio has no bounds.
     Raises:
         NotIdentified: nobody seems to have answered.
     """
-    shares = found.shares.shares
+    of_people = found.of_population(choice.population)
+    shares = of_people.shares.shares
     inside = np.zeros(len(shares))
     inside[: found.option_count] = 1
     answered = float(inside @ shares)
@@ -148,8 +177,41 @@ def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -
     values = later.T @ shares / answered
     slopes = (later - np.outer(inside, values)) / answered
     parts = (
-        np.sum(slopes * (found.shares.mechanism_part @ slopes), axis=0),
-        np.sum(slopes * (found.shares.sampling_part @ slopes), axis=0),
+        np.sum(slopes * (of_people.shares.mechanism_part @ slopes), axis=0),
+        np.sum(slopes * (of_people.shares.sampling_part @ slopes), axis=0),
     )
     rule = choice.among(len(values))
-    return normal_numbers(values, parts, found.reports, rule, clip)
+    rows = normal_numbers(values, parts, found.reports, rule, clip)
+    reach = critical_value(rule.confidence, rule.comparisons)
+    ends = [score_ends(of_people, column, reach) for column in later.T]
+    return [{**row, "low": low, "high": high} for row, (low, high) in zip(rows, ends, strict=True)]
+
+
+def score_ends(
+    found: OrderedShares, later: Floats, reach: float
+) -> tuple[float, float] | tuple[None, None]:
+    """The ratios to those who answered that a score test does not reject.
+
+    The hypothesis moves the same share from each option outside the sum, and
+    to each option in it. Under subset selection, which options are moved does
+    not matter, and the variance is quadratic in the ratio. For numbers with a
+    window it nearly is: the ends differ by less than 0.0001.
+
+    Args:
+        found: the shares of all answers.
+        later: (answers,) 1 where the sum contains an answer.
+        reach: how many standard errors.
+    """
+    shares = found.shares.shares
+    inside = np.zeros(len(shares))
+    inside[: found.option_count] = 1
+    rest = inside - later
+    whole, part = float(inside @ shares), float(later @ shares)
+    direction = later / max(1.0, later.sum()) - rest / max(1.0, rest.sum())
+
+    def variance_if(ratio: float) -> float:
+        tested = found.shares_if(shares + (ratio * whole - part) * direction)
+        slopes = later - ratio * inside
+        return float(slopes @ tested.covariances @ slopes)
+
+    return fieller_interval((whole, part), variance_if, reach) or (None, None)

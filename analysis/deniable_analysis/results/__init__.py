@@ -12,7 +12,7 @@ from deniable_analysis.results.screening import (
     NormComparison,
     Rate,
     ScreenedPrevalence,
-    ShareAbove,
+    SummedShare,
 )
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate, ShareEstimate
 from deniable_analysis.results.trend import OptionTrend, Trend, TrendPoint
@@ -41,8 +41,8 @@ __all__ = [
     "Rate",
     "Rival",
     "ScreenedPrevalence",
-    "ShareAbove",
     "ShareEstimate",
+    "SummedShare",
     "SurvivalCurve",
     "Trend",
     "TrendPoint",

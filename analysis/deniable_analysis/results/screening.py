@@ -1,4 +1,4 @@
-"""The share above a cut-off, the prevalence behind it, and a mean beside a norm."""
+"""The share of some answers, the prevalence behind it, and a mean beside a norm."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,64 +7,66 @@ from typing import TYPE_CHECKING, Any
 from deniable_analysis.forms import counted, pandas
 from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
 from deniable_analysis.results.numbers import MeanEstimate
-from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate
+from deniable_analysis.results.shares import SHARE_HEADERS, OptionEstimate, share_marks
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class ShareAbove(Presented):
-    """The share of those who answered at a cut-off or above it.
+class SummedShare(Presented):
+    """The share of those who answered who gave one of several answers.
 
     Args:
         question: its id.
-        cutoff: the first option that counts.
+        answers: in words, like "mild or above".
         reports: behind the share.
         epsilon: what each of these spent on it.
-        interval: which interval the share has.
-        above: the share; share, low and high are raw.
+        confidence: how often the interval contains the true share.
+        interval: which interval the share has; "score" is that of a score test.
+        share: the estimate; its share, low and high are raw.
     """
 
     question: str
-    cutoff: str
+    answers: str
     reports: int
     epsilon: float
+    confidence: float
     interval: str
-    above: OptionEstimate
+    share: OptionEstimate
 
     def to_document(self) -> dict[str, Any]:
         """The share as plain JSON values."""
         return {
             "question": self.question,
-            "cutoff": self.cutoff,
+            "answers": self.answers,
             "reports": self.reports,
             "epsilon": self.epsilon,
+            "confidence": self.confidence,
             "interval": self.interval,
-            "above": self.above.to_document(),
+            "share": self.share.to_document(),
         }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
-        return pandas().DataFrame([self.above.to_document()])
+        return pandas().DataFrame([self.share.to_document()])
 
     @property
     def title(self) -> str:
         """The question with its reports and epsilon."""
         return (
-            f"{self.question}, {self.cutoff} or above: {counted(self.reports, 'report')}, epsilon "
-            f"{self.epsilon:.4g}; {self.interval} intervals"
+            f"{self.question}, {self.answers}: {counted(self.reports, 'report')}, epsilon "
+            f"{self.epsilon:.4g}; {self.confidence:.6g} {self.interval} interval"
         )
 
     def parts(self) -> Iterable[Part]:
         """A table of one row."""
         yield Line(self.title)
-        yield Table(("at or above", *SHARE_HEADERS), ((self.cutoff, *self.above.cells()),))
+        yield Table(("answers", *SHARE_HEADERS), ((self.answers, *self.share.cells()),))
 
     def charts(self) -> Iterable[Chart]:
         """The share with its interval."""
-        mark = Mark(self.cutoff, self.above.valid_share, self.above.low, self.above.high)
-        yield Chart(self.title, "share at the cut-off or above", (mark,))
+        yield Chart(self.title, "share of those who answered", share_marks([self.share]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,16 +102,17 @@ class Rate:
 class ScreenedPrevalence(Presented):
     """The share of people with a condition, from a screening with known errors.
 
-    value, low and high are raw and may be outside 0 to 1.
+    value, low and high are raw and may be outside 0 to 1; valid_value is for
+    display only.
 
     Args:
-        above: the share above the cut-off.
+        positive: the share of people whose screening is positive.
         sensitivity: of the screening.
         specificity: of the screening.
         confidence: how often the interval contains the true share.
     """
 
-    above: ShareAbove
+    positive: SummedShare
     sensitivity: Rate
     specificity: Rate
     confidence: float
@@ -117,35 +120,49 @@ class ScreenedPrevalence(Presented):
     low: float
     high: float
 
+    @property
+    def valid_value(self) -> float:
+        """The nearest possible prevalence."""
+        return min(1.0, max(0.0, self.value))
+
     def to_document(self) -> dict[str, Any]:
         """The prevalence as plain JSON values."""
         return {
-            "above": self.above.to_document(),
+            "positive": self.positive.to_document(),
             "sensitivity": self.sensitivity.value,
             "specificity": self.specificity.value,
             "confidence": self.confidence,
             "value": self.value,
             "low": self.low,
             "high": self.high,
+            "valid_value": self.valid_value,
         }
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
-        return pandas().DataFrame([{**self.to_document(), "above": self.above.above.share}])
+        return pandas().DataFrame([{**self.to_document(), "positive": self.positive.share.share}])
+
+    @property
+    def title(self) -> str:
+        """The screening with its reports, epsilon and rates."""
+        return (
+            f"{self.positive.question}, prevalence behind {self.positive.answers}: "
+            f"{counted(self.positive.reports, 'report')}, epsilon {self.positive.epsilon:.4g}; "
+            f"sensitivity {self.sensitivity.value:.4g}, specificity "
+            f"{self.specificity.value:.4g}, {self.confidence:.6g} interval"
+        )
 
     def parts(self) -> Iterable[Part]:
         """A table of one row."""
-        yield Line(
-            f"{self.above.question}: prevalence behind {self.above.cutoff} or above, sensitivity "
-            f"{self.sensitivity.value:.4g}, specificity {self.specificity.value:.4g}"
-        )
-        row = tuple(f"{each:z.4f}" for each in (self.value, self.low, self.high))
-        yield Table(("prevalence", "low", "high"), (row,))
+        yield Line(self.title)
+        numbers = (self.value, self.low, self.high, self.valid_value)
+        row = tuple(f"{each:z.4f}" for each in numbers)
+        yield Table(("prevalence", "low", "high", "valid"), (row,))
 
     def charts(self) -> Iterable[Chart]:
         """The prevalence with its interval."""
         marks = (Mark("prevalence", self.value, self.low, self.high),)
-        yield Chart(self.above.title, "prevalence", marks)
+        yield Chart(self.title, "prevalence", marks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

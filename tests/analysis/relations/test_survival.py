@@ -75,7 +75,7 @@ def test_the_valid_curve_only_falls() -> None:
 
 
 def test_those_who_did_not_answer_are_left_out() -> None:
-    """With "no answer" it is a ratio, with a normal interval by the delta method."""
+    """With "no answer" it is a ratio, with a variance by the delta method."""
     counts = [200, 250, 150, 400, 300]
     found = years(counts).survival("when")
     shares = (np.array(counts) / 1300 - 1 / 7) / (2 / 7)
@@ -89,14 +89,14 @@ def test_those_who_did_not_answer_are_left_out() -> None:
     assert found.points[0].standard_error == pytest.approx(
         math.sqrt(slopes @ covariances @ slopes)
     )
-    assert found.interval == "normal"
+    assert found.interval == "score"
     assert mechanism.domain_size == len(counts)
 
 
-def test_sets_give_normal_intervals() -> None:
+def test_sets_have_intervals_of_a_score_test() -> None:
     """Reports of sets tell only the variance of the later options."""
     found = years([420, 480, 350, 750], size=2, **MUST).survival("when")
-    assert found.interval == "normal"
+    assert found.interval == "score"
     point = found.points[0]
     assert point.low is not None
     assert point.share is not None

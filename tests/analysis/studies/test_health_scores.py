@@ -81,7 +81,7 @@ def test_bands_and_the_prevalence_behind_them_are_covered(epsilon: int) -> None:
             hits[index] += option.low <= truth[index] <= option.high
         measured = [(int(generator.binomial(n, rate)), n) for rate, n in ((se, 100), (sp, 200))]
         found = screened_prevalence(
-            study, "burden", "high", sensitivity=measured[0], specificity=measured[1]
+            study, "burden", above="high", sensitivity=measured[0], specificity=measured[1]
         )
         prevalence += found.low <= condition <= found.high
     for count in (*hits, prevalence):

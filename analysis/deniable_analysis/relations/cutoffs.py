@@ -1,0 +1,214 @@
+"""The share of those who answered who are above a cut-off, below it, or gave some answers."""
+
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from deniable_analysis.arguments import as_list, kind_of
+from deniable_analysis.defaults import DEFAULT_CONFIDENCE
+from deniable_analysis.errors import NotIdentified
+from deniable_analysis.estimators import check_population
+from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL, Interval, read_interval
+from deniable_analysis.mechanisms import IntervalChoice
+from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.relations.quantiles import levels_of
+from deniable_analysis.relations.questions import find_option, find_question, read_studies
+from deniable_analysis.relations.shares import (
+    SCORE,
+    OrderedShares,
+    closed_shares,
+    numbers_among_answered,
+    ratio_numbers,
+)
+from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.results.screening import SummedShare
+from deniable_analysis.results.shares import OptionEstimate
+from deniable_sdk.survey.decimals import format_units, parse_number
+from deniable_sdk.survey.questions import Question
+
+
+@dataclass(frozen=True, slots=True)
+class SummedAnswers:
+    """Some answers to a question, in order.
+
+    Args:
+        places: of the answers among the question's names.
+        words: for people, like "mild or above".
+    """
+
+    places: tuple[int, ...]
+    words: str
+
+
+def share_above(  # noqa: PLR0913 - a cut-off; the rest by name, as estimate has them
+    study: ReportedSurvey,
+    question: str,
+    cutoff: object,
+    *,
+    confidence: float = DEFAULT_CONFIDENCE,
+    interval: Interval | str = DEFAULT_INTERVAL,
+    population: int | None = None,
+) -> SummedShare:
+    """The share of those who answered at a cut-off or above it.
+
+    Args:
+        study: of the question.
+        question: whose options are in order: the bands of a score, the levels
+            of a scale, or numbers.
+        cutoff: the first option that counts, or any number.
+        confidence: how often the interval contains the true share.
+        interval: which interval, or its name. If the reports that support the
+            answers are no binomial count, it is that of a score test.
+        population: the size of the population, where the respondents are a
+            large part of it: it shortens the interval.
+    Raises:
+        QuestionNotFound: there is no such question or option.
+        NotIdentified: there is no report, the mechanism tells only the mean, or
+            everybody or nobody is above the cut-off.
+        InvalidCounts: the population is smaller than the reports.
+        InvalidConfidence: confidence is not between 0 and 1.
+        InvalidInterval: there is no such interval.
+    """
+    choice = read_choice(study, interval, confidence, population)
+    asked = find_question(study, question)
+    return summed_share(study, asked, answers_above(asked, cutoff), choice)
+
+
+def share_below(  # noqa: PLR0913 - as share_above
+    study: ReportedSurvey,
+    question: str,
+    cutoff: object,
+    *,
+    confidence: float = DEFAULT_CONFIDENCE,
+    interval: Interval | str = DEFAULT_INTERVAL,
+    population: int | None = None,
+) -> SummedShare:
+    """The share of those who answered below a cut-off, where low scores are the cases.
+
+    Arguments and errors are those of share_above. The cut-off itself does not
+    count, so both shares sum to 1.
+    """
+    choice = read_choice(study, interval, confidence, population)
+    asked = find_question(study, question)
+    return summed_share(study, asked, answers_below(asked, cutoff), choice)
+
+
+def read_choice(
+    study: ReportedSurvey, interval: Interval | str, confidence: float, population: int | None
+) -> IntervalChoice:
+    """Which interval is wanted, of a study.
+
+    Raises:
+        NotAStudy: it is none; and the errors of share_above.
+    """
+    read_studies([study])
+    choice = IntervalChoice(read_interval(interval), confidence, False, population)
+    check_population(population, study.report_count)
+    return choice
+
+
+def answers_above(question: Question, cutoff: object) -> SummedAnswers:
+    """The answers at a cut-off or above it; errors are those of share_above."""
+    first, name = _find_cutoff(question, cutoff)
+    return SummedAnswers(tuple(range(first, _option_count(question))), f"{name} or above")
+
+
+def answers_below(question: Question, cutoff: object) -> SummedAnswers:
+    """The answers below a cut-off; errors are those of share_above."""
+    first, name = _find_cutoff(question, cutoff)
+    return SummedAnswers(tuple(range(first)), f"below {name}")
+
+
+def answers_named(question: Question, names: object) -> SummedAnswers:
+    """One answer, or a list of several.
+
+    Raises:
+        QuestionNotFound: there is no such option.
+        NotIdentified: they are none, all, or "no answer".
+    """
+    listed = as_list(names)
+    given = [names] if listed is None else listed
+    places = sorted({find_option(question, _name(each)) for each in given})
+    count = _option_count(question)
+    if not 0 < len(places) < count or max(places) >= count:
+        raise NotIdentified(
+            f"got {kind_of(names)} as answers to {question.id!r}: none, all of them, or "
+            f'"no answer"; allowed are some of {_listed(question.names[:count])}'
+        )
+    return SummedAnswers(tuple(places), " or ".join(question.names[each] for each in places))
+
+
+def _name(option: object) -> object:
+    """A number as options are called."""
+    units = parse_number(option)
+    return option if units is None or isinstance(option, str) else format_units(units)
+
+
+def _option_count(question: Question) -> int:
+    return len(question.names) - question.offers_no_answer
+
+
+def _find_cutoff(question: Question, cutoff: object) -> tuple[int, str]:
+    """The place and the name of the first answer that is not below a cut-off.
+
+    Raises:
+        QuestionNotFound: there is no such option.
+        NotIdentified: everybody who answered is at the first option or above,
+            nobody is above the last, and "no answer" is no option.
+    """
+    names, units = question.names[: _option_count(question)], parse_number(cutoff)
+    if question.grid and units is not None:
+        first, name = bisect_left(question.grid, units), format_units(units)
+    else:
+        name = str(cutoff)
+        first = find_option(question, name)
+    if not 0 < first < len(names):
+        raise NotIdentified(
+            f"got the cut-off {name!r}; allowed are {_listed(names[1:])}: all but the first, "
+            f'which everybody reaches, and "no answer"'
+        )
+    return first, name
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = tuple(names)
+    return ", ".join(every[:5]) + (", ..." if len(every) > 5 else "")
+
+
+def summed_share(
+    study: ReportedSurvey, question: Question, answers: SummedAnswers, choice: IntervalChoice
+) -> SummedShare:
+    """The share of those who answered who gave one of these answers.
+
+    Args:
+        study: of the question.
+        question: of the answers.
+        answers: some of the question's options, not all.
+        choice: which interval.
+    Raises:
+        NotIdentified: there is no report, or the mechanism does not tell shares.
+    """
+    summed = np.zeros((len(question.names), 1))
+    summed[list(answers.places)] = 1
+    if question.grid:
+        levels = levels_of(study, question)
+        shares = LinearShares.of_total(levels.shares, levels.covariances, levels.reports)
+        count = _option_count(question)
+        ordered = OrderedShares(question.id, shares, levels.shares_if, count, levels.reports)
+        (numbers,), kind = ratio_numbers(ordered, summed, choice), SCORE
+        reports, epsilon = levels.reports, levels.epsilon
+    else:
+        found = closed_shares(study, question)
+        (numbers,), kind = numbers_among_answered(found, summed, choice)
+        reports, epsilon = found.reports, found.epsilon
+    return SummedShare(
+        question=question.id,
+        answers=answers.words,
+        reports=reports,
+        epsilon=epsilon,
+        confidence=choice.confidence,
+        interval=kind,
+        share=OptionEstimate(option=answers.words, **numbers),
+    )
