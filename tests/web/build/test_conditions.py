@@ -2,7 +2,8 @@
 
 import pytest
 
-from deniable_web.build.imports.conditions import LONGEST, read_condition
+from deniable_web.build.imports.conditions import read_condition
+from deniable_web.build.imports.parts import LONGEST
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,7 @@ from deniable_web.build.imports.conditions import LONGEST, read_condition
         ("{ a } = 1", "a", ("1",)),
         ("({a} = 1)", "a", ("1",)),
         ("{a} equal -1.5", "a", ("-1.5",)),
+        ("{a} anyof [-1, x-ray, 2b]", "a", ("-1", "x-ray", "2b")),
         ("{a} anyof ['x', 'y']", "a", ("x", "y")),
         ("{a} ANYOF [x,y,x]", "a", ("x", "y")),
         ("{a} contains 'x'", "a", ("x",)),
@@ -40,7 +42,8 @@ def test_what_a_definition_can_say_is_read(
     "expression",
     [
         "", " ", "{a}", "{a} =", "= 'x'", "{a} 'x'", "{a} = 'x' and {b} = 'y'", "{a} <> 'x'",
-        "{a} > 3", "{a} = 'x' or {b} = 'y'", "{a} = 'x' or", "or", "{a} allof ['x', 'y']",
+        "{a} > 3", "{a} = - 'x'", "{a} = --1", "{a} = 1-",
+        "{a} + 1 = 2", "{a} = 'x' or {b} = 'y'", "{a} = 'x' or", "or", "{a} allof ['x', 'y']",
         "{a} = ['x'", "{a} = 'x", "{a = 'x'", "{a} = 'x' 'y'", "{a} = ,", "{a} = 'x',",
         "{a} notempty", "selected(${a})", "selected('a', 'x')", "selected(${a} 'x')",
         "not(selected(${a}, 'x'))", "{a} = iif(1)", "{{a}} = 'x'",

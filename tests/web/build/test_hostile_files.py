@@ -52,6 +52,14 @@ def with_condition(condition: str) -> bytes:
     return json.dumps({"elements": elements}).encode()
 
 
+def with_calculations(*expressions: str) -> bytes:
+    """A SurveyJS survey of two questions with calculations of their answers."""
+    choices = {"type": "radiogroup", "choices": [*range(200)]}
+    values = [{"name": f"v{place}", "expression": each} for place, each in enumerate(expressions)]
+    elements = [{**choices, "name": "a"}, {**choices, "name": "b"}]
+    return json.dumps({"elements": elements, "calculatedValues": values}).encode()
+
+
 def aliases(first: str, each: str) -> bytes:
     """YAML of a few lines that names each line ten times in the next."""
     lines = [f"a0: &a0 {first}"]
@@ -68,6 +76,9 @@ FILES: dict[str, Callable[[], bytes]] = {
     "blanks before an or": lambda: with_condition("{a} = 'x'" + " " * MOST + "o"),
     "many terms": lambda: with_condition(" or ".join(["{a} = 'x'"] * 70_000)[:MOST]),
     "many quotes": lambda: with_condition("'" * MOST),
+    "100,000 terms in a calculation": lambda: with_calculations("+".join(["{a}"] * 100_000)),
+    "brackets in a calculation": lambda: with_calculations("(" * (MOST // 2)),
+    "minus in a calculation": lambda: with_calculations("-" * (MOST // 2)),
     "one name, many times": lambda: json.dumps(
         {"elements": [{"type": "boolean", "name": "a"}] * 25_000}
     ).encode(),
@@ -103,6 +114,28 @@ def test_a_file_is_answered_or_refused_in_words(site: LiveSite, made: Callable[[
     status, detail = upload(site, TEXT, made())
     assert status in (200, 422)
     assert (status == 422) == detail.startswith("Not done: ")
+
+
+@pytest.mark.parametrize(
+    "expressions",
+    [
+        ["+".join(["{a}", "{b}"] * 2_400)] * 40,
+        ["+".join(["{a}", "{b}"] * 20)] * 5_000,
+        ["(" * 30 + "{a}+{b}" + ")*{a}" * 30] * 4_000,
+        ["999999999999*" * 1_500 + "{a}+{b}"] * 40,
+        ["if(" * 6_000] * 40,
+        ["unknown(" + "{a}," * 4_000] * 40,
+        ["max(" + "{a}," * 4_000 + "{b})"] * 40,
+        ["{v1}+{v2}"] * 20_000,
+    ],
+    ids=["long", "many", "deep", "large", "open", "unknown", "largest", "names"],
+)
+def test_calculations_that_cost_too_much_are_listed(
+    site: LiveSite, expressions: list[str]
+) -> None:
+    """The questions of the file are imported, within the time that a file may take."""
+    status, detail = upload(site, TEXT, with_calculations(*expressions))
+    assert (status, detail) == (200, "")
 
 
 def packed(**files: bytes) -> bytes:

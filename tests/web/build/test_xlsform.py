@@ -3,13 +3,11 @@
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
-import openpyxl
 import pytest
 
 from deniable_sdk import compile_survey
 from deniable_web.build.imports import UnreadableImport, import_xlsform
-
-Row = list[object]
+from workbooks import Row, workbook
 
 HEADER: Row = [
     "type", "name", "label::English (en)", "label::Deutsch (de)", "required", "relevant",
@@ -47,27 +45,18 @@ CHOICES: list[Row] = [
 ]
 
 
-def workbook(*questions: Row, choices: list[Row] = CHOICES, title: str = "Smoking") -> bytes:
-    """The bytes of a workbook with these rows."""
-    made = openpyxl.Workbook()
-    made.remove(made.worksheets[0])
-    sheets: dict[str, list[Row]] = {
-        "survey": [HEADER, *questions],
-        "choices": choices,
-        "settings": [["form_title", "form_id", "default_language"], [title, "f", "English (en)"]],
-    }
-    for name, rows in sheets.items():
-        sheet = made.create_sheet(name)
-        for row in rows:
-            sheet.append(row)
-    body = BytesIO()
-    made.save(body)
-    return body.getvalue()
+def form(*questions: Row, choices: list[Row] = CHOICES, title: str = "Smoking") -> bytes:
+    """The bytes of a workbook with these questions."""
+    settings: list[Row] = [
+        ["form_title", "form_id", "default_language"],
+        [title, "f", "English (en)"],
+    ]
+    return workbook({"survey": [HEADER, *questions], "choices": choices, "settings": settings})
 
 
 def test_a_whole_form_compiles_after_the_import() -> None:
     """What is imported is a legal definition in both languages."""
-    survey = compile_survey(import_xlsform(workbook(*QUESTIONS)).definition)
+    survey = compile_survey(import_xlsform(form(*QUESTIONS)).definition)
     assert survey.slug == "smoking"
     assert sorted(survey.languages) == ["de", "en"]
     assert [(question.id, question.type) for question in survey.questions] == [
@@ -78,7 +67,7 @@ def test_a_whole_form_compiles_after_the_import() -> None:
 
 def test_what_is_left_out_is_told_with_its_reason() -> None:
     """Nothing that cannot be protected disappears silently."""
-    account = import_xlsform(workbook(*QUESTIONS)).account
+    account = import_xlsform(form(*QUESTIONS)).account
     assert {note.name: note.reason for note in account.left_out} == {
         "start": "time",
         "why": "free_text",
@@ -93,7 +82,7 @@ def test_what_is_left_out_is_told_with_its_reason() -> None:
 
 def test_what_is_changed_is_told() -> None:
     """Rules that were dropped, conditions of two kinds, and what was put in."""
-    account = import_xlsform(workbook(*QUESTIONS)).account
+    account = import_xlsform(form(*QUESTIONS)).account
     assert {(note.name, note.reason) for note in account.changed} == {
         ("", "epsilon"),
         ("intro", "note"),
@@ -105,7 +94,7 @@ def test_what_is_changed_is_told() -> None:
 
 def test_questions_keep_what_a_definition_can_say() -> None:
     """Bounds, labels, conditions of groups and required answers are there."""
-    found = import_xlsform(workbook(*QUESTIONS)).definition
+    found = import_xlsform(form(*QUESTIONS)).definition
     questions = {each["id"]: each for each in found["questions"]}
     assert questions["smokes"]["required"] is True
     assert questions["smokes"]["labels"]["yes"] == {"en": "Yes", "de": "Ja"}
@@ -118,20 +107,14 @@ def test_questions_keep_what_a_definition_can_say() -> None:
 def test_a_form_in_one_language_has_plain_texts() -> None:
     """Labels without a language are texts for all."""
     header: Row = ["type", "name", "label"]
-    made = openpyxl.Workbook()
-    sheet = made.worksheets[0]
-    sheet.title = "survey"
-    for row in (header, ["integer", "age", "How old are you?"]):
-        sheet.append(row)
-    body = BytesIO()
-    made.save(body)
-    question = import_xlsform(body.getvalue()).definition["questions"][0]
+    body = workbook({"survey": [header, ["integer", "age", "How old are you?"]]})
+    question = import_xlsform(body).definition["questions"][0]
     assert question["text"] == "How old are you?"
 
 
 def test_the_choice_of_another_answer_is_told() -> None:
     """Its text field is left out, the option itself stays."""
-    body = workbook(["select_one ills or_other", "ill", "Which?", "Welche?"])
+    body = form(["select_one ills or_other", "ill", "Which?", "Welche?"])
     found = import_xlsform(body)
     assert ("ill", "other") in {(note.name, note.reason) for note in found.account.changed}
     assert ("ill_other", "free_text") in {
@@ -143,7 +126,7 @@ def test_the_choice_of_another_answer_is_told() -> None:
     ("body", "reason"),
     [
         (b"not a workbook", "not a workbook in the format"),
-        (workbook(["select_one missing", "a", "A", "A"]), "not an XLSForm"),
+        (form(["select_one missing", "a", "A", "A"]), "not an XLSForm"),
     ],
 )
 def test_what_cannot_be_read_is_said(body: bytes, reason: str) -> None:

@@ -1,34 +1,23 @@
 """Conditions of other programs, where a definition can say the same.
 
 SurveyJS writes {smokes} = 'yes', XLSForm ${smokes} = 'yes' or
-selected(${ills}, 'asthma'). Each part of a condition is read once, from left to
-right, so that the time grows with its length and no faster.
+selected(${ills}, 'asthma').
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from deniable_web.build.imports.parts import Part, split
 from deniable_web.build.imports.questions import Condition
 
-# As long as a condition may be: hundreds of options, each named.
-LONGEST: Final = 20_000
-# No two of these can begin at the same character, and none is tried twice there.
-_PART: Final = re.compile(
-    r"""\s+|\$?\{(?P<name>[^{}]*)\}|'(?P<single>[^']*)'|"(?P<double>[^"]*)"|(?P<word>[\w.-]+)"""
-    r"|(?P<sign>==?|\|\||[\[\](),])"
-)
 _EQUAL: Final = {"=", "==", "equal"}
 _CONTAIN: Final = {"contains", "contain", "anyof"}
 _ALL: Final = "allof"
 
-# What a part is (name, value, word or sign), and what it says.
-Part = tuple[str, str]
-
 
 def read_condition(expression: str) -> Condition | None:
     """A condition that was read, if it is about the answers to one question."""
-    parts = _split(expression) if len(expression) <= LONGEST else None
+    parts = split(expression)
     if not parts:
         return None
     names: set[str] = set()
@@ -40,22 +29,6 @@ def read_condition(expression: str) -> Condition | None:
         names.add(found[0])
         values |= dict.fromkeys(found[1])
     return Condition(names.pop(), tuple(values)) if len(names) == 1 else None
-
-
-def _split(expression: str) -> list[Part] | None:
-    """The parts of a condition; None if it has others than these."""
-    parts: list[Part] = []
-    end = 0
-    while end < len(expression):
-        found = _PART.match(expression, end)
-        if found is None:
-            return None
-        end = found.end()
-        kind = found.lastgroup
-        if kind:
-            is_quoted = kind in ("single", "double")
-            parts.append(("value" if is_quoted else kind, found[kind]))
-    return parts
 
 
 def _terms(parts: list[Part]) -> Iterator[list[Part]]:
@@ -88,15 +61,31 @@ def _read_term(term: list[Part]) -> tuple[str, list[str]] | None:
     # All of several: a definition knows any of them only.
     if not read or (says == _ALL and len(read) > 1):
         return None
-    return name[0][1].strip(), read
+    return name[0][1], read
 
 
 def _read_values(parts: list[Part]) -> list[str]:
     """The values with commas between them, in brackets or not; none for anything else."""
     if parts[:1] == [("sign", "[")] and parts[-1:] == [("sign", "]")]:
         parts = parts[1:-1]
+    parts = list(_signed(parts))
     values, commas = parts[::2], parts[1::2]
     is_list = len(values) > len(commas) and all(comma == ("sign", ",") for comma in commas)
     if not is_list or any(kind not in ("value", "word") for kind, _ in values):
         return []
     return [text for _, text in values]
+
+
+def _signed(parts: list[Part]) -> Iterator[Part]:
+    """The same parts; a minus and the word behind it are one value."""
+    minus = ("sign", "-")
+    before: list[Part] = []
+    for part in parts:
+        if before and part[0] == "word":
+            yield "word", f"-{part[1]}"
+            before = []
+        else:
+            yield from before
+            before = [part] if part == minus else []
+            yield from () if before else (part,)
+    yield from before

@@ -23,6 +23,13 @@ class LeftOut(StrEnum):
     PLACE = "place"
     TIME = "time"
     COMPUTED = "computed"
+    FUNCTION = "function"
+    NAMES = "names"
+    NESTED = "nested"
+    REFERS = "refers"
+    DIVISOR = "divisor"
+    NUMBERS = "numbers"
+    TOO_LONG = "too_long"
     ORDER = "order"
     REPEATED = "repeated"
     NO_OPTIONS = "no_options"
@@ -43,6 +50,9 @@ class Changed(StrEnum):
     SPLIT = "split"
     NOTE = "note"
     SHORTENED = "shortened"
+    SCORE = "score"
+    UNREPORTED = "unreported"
+    ROUNDED = "rounded"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ class ImportedQuestion:
         is_required: whether an answer must be given.
         condition: when it is asked; None for always.
         is_routed: whether there was any condition, understood or not.
+        alias: what calculations call it, if not by its name.
     """
 
     name: str
@@ -50,6 +51,7 @@ class ImportedQuestion:
     is_required: bool = False
     condition: Condition | None = None
     is_routed: bool = False
+    alias: str = ""
 
 
 @dataclass(slots=True)
@@ -58,14 +60,36 @@ class Questions:
 
     account: Account
     made: list[dict[str, Any]] = field(default_factory=list)
+    by_id: dict[str, dict[str, Any]] = field(default_factory=dict)
     _names: Names = field(default_factory=Names)
     _ids: dict[str, str] = field(default_factory=dict)
+    _aliases: dict[str, str] = field(default_factory=dict)
     _values: dict[str, Mapping[str, str | int]] = field(default_factory=dict)
     _option_count: int = 0
 
-    def add_yes_no(self, asked: ImportedQuestion, labels: Mapping[str, Text]) -> None:
-        """A question answered with yes or no, which others may call true and false."""
-        values = {"yes": "yes", "no": "no", "true": "yes", "false": "no"}
+    def named(self, name: str) -> dict[str, Any] | None:
+        """The question with this name or alias; of several the first."""
+        own = self._ids.get(self._aliases.get(name, name))
+        return self.by_id[own] if own else None
+
+    def values(self, name: str) -> Mapping[str, str | int]:
+        """What the answers to a question are called, and its option for each."""
+        return self._values.get(self._aliases.get(name, name), {})
+
+    def add_yes_no(
+        self,
+        asked: ImportedQuestion,
+        labels: Mapping[str, Text],
+        called: Mapping[str, str] | None = None,
+    ) -> None:
+        """A question answered with yes or no, which others may call true and false.
+
+        Args:
+            asked: the question.
+            labels: texts for yes and no.
+            called: what else yes and no are called, to the one meant.
+        """
+        values = {"yes": "yes", "no": "no", "true": "yes", "false": "no", **(called or {})}
         self._add(asked, "yes_no", {"labels": dict(labels)} if labels else {}, values)
 
     def add_choice(self, asked: ImportedQuestion, options: Sequence[Option]) -> None:
@@ -129,7 +153,22 @@ class Questions:
         extra: dict[str, Any],
         values: Mapping[str, str | int],
     ) -> None:
-        if len(self.made) == _MOST_QUESTIONS:
+        question = self.make(asked, kind, extra)
+        self.made.append(question)
+        name, own = asked.name, question["id"]
+        # Where two have the same name, what follows refers to the first.
+        key = name if name not in self._ids else f"{name} {len(self._ids)}"
+        self._ids[key], self._values[key] = own, values
+        if asked.alias:
+            self._aliases.setdefault(asked.alias, key)
+
+    def make(self, asked: ImportedQuestion, kind: str, extra: Mapping[str, Any]) -> dict[str, Any]:
+        """A question with an id of its own, which is not in the list.
+
+        Raises:
+            UnreadableImport: there are too many.
+        """
+        if len(self.by_id) == _MOST_QUESTIONS:
             raise UnreadableImport(
                 f"the file has more than {_MOST_QUESTIONS:,} questions, and a survey has at most "
                 f"{MAX_QUESTIONS}; remove some"
@@ -142,10 +181,8 @@ class Questions:
         if asked.is_required:
             question["required"] = True
         question |= self._route(asked)
-        self.made.append(question)
-        # Where two have the same name, what follows refers to the first.
-        key = name if name not in self._ids else f"{name} {len(self._ids)}"
-        self._ids[key], self._values[key] = own, values
+        self.by_id[own] = question
+        return question
 
     def _route(self, asked: ImportedQuestion) -> dict[str, Any]:
         condition = asked.condition

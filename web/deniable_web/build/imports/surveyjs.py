@@ -7,6 +7,7 @@ schema; read as data, so that what is unknown here is told and left out.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from deniable_web.build.imports.computed import Calculations
 from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import Account, Changed, Imported, LeftOut
@@ -25,7 +26,6 @@ _LEFT_OUT: Final = {
     "multipletext": LeftOut.FREE_TEXT,
     "file": LeftOut.FILE,
     "signaturepad": LeftOut.FILE,
-    "expression": LeftOut.COMPUTED,
     "ranking": LeftOut.ORDER,
     "matrixdropdown": LeftOut.REPEATED,
     "matrixdynamic": LeftOut.REPEATED,
@@ -41,12 +41,22 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
     account = Account()
     locale = str(document.get("locale") or "en")
     questions = Questions(account)
+    calculations = Calculations(questions)
     for page in _pages(document):
         first = len(questions.made)
         for element in expand(page, ""):
-            _read(element, locale, questions)
+            if element.kind == "expression":
+                expression = str(element.own.get("expression") or "")
+                calculations.add(_asked(element, locale), expression)
+            else:
+                _read(element, locale, questions)
         if 0 < first < len(questions.made):
             questions.made[first]["new_page"] = True
+    for value in document.get("calculatedValues") or ():
+        if isinstance(value, dict):
+            name = str(value.get("name") or "")
+            calculations.add(ImportedQuestion(name, name), str(value.get("expression") or ""))
+    calculations.finish()
     definition = finish(
         read_text(document.get("title"), locale),
         questions.made,
@@ -127,9 +137,15 @@ def _read_boolean(element: Element, locale: str, questions: Questions) -> None:
         "yes": read_text(own.get("labelTrue"), locale),
         "no": read_text(own.get("labelFalse"), locale),
     }
-    if own.get("valueTrue") is not None or own.get("valueFalse") is not None:
+    called = {
+        str(own[key]).lower() if isinstance(own[key], bool) else str(own[key]): option
+        for key, option in (("valueTrue", "yes"), ("valueFalse", "no"))
+        if own.get(key) is not None
+    }
+    if called:
         questions.account.change(element.name, Changed.RENAMED)
-    questions.add_yes_no(_asked(element, locale), {k: text for k, text in labels.items() if text})
+    kept = {option: text for option, text in labels.items() if text}
+    questions.add_yes_no(_asked(element, locale), kept, called)
 
 
 def _read_rating(element: Element, locale: str, questions: Questions) -> None:
@@ -180,7 +196,9 @@ def _read_matrix(element: Element, locale: str, questions: Questions) -> None:
     questions.account.change(element.name, Changed.SPLIT)
     for value, text in rows:
         row = element.row(value, value_text(element.own.get("title"), text, locale))
-        questions.add_choice(_asked(row, locale), columns)
+        # Expressions name a cell {matrix.row}, and answers are under matrix_row here.
+        alias = f"{element.name}.{value}"
+        questions.add_choice(_asked(row, locale, alias=alias), columns)
 
 
 _READERS: Final[Mapping[str, Callable[[Element, str, Questions], None]]] = {

@@ -10,6 +10,7 @@ from pyxform.errors import PyXFormError
 from pyxform.xls2json import workbook_to_json
 from pyxform.xls2json_backends import get_xlsform
 
+from deniable_web.build.imports.computed import Calculations
 from deniable_web.build.imports.conditions import read_condition
 from deniable_web.build.imports.finishing import finish
 from deniable_web.build.imports.imported import (
@@ -49,7 +50,6 @@ _LEFT_OUT: Final = {
     "start": LeftOut.TIME,
     "end": LeftOut.TIME,
     "today": LeftOut.TIME,
-    "calculate": LeftOut.COMPUTED,
     "hidden": LeftOut.COMPUTED,
     "xml-external": LeftOut.COMPUTED,
     "csv-external": LeftOut.COMPUTED,
@@ -70,8 +70,14 @@ def import_xlsform(body: bytes) -> Imported:
     form = _read_workbook(body)
     account = Account()
     questions = Questions(account)
+    calculations = Calculations(questions)
     for node, condition in _nodes(form, ""):
-        _read(node, condition, questions)
+        if node.get("type") == "calculate":
+            expression = str(node.get("bind", {}).get("calculate") or "")
+            calculations.add(_asked(node, condition), expression)
+        else:
+            _read(node, condition, questions)
+    calculations.finish()
     definition = finish(_text(form.get("title")), questions.made, account)
     return Imported(definition, account)
 

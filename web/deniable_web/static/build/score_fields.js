@@ -64,10 +64,11 @@ function itemLine(item) {
  */
 export function scoreFields(draft, path) {
   const combine = [...path, "combine"];
-  const options = COMBINATIONS.map((value) => ({ value, label: text(`combine_${value}`) }));
-  const select = selectInput(fieldId(combine), options, draft.at(combine) ?? "sum", (value) =>
-    draft.set(combine, value),
-  );
+  const chosen = draft.at(combine) ?? "sum";
+  // A quotient is of items that are questions elsewhere, which an import and a file may have.
+  const offered = chosen === "quotient" ? [...COMBINATIONS, chosen] : COMBINATIONS;
+  const options = offered.map((value) => ({ value, label: text(`combine_${value}`) }));
+  const select = selectInput(fieldId(combine), options, chosen, (value) => draft.set(combine, value));
   return [
     linesField(draft, [...path, "items"], "score_items", ITEM_LINES, { rows: 6 }),
     linesField(draft, [...path, "levels"], "score_levels", NUMBER_LINES, {

@@ -1,0 +1,205 @@
+"""What calculations do with values: each result is again one that a score can be."""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+from deniable_sdk.survey.questions.rules import MAX_DIVISORS, MAX_ITEMS
+from deniable_web.build.imports.imported import LeftOut
+from deniable_web.build.imports.values import (
+    Answer,
+    Chosen,
+    Largest,
+    Linear,
+    NoScoreError,
+    Operand,
+    Product,
+    Rounded,
+    Term,
+    Value,
+    Word,
+    as_linear,
+    bounded,
+    grain,
+    known,
+)
+
+
+def add(left: Value, right: Value, sign: int = 1) -> Linear:
+    """The sum of two values, or with the sign -1 their difference."""
+    first, second = as_linear(left), as_linear(right)
+    if sign != 1:
+        second = _scaled(second, Fraction(sign))
+    terms = dict(first.terms)
+    for source, points in second.terms.items():
+        own = terms.get(source)
+        terms[source] = tuple(map(_added, own, points)) if own else points
+    if len(terms) > MAX_ITEMS:
+        raise NoScoreError(LeftOut.TOO_LONG)
+    return Linear(bounded(first.constant + second.constant), terms)
+
+
+def scale(value: Linear | Product, factor: Fraction) -> Linear | Product:
+    """A value times a number."""
+    if isinstance(value, Product):
+        return Product(bounded(value.factor * factor), value.tops, value.bottoms)
+    return _scaled(value, factor)
+
+
+def multiply(left: Value, right: Value) -> Linear | Product:
+    """The product of two values."""
+    first, second = _factor(left), _factor(right)
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one, Linear) and not one.terms:
+            return scale(other, one.constant)
+    one, other = _product(first), _product(second)
+    return _small(
+        Product(
+            bounded(one.factor * other.factor),
+            one.tops + other.tops,
+            one.bottoms + other.bottoms,
+        )
+    )
+
+
+def divide(left: Value, right: Value) -> Linear | Product:
+    """The quotient of two values."""
+    first, second = _factor(left), _factor(right)
+    if isinstance(second, Linear) and not second.terms:
+        if not second.constant:
+            raise NoScoreError(LeftOut.DIVISOR)
+        return scale(first, 1 / second.constant)
+    one, other = _product(first), _product(second)
+    if not other.factor:
+        raise NoScoreError(LeftOut.DIVISOR)
+    return _small(
+        Product(
+            bounded(one.factor / other.factor),
+            one.tops + other.bottoms,
+            one.bottoms + other.tops,
+        )
+    )
+
+
+def largest(values: Iterable[Value]) -> Largest:
+    """The largest of several values, each of one question."""
+    terms = tuple(_single(as_linear(value)) for value in values)
+    if len(terms) > MAX_ITEMS:
+        raise NoScoreError(LeftOut.TOO_LONG)
+    return Largest(terms)
+
+
+def rounded(value: Value, step: Fraction) -> Linear | Rounded:
+    """A value rounded to a step; a sum of multiples of the step is the same as before."""
+    found = value if isinstance(value, Product | Largest) else as_linear(value)
+    if isinstance(found, Linear) and not grain(found.terms.items(), found.constant) % step:
+        return found
+    return Rounded(found, step)
+
+
+def choose(truth: Value, then: Value, otherwise: Value) -> Linear:
+    """One of two values, as the answer to one question decides."""
+    if not isinstance(truth, Chosen):
+        raise NoScoreError(LeftOut.COMPUTED)
+    points = tuple(
+        _at(then if is_true else otherwise, truth.source, index)
+        for index, is_true in enumerate(truth.when)
+    )
+    return Linear(Fraction(0), {truth.source: points})
+
+
+def combine(left: Value, right: Value, rule: Callable[[bool, bool], bool]) -> Chosen:
+    """Two truths about the answer to one question as one."""
+    if (
+        not isinstance(left, Chosen)
+        or not isinstance(right, Chosen)
+        or left.source != right.source
+    ):
+        raise NoScoreError(LeftOut.COMPUTED)
+    return Chosen(left.source, tuple(map(rule, left.when, right.when)))
+
+
+def reverse(truth: Value) -> Chosen:
+    """Whether something is not so."""
+    return combine(truth, truth, lambda is_true, _: not is_true)
+
+
+def compare(left: Value, right: Value, rule: Callable[[Fraction, Fraction], bool]) -> Chosen:
+    """Whether the points of one question compare so with a number."""
+    difference = add(left, right, -1)
+    if len(difference.terms) != 1:
+        raise NoScoreError(LeftOut.COMPUTED)
+    source = _source(left) or _source(right)
+    if source is None or not source.options:
+        raise NoScoreError(LeftOut.COMPUTED)
+    (points,) = difference.terms.values()
+    zero = Fraction(0)
+    return Chosen(source, tuple(rule(each + difference.constant, zero) for each in points))
+
+
+def equals(left: Value, right: Value) -> Chosen:
+    """Whether an answer is one text or number."""
+    if isinstance(right, Answer):
+        left, right = right, left
+    if not isinstance(left, Answer) or not left.source.options:
+        return compare(left, right, Fraction.__eq__)
+    source = left.source
+    if isinstance(right, Word):
+        # An empty text is what other programs call no answer; a score has no points for that.
+        if not right.text:
+            raise NoScoreError(LeftOut.COMPUTED)
+        option = source.names.get(right.text)
+        return Chosen(source, tuple(each == option for each in source.options))
+    if isinstance(right, Linear) and not right.terms:
+        return Chosen(source, tuple(each == right.constant for each in source.numbers))
+    raise NoScoreError(LeftOut.COMPUTED)
+
+
+def _scaled(value: Linear, factor: Fraction) -> Linear:
+    terms = {
+        source: tuple(bounded(each * factor) for each in points)
+        for source, points in value.terms.items()
+    }
+    return Linear(bounded(value.constant * factor), terms)
+
+
+def _at(value: Value, source: Operand, index: int) -> Fraction:
+    """The points of a value for one option of a question, which alone decides it."""
+    if isinstance(value, Answer) and value.source == source:
+        return known(source.numbers[index])
+    found = as_linear(value)
+    if found.terms.keys() - {source}:
+        raise NoScoreError(LeftOut.COMPUTED)
+    points = found.terms.get(source)
+    return found.constant + (points[index] if points else 0)
+
+
+def _source(value: Value) -> Operand | None:
+    return value.source if isinstance(value, Answer | Chosen) else None
+
+
+def _factor(value: Value) -> Linear | Product:
+    return value if isinstance(value, Product) else as_linear(value)
+
+
+def _product(value: Linear | Product) -> Product:
+    if isinstance(value, Product):
+        return value
+    terms = (_single(value),) if value.terms else ()
+    return Product(Fraction(1) if terms else value.constant, terms, ())
+
+
+def _single(value: Linear) -> Term:
+    """The points of the only question in a sum."""
+    if len(value.terms) != 1 or value.constant:
+        raise NoScoreError(LeftOut.COMPUTED)
+    return next(iter(value.terms.items()))
+
+
+def _small(product: Product) -> Product:
+    if len(product.tops) + len(product.bottoms) > 1 + MAX_DIVISORS:
+        raise NoScoreError(LeftOut.COMPUTED)
+    return product
+
+
+def _added(left: Fraction, right: Fraction) -> Fraction:
+    return bounded(left + right)

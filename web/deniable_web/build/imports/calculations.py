@@ -1,0 +1,233 @@
+"""Calculations of other programs: sums, means, largest values and quotients of answers.
+
+XLSForm writes (${a} + ${b}) div 2, SurveyJS iif({a} = 'yes', 1, 0) + {b}. The parts
+are read once, from left to right; nothing is evaluated by Python.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from deniable_web.build.imports import algebra
+from deniable_web.build.imports.functions import FUNCTIONS, power
+from deniable_web.build.imports.imported import LeftOut
+from deniable_web.build.imports.parts import LONGEST, Part, split
+from deniable_web.build.imports.values import (
+    Answer,
+    Chosen,
+    Largest,
+    Linear,
+    NoScoreError,
+    Operand,
+    Product,
+    Rounded,
+    Value,
+    Word,
+    constant,
+)
+
+# Brackets in brackets, as many as a person can read.
+_DEEPEST: Final = 30
+# Steps for all calculations of a file, each some microseconds; nine items take fifty.
+_MOST_STEPS: Final = 100_000
+# So many characters are split in the time of one step.
+_CHARACTERS: Final = 8
+# For each number of the result, which becomes points of an item.
+_FOR_ITEMS: Final = 4
+_NUMBER: Final = re.compile(r"\d{1,15}(?:\.\d{0,15})?|\.\d{1,15}", re.ASCII)
+_END: Final[Part] = ("", "")
+
+_TRUE: Final = ("true", "false")
+_SUMS: Final = {"+": 1, "-": -1}
+_PRODUCTS: Final = ("*", "div", "/")
+_EQUAL: Final = ("=", "==")
+_UNEQUAL: Final = ("!=", "<>")
+_ORDERS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_BOTH: Final = {"and": operator.and_, "&&": operator.and_}
+_EITHER: Final = {"or": operator.or_, "||": operator.or_}
+
+
+class Steps:
+    """How much work the calculations of one file may still be."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_STEPS
+
+    def take(self, count: int) -> None:
+        """Count some steps.
+
+        Raises:
+            NoScoreError: there were too many.
+        """
+        self._left -= count
+        if self._left < 0:
+            raise NoScoreError(LeftOut.TOO_LONG)
+
+
+def read_calculation(expression: str, find: Callable[[str], Operand], steps: Steps) -> Value:
+    """The value that an expression computes from answers.
+
+    Args:
+        expression: as the other program writes it.
+        find: the question of a name; raises NoScoreError if it cannot be used.
+        steps: what the file may still cost.
+    Raises:
+        NoScoreError: it is no sum, mean, largest value or quotient of answers.
+    """
+    if len(expression) > LONGEST:
+        raise NoScoreError(LeftOut.TOO_LONG)
+    steps.take(len(expression) // _CHARACTERS)
+    parts = split(expression)
+    if not parts:
+        raise NoScoreError(LeftOut.COMPUTED)
+    reader = _Reader(parts, find, steps)
+    found = reader.read()
+    if not reader.is_at_end:
+        raise NoScoreError(LeftOut.COMPUTED)
+    steps.take(_FOR_ITEMS * _size(found))
+    return found
+
+
+class _Reader:
+    """Reads parts by the grammar that both programs share."""
+
+    def __init__(
+        self, parts: Sequence[Part], find: Callable[[str], Operand], steps: Steps
+    ) -> None:
+        self._parts = parts
+        self._find = find
+        self._steps = steps
+        self._place = 0
+        self._depth = 0
+
+    @property
+    def is_at_end(self) -> bool:
+        return self._place == len(self._parts)
+
+    def read(self) -> Value:
+        """What is joined by "or", the weakest sign."""
+        self._steps.take(1)
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise NoScoreError(LeftOut.TOO_LONG)
+        found = self._joined(self._both, _EITHER)
+        self._depth -= 1
+        return found
+
+    def _both(self) -> Value:
+        return self._joined(self._compared, _BOTH)
+
+    def _joined(
+        self, member: Callable[[], Value], rules: Mapping[str, Callable[[bool, bool], bool]]
+    ) -> Value:
+        found = member()
+        while sign := self._next_of(rules):
+            found = algebra.combine(found, self._counted(member()), rules[sign])
+        return found
+
+    def _compared(self) -> Value:
+        found = self._sum()
+        if self._next_of(_EQUAL):
+            return algebra.equals(found, self._counted(self._sum()))
+        if self._next_of(_UNEQUAL):
+            return algebra.reverse(algebra.equals(found, self._counted(self._sum())))
+        if sign := self._next_of(_ORDERS):
+            return algebra.compare(found, self._counted(self._sum()), _ORDERS[sign])
+        return found
+
+    def _sum(self) -> Value:
+        found = self._product()
+        while sign := self._next_of(_SUMS):
+            found = algebra.add(found, self._counted(self._product()), _SUMS[sign])
+        return found
+
+    def _product(self) -> Value:
+        found = self._signed()
+        while sign := self._next_of(_PRODUCTS):
+            rule = algebra.multiply if sign == "*" else algebra.divide
+            found = self._counted(rule(self._counted(found), self._signed()))
+        return found
+
+    def _signed(self) -> Value:
+        is_negative = False
+        while self._next_of(("-",)):
+            is_negative = not is_negative
+        found = self._atom()
+        if self._next_of(("^",)):
+            found = power([self._counted(found), self._atom()])
+        return algebra.multiply(constant(Fraction(-1)), found) if is_negative else found
+
+    def _atom(self) -> Value:
+        kind, text = self._part()
+        self._place += 1
+        if kind == "name":
+            return self._counted(Answer(self._find(text)))
+        if kind == "value":
+            return Word(text)
+        if (kind, text) == ("sign", "("):
+            found = self.read()
+            self._expect(")")
+            return found
+        if kind != "word":
+            raise NoScoreError(LeftOut.COMPUTED)
+        if self._next_of(("(",)):
+            return self._function(text)
+        if _NUMBER.fullmatch(text):
+            return constant(Fraction(text))
+        if text in _TRUE:
+            return Word(text)
+        raise NoScoreError(LeftOut.COMPUTED)
+
+    def _function(self, name: str) -> Value:
+        rule = FUNCTIONS.get(name)
+        if rule is None:
+            raise NoScoreError(LeftOut.FUNCTION)
+        given: list[Value] = []
+        if not self._next_of((")",)):
+            given.append(self.read())
+            while self._next_of((",",)):
+                given.append(self.read())
+            self._expect(")")
+        for each in given:
+            self._counted(each)
+        return rule(given)
+
+    def _counted(self, value: Value) -> Value:
+        """The same value; what it costs to compute with it is counted."""
+        self._steps.take(_size(value))
+        return value
+
+    def _part(self) -> Part:
+        return self._parts[self._place] if self._place < len(self._parts) else _END
+
+    def _next_of(self, signs: Sequence[str] | Mapping[str, object]) -> str:
+        """The next part if it is one of these signs, which is passed; else nothing."""
+        kind, text = self._part()
+        if kind not in ("sign", "word") or text not in signs:
+            return ""
+        self._place += 1
+        return text
+
+    def _expect(self, sign: str) -> None:
+        if not self._next_of((sign,)):
+            raise NoScoreError(LeftOut.COMPUTED)
+
+
+def _size(value: Value) -> int:
+    """How many numbers a value has."""
+    if isinstance(value, Answer | Chosen):
+        return value.source.width
+    if isinstance(value, Linear):
+        return 1 + sum(map(len, value.terms.values()))
+    if isinstance(value, Product):
+        return 1 + sum(len(points) for _, points in (*value.tops, *value.bottoms))
+    if isinstance(value, Largest):
+        return 1 + sum(len(points) for _, points in value.terms)
+    return _size(value.inner) if isinstance(value, Rounded) else 1

@@ -1,0 +1,171 @@
+"""The values of calculations.
+
+A value is no number but a function of answers: a sum of points, a product, the
+largest of several. These are all that a score can be. Fractions keep them exact.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from deniable_web.build.imports.imported import LeftOut
+
+# Beyond this no score has numbers, and no calculation with them is quick.
+_LARGEST: Final = 10**15
+
+# Points of each option; for a number its one factor.
+Points = tuple[Fraction, ...]
+
+
+class NoScoreError(Exception):
+    """A calculation is none that a score can do; `reason` says why."""
+
+    def __init__(self, reason: LeftOut) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operand:
+    """A question that calculations may use; each question has one.
+
+    Args:
+        name: what it is called there.
+        id: in the definition.
+        options: their ids; none for a number.
+        names: what the other program calls each answer, to its option.
+        numbers: what each option is worth there, None where its name is no number.
+        grid: of a number, the smallest, the largest and the step.
+    """
+
+    name: str
+    id: str
+    options: tuple[str, ...]
+    names: Mapping[str, str]
+    numbers: tuple[Fraction | None, ...]
+    grid: tuple[Fraction, ...]
+
+    @property
+    def width(self) -> int:
+        """How many points it has: one for each option, or a factor."""
+        return len(self.options) or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question, of which nothing was computed so far."""
+
+    source: Operand
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A text that answers are compared with."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Whether the answer to a question with options is one of some."""
+
+    source: Operand
+    when: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """A constant, and the points of questions."""
+
+    constant: Fraction
+    terms: Mapping[Operand, Points]
+
+
+# One question with its points.
+Term = tuple[Operand, Points]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A factor times some questions' points, divided by those of others."""
+
+    factor: Fraction
+    tops: tuple[Term, ...]
+    bottoms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Largest:
+    """The largest points of some questions."""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded:
+    """What is rounded to a step at the end."""
+
+    inner: Linear | Product | Largest
+    step: Fraction
+
+
+Value = Answer | Word | Chosen | Linear | Product | Largest | Rounded
+
+
+def constant(value: Fraction) -> Linear:
+    """A value that depends on no answer."""
+    return Linear(bounded(value), {})
+
+
+def as_linear(value: Value) -> Linear:
+    """A value as a sum of points.
+
+    Raises:
+        NoScoreError: it is none, or an answer's name is no number.
+    """
+    if isinstance(value, Linear):
+        return value
+    if isinstance(value, Chosen):
+        return Linear(Fraction(0), {value.source: tuple(map(Fraction, value.when))})
+    if not isinstance(value, Answer):
+        raise NoScoreError(LeftOut.COMPUTED)
+    points = value.source.numbers if value.source.options else (Fraction(1),)
+    return Linear(Fraction(0), {value.source: tuple(map(known, points))})
+
+
+def known(number: Fraction | None) -> Fraction:
+    """The number of an option, which its name must be."""
+    if number is None:
+        raise NoScoreError(LeftOut.NAMES)
+    return number
+
+
+def bounded(value: Fraction) -> Fraction:
+    """The same number, unless it is beyond what a score could use."""
+    if max(abs(value.numerator), value.denominator) > _LARGEST:
+        raise NoScoreError(LeftOut.NUMBERS)
+    return value
+
+
+def ends(term: Term) -> tuple[Fraction, Fraction]:
+    """The smallest and the largest points of a question."""
+    source, points = term
+    found = points if source.options else [points[0] * each for each in source.grid[:2]]
+    return min(found), max(found)
+
+
+def grain(terms: Iterable[Term], plus: Fraction = Fraction(0)) -> Fraction:
+    """The largest step of which all sums of these points are multiples; 0 if all are 0."""
+    found = [plus]
+    for source, points in terms:
+        if source.options:
+            found += points
+        else:
+            low, _, step = source.grid
+            found += points[0] * low, points[0] * step
+    return Fraction(
+        math.gcd(*(each.numerator for each in found)),
+        math.lcm(*(each.denominator for each in found)),
+    )
