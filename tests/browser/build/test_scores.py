@@ -59,10 +59,8 @@ def test_what_lines_cannot_say_is_kept(context: BrowserContext, building_site: L
     assert stored["questions"][place]["items"] == draft["questions"][place]["items"]
 
 
-def test_feedback_is_written_in_the_card_and_tried_in_the_preview(
-    context: BrowserContext, building_site: LiveSite
-) -> None:
-    """A text for each band, which follows the band's name, and links; shown in the preview."""
+def test_feedback_is_written_in_the_card(context: BrowserContext, building_site: LiveSite) -> None:
+    """A text for each band, which follows the band's name, and links whose problems are there."""
     page = open_builder(context, building_site)
     page.locator("button[data-type=score]").click()
     place = page.locator("#questions > li").count() - 1
