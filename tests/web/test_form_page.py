@@ -216,3 +216,24 @@ def test_every_language_renders_without_a_place_left_open(client: FlaskClient) -
     shown = re.sub(r'<template id="texts".*?</template>', "", page, flags=re.DOTALL)
     assert re.findall(r"\{\w+\}", shown) == []
     assert [language.code for language in offered_languages()] == list(CODES)
+
+
+def test_answers_that_stay_on_the_device_are_in_groups_of_their_own() -> None:
+    """Above each such group a note says so, and not above questions that are reported."""
+    items = [{"question": name} for name in ("a", "b", "d")]
+    points = {str(level): level for level in range(1, 6)}
+    asked = survey(
+        scale("a", reported=False),
+        scale("b", reported=False),
+        scale("c"),
+        scale("d", reported=False),
+        {"id": "sum", "type": "score", "text": "Sum", "cutoffs": {"low": 0, "high": 9}}
+        | {"items": [item | {"points": points} for item in items]},
+        ask="all",
+    )
+    texts = catalog("form", "en")["question"]
+    parts = [part for page in lay_out(asked, [PageLanguage("en")]) for part in page]
+    groups = [group for part in parts for _, group in part.groups]
+    assert [
+        ("".join(view.id for view in group.questions), group.kept) for group in groups[:3]
+    ] == [("ab", texts["kept_items"]), ("c", ""), ("d", texts["kept_item"])]

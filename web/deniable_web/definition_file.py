@@ -16,7 +16,9 @@ from deniable_sdk import (
     PublishedSurvey,
     compile_survey,
 )
+from deniable_sdk.survey.definition import Definition
 from deniable_web.caps import cap_problem
+from deniable_web.placeholders import unwritten
 from deniable_web.translation import untranslated
 from deniable_web.yaml_loader import DefinitionLoader, is_reasonable
 
@@ -50,7 +52,12 @@ class DefinitionFile:
             raise self._refuse(error.problems) from None
         if yearly_cap is not None:
             beyond = cap_problem(survey, yearly_cap)
-            problems = [*([beyond] if beyond else []), *untranslated(survey)]
+            definition = Definition.from_document(self.document)
+            problems = [
+                *([beyond] if beyond else []),
+                *untranslated(definition),
+                *unwritten(definition),
+            ]
             if problems:
                 raise self._refuse(problems)
         return survey

@@ -2,12 +2,16 @@
 
 import json
 
+import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
 from deniable_sdk import compile_survey
 from live_builder import name_survey, open_builder
+from live_form import protect, start
 from live_site import LiveSite
+from sample_definitions import definition
+from score_samples import score
 
 ITEMS = [f"Trouble number {place}" for place in range(1, 9)]
 
@@ -53,3 +57,70 @@ def test_what_lines_cannot_say_is_kept(context: BrowserContext, building_site: L
     page.locator(f"#at-questions-{place}-cutoffs").fill("a = 0\nb = 1")
     stored = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
     assert stored["questions"][place]["items"] == draft["questions"][place]["items"]
+
+
+def test_feedback_is_written_in_the_card(context: BrowserContext, building_site: LiveSite) -> None:
+    """A text for each band, which follows the band's name, and links whose problems are there."""
+    page = open_builder(context, building_site)
+    page.locator("button[data-type=score]").click()
+    place = page.locator("#questions > li").count() - 1
+    card = f"#at-questions-{place}"
+    page.locator(f"{card}-text").fill("How often did these bother you?")
+    page.locator(f"{card}-items").fill("Tired\nSad")
+    page.locator(f"{card}-levels").fill("never = 0\nalways = 2")
+    page.locator(f"{card}-cutoffs").fill("低 = 0\n高 = 3")
+    page.locator("summary", has_text="Feedback for respondents").click()
+    page.get_by_label("Text for “低”").fill("All is well.")
+    page.get_by_label("Text for “高”").fill("Talk to somebody.")
+    page.locator(f"{card}-cutoffs").fill("低 = 0\nmarked = 3")
+    expect(page.get_by_label("Text for “marked”")).to_have_value("Talk to somebody.")
+    page.get_by_role("button", name="Add a link").click()
+    page.get_by_role("group", name="Link 1").get_by_label("Text of the link").fill("Find help")
+    address = page.get_by_role("group", name="Link 1").get_by_label("Address")
+    address.fill("http://help.example")
+    address.blur()
+    expect(address).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#problem-list")).to_contain_text("Link 1: A web address that starts with")
+    expect(page.locator("#margins")).to_contain_text("share above a cut-off")
+    assert violations(page) == []
+    address.fill("https://help.example/now")
+    name_survey(page, "Battery")
+    written = json.loads(page.evaluate("sessionStorage['deniable-draft']"))
+    assert written["questions"][place]["feedback"] == {
+        "texts": {"低": "All is well.", "marked": "Talk to somebody."},
+        "links": [{"text": "Find help", "url": "https://help.example/now"}],
+    }
+    compile_survey(written)
+
+
+@pytest.mark.parametrize("button", ["send", "decline"])
+def test_a_preview_ends_with_the_feedback(
+    context: BrowserContext, building_site: LiveSite, button: str
+) -> None:
+    """After either decision in the preview, as for respondents."""
+    page = open_builder(context, building_site)
+    draft = definition(
+        score(
+            items=["Tired", "Sad"],
+            cutoffs={"low": 0, "high": 5},
+            feedback={
+                "texts": {"high": "Talk to somebody.", "low": "All is well."},
+                "links": [{"text": "Find help", "url": "https://help.example/now"}],
+            },
+        )
+    )
+    page.evaluate("(draft) => { sessionStorage['deniable-draft'] = draft; }", json.dumps(draft))
+    page.reload()
+    expect(page.locator("#state")).to_have_text("Ready to publish")
+    page.get_by_role("button", name="Preview").click()
+    frame = page.frame_locator("#preview-frame")
+    start(frame)
+    for item in ("mood_1", "mood_2"):
+        frame.locator(f"#q-{item} input").nth(3).check(force=True)
+    protect(frame)
+    frame.locator(f"#{button}").click()
+    feedback = frame.locator("[data-score=mood]")
+    feedback.locator("summary").click()
+    expect(feedback.get_by_text("Talk to somebody.")).to_be_visible()
+    expect(feedback.get_by_text("All is well.")).to_be_hidden()
+    expect(feedback.get_by_role("link", name="Find help")).to_be_visible()

@@ -6,6 +6,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_sdk.weights import format_epsilon
 from deniable_web.build.example import example_definition
+from deniable_web.build.instruments import instruments
 from deniable_web.manage import render_page
 from deniable_web.manage.frame import framed, wanted_language
 from deniable_web.pages.static_files import EMBED, static_files
@@ -25,6 +26,7 @@ def render_builder() -> str:
         script="build/main.js",
         surface="build",
         example=example_definition(language),
+        instruments=instruments(),
     )
 
 

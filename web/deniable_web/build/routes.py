@@ -34,6 +34,7 @@ from deniable_web.build.workshop import (
 )
 from deniable_web.caps import cap_problem
 from deniable_web.pages import policy
+from deniable_web.placeholders import unwritten
 from deniable_web.publication import SlugTaken, SurveyClosed, publish
 from deniable_web.translation import untranslated
 
@@ -112,7 +113,11 @@ def _add_publishing(build: Blueprint) -> None:
         survey = PublishedSurvey.from_bytes(compiled(read_bytes()))
         require_owner_of(survey.slug)
         beyond = cap_problem(survey)
-        problems = [*([beyond] if beyond else []), *untranslated(survey)]
+        problems = [
+            *([beyond] if beyond else []),
+            *untranslated(survey),
+            *unwritten(survey),
+        ]
         if problems:
             raise refuse("\n".join(map(str, problems)))
         is_new = _publish(survey)

@@ -11,7 +11,7 @@ _SLUG: Final = "draft"
 def with_stand_ins(document: object) -> object:
     """The draft with a title, a slug and questions' texts where it has none yet.
 
-    No margin depends on them, or on who runs the survey. What else is there, right
+    No margin depends on them, on feedback or on who runs the survey. What else is there, right
     or wrong, stays.
     """
     if not isinstance(document, Mapping):
@@ -31,7 +31,8 @@ def with_stand_ins(document: object) -> object:
 def _question(question: object) -> object:
     if not isinstance(question, Mapping):
         return question
-    return {**question, "text": _text(question.get("text"))}
+    kept = {key: value for key, value in question.items() if key != "feedback"}
+    return {**kept, "text": _text(question.get("text"))}
 
 
 def _text(text: object) -> object:

@@ -22,6 +22,7 @@ from deniable_web.build.stand_ins import with_stand_ins
 from deniable_web.build.wishes import Wishes
 from deniable_web.caps import cap_problem
 from deniable_web.isolation.fork_server import ForkServer
+from deniable_web.placeholders import unwritten
 from deniable_web.translation import untranslated
 
 _HERE: Final = "deniable_web.build.tasks"
@@ -72,8 +73,10 @@ def list_problems(body: bytes) -> bytes:
     document = _definition(body)
     found: list[dict[str, Any]] = []
     try:
-        lacking = untranslated(compile_survey(document))
-        found += [_told(problem, "untranslated") for problem in lacking]
+        compile_survey(document)
+        definition = Definition.from_document(document)
+        found += [_told(problem, "untranslated") for problem in untranslated(definition)]
+        found += [_told(problem, "placeholder") for problem in unwritten(definition)]
     except InvalidDefinition as error:
         found += [_told(problem) for problem in error.problems]
     # What it takes can be said before its texts are written.

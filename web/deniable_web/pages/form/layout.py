@@ -24,11 +24,13 @@ class Group:
         questions: in their order.
         columns: what heads the columns of a matrix; none for a single question.
         stem: the text of the score whose items begin here.
+        kept: what becomes of answers that only scores use; empty for others.
     """
 
     questions: tuple[FormQuestion, ...]
     columns: tuple[Words, ...] = ()
     stem: Words | None = None
+    kept: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def _part(
 
 def _view(question: Question, items: Container[str], language: PageLanguage) -> FormQuestion:
     view = view_question(question, language)
-    # What becomes of all items is said once, above them.
+    # What becomes of items is said once, above their group.
     return replace(view, kept="") if question.id in items else view
 
 
@@ -94,7 +96,20 @@ def _group(
 ) -> Group:
     views = tuple(_view(question, items, language) for question in members)
     columns = tuple(choice.words for choice in views[0].choices) if len(views) > 1 else ()
-    return Group(views, columns, language.said(score.text) if score else None)
+    stem = language.said(score.text) if score else None
+    return Group(views, columns, stem, _kept(members, score, items, language))
+
+
+def _kept(
+    members: Sequence[Question],
+    score: Question | None,
+    items: Container[str],
+    language: PageLanguage,
+) -> str:
+    if members[0].id not in items:
+        return ""
+    is_one = len(members) == 1 and score is None
+    return language.texts["question"]["kept_item" if is_one else "kept_items"]
 
 
 def _split(
@@ -110,14 +125,15 @@ def _split(
 
 
 def _is_alike(earlier: Question, later: Question, items: Container[str]) -> bool:
-    """Whether two scales, or two items, have the same options and ways to leave them open."""
+    """Whether two scales, or two items, have the same options and ways to leave them open.
+
+    An item and a question that is reported do not: what becomes of their answers differs.
+    """
     return (
         not earlier.grid
         and not later.grid
-        and (
-            earlier.scale is later.scale is Scale.ORDINAL
-            or (earlier.id in items and later.id in items)
-        )
+        and (earlier.id in items) is (later.id in items)
+        and (earlier.scale is later.scale is Scale.ORDINAL or earlier.id in items)
         and earlier.options == later.options
         and earlier.required == later.required
         and len(earlier.options) + (not earlier.required) <= MOST_COLUMNS

@@ -26,6 +26,23 @@ export function newQuestion(document, type, option) {
 }
 
 /**
+ * Adds questions that belong together; where a name is taken, they get another.
+ *
+ * @param {Definition} document
+ * @param {readonly Definition[]} questions of which a score may name those before it.
+ */
+export function addQuestions(document, questions) {
+  /** @type {{ [before: string]: string }} */
+  const names = {};
+  for (const question of structuredClone(questions)) {
+    const id = free(question.id, questionIds(document));
+    names[question.id] = id;
+    for (const item of question.items ?? []) if (item.question) item.question = names[item.question];
+    document.questions.push({ ...question, id });
+  }
+}
+
+/**
  * An option with a text for each language, empty until somebody writes it; else a name alone.
  *
  * @param {Definition} document

@@ -165,3 +165,11 @@ export function shownText(value) {
   const found = typeof value === "object" && value !== null ? Object.values(value).find(Boolean) : value;
   return String(found || text("untitled"));
 }
+
+/**
+ * @param {string} summary
+ * @param {readonly Node[]} parts
+ */
+export function more(summary, parts) {
+  return make("details", {}, make("summary", {}, summary), make("div", { class: "stack" }, ...parts));
+}

@@ -39,10 +39,10 @@ export function putAt(document, path, value) {
 }
 
 /**
- * The id of the field at a place.
+ * The id of the field at a place; bands may be in any script, so letters become their numbers.
  *
  * @param {Path} path
  */
 export function fieldId(path) {
-  return ["at", ...path].join("-").replace(/[^\w-]/g, "_");
+  return ["at", ...path].join("-").replace(/[^\w-]/gu, (sign) => `_${sign.codePointAt(0)?.toString(16)}`);
 }

@@ -83,6 +83,7 @@ export class Problems {
     if (reason) return make("span", {}, text(`problem_${reason}`));
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
     if (lacks || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
+    if (path.includes("links") && path.at(-1) === "url") return make("span", {}, text("link_url_rule"));
     if (path[1] === "contact") return make("span", {}, text("operator_contact_rule"));
     return make("span", { lang: "en", dir: "ltr" }, message);
   }
@@ -134,7 +135,7 @@ function openAround(field) {
 
 /** What the keys of a definition are called on the page. */
 const NAMES = new Map([
-  ["text", "question_text"], ["id", "question_id"],
+  ["text", "question_text"], ["id", "question_id"], ["items", "score_items"], ["cutoffs", "score_cutoffs"],
   ...["title", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
     .map((key) => /** @type {[string, string]} */ ([key, key])),
 ]);
@@ -152,10 +153,18 @@ function place({ path, place: written }, draft) {
   const known = NAMES.get(String(key));
   if (key === "options" && typeof name === "number") names.push(text("option", { place: whole(name + 1) }));
   else if (key === "labels" && name !== undefined) names.push(labelName(String(name)));
+  else if (key === "feedback") names.push(feedbackName(path.slice(3)));
   else if (key === "operator" && name) names.push(text(`operator_${name}`));
   else if (known) names.push(text(known));
   if (names.length === 0) return written;
   return [...names, ...languagesAt(path, draft).map(languageName)].join(" \u00b7 ");
+}
+
+/** @param {import("./paths.js").Path} path of a part of a score's feedback */
+function feedbackName([kind, name]) {
+  if (kind === "texts" && name !== undefined) return text("feedback_band", { band: String(name) });
+  if (kind === "links" && typeof name === "number") return text("link", { name: whole(name + 1) });
+  return text("feedback");
 }
 
 /** @param {string} name of a label: a level, or yes or no */

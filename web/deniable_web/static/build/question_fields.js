@@ -1,12 +1,12 @@
 /** The fields of the question whose card is open. */
 import { element, make } from "./dom.js";
 import { changeType, questionIds, renameQuestion } from "./edits.js";
-import { checkField, labelled, selectInput, shownText, textField } from "./fields.js";
+import { checkField, labelled, more, selectInput, shownText, textField } from "./fields.js";
 import { suggestId } from "./names.js";
 import { fieldId } from "./paths.js";
 import { routingFields } from "./routing.js";
 import { text } from "./texts.js";
-import { more, typeFields } from "./type_fields.js";
+import { typeFields } from "./type_fields.js";
 import { TYPES } from "./types.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */

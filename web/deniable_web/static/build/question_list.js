@@ -1,6 +1,6 @@
 /** The questions of the draft: a list of cards, of which one is open. */
 import { announce, button, element, make, signButton } from "./dom.js";
-import { deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
+import { addQuestions, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
 import { shownText } from "./fields.js";
 import { fieldId } from "./paths.js";
 import { questionFields } from "./question_fields.js";
@@ -24,6 +24,9 @@ export class QuestionList extends EventTarget {
         button(text(`add_${type}`), () => this.#add(type), { class: "small", "data-type": type }),
       ),
     );
+    for (const add of element("instruments").querySelectorAll("button")) {
+      add.addEventListener("click", () => this.#addAll(JSON.parse(add.dataset.questions ?? "[]")));
+    }
     draft.addEventListener("restructured", () => this.show());
     draft.addEventListener("edited", () => this.#renameCards());
   }
@@ -108,10 +111,13 @@ export class QuestionList extends EventTarget {
 
   /** @param {string} type */
   #add(type) {
+    this.#addAll([newQuestion(this.#draft.document, type, (place) => text("option", { place }))]);
+  }
+
+  /** @param {import("./paths.js").Definition[]} questions The first of them is opened. */
+  #addAll(questions) {
     this.#open = this.#draft.document.questions.length;
-    this.#draft.restructure((document) => {
-      document.questions.push(newQuestion(document, type, (place) => text("option", { place })));
-    });
+    this.#draft.restructure((document) => addQuestions(document, questions));
     element(fieldId(["questions", this.#open])).scrollIntoView({ block: "start" });
     element(`question-${this.#open}-fields`).querySelector("textarea")?.focus();
   }

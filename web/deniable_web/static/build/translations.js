@@ -81,6 +81,9 @@ function eachText(document, make) {
   for (const question of document.questions ?? []) {
     for (const key of ["text", "unit"]) if (key in question) question[key] = make(question[key]);
     for (const key of Object.keys(question.labels ?? {})) question.labels[key] = make(question.labels[key]);
+    const { texts = {}, links = [] } = question.feedback ?? {};
+    for (const band of Object.keys(texts)) texts[band] = make(texts[band]);
+    for (const link of links) if ("text" in link) link.text = make(link.text);
     question.options?.forEach((/** @type {any} */ option, /** @type {number} */ place) => {
       question.options[place] = translatedOption(option, make);
     });

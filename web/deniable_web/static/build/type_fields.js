@@ -1,6 +1,6 @@
 /** What a question of each type asks its author besides its text, and its options in words. */
 import { make } from "./dom.js";
-import { labelled, numberField, selectInput, shownText, textField } from "./fields.js";
+import { labelled, more, numberField, selectInput, shownText, textField } from "./fields.js";
 import { optionList } from "./option_list.js";
 import { fieldId } from "./paths.js";
 import { scoreFields } from "./score_fields.js";
@@ -150,12 +150,4 @@ function labelFields(draft, path, keys, labels) {
   return keys.map((key, index) =>
     textField(draft, { path: [...path, "labels", key], label: labels[index] ?? key, isOptional: true }),
   );
-}
-
-/**
- * @param {string} summary
- * @param {readonly Node[]} parts
- */
-export function more(summary, parts) {
-  return make("details", {}, make("summary", {}, summary), make("div", { class: "stack" }, ...parts));
 }

@@ -1,0 +1,135 @@
+"""Questions with the structure of known instruments, for the builder."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any
+
+import yaml
+
+from deniable_web.pages.languages import catalog
+from deniable_web.placeholders import PLACEHOLDER
+
+
+@dataclass(frozen=True, slots=True)
+class Instrument:
+    """The structure of an instrument; its wording belongs to its authors.
+
+    Args:
+        id: of the score in a draft.
+        name: what the instrument is called.
+        items: how many there are.
+        points: of each answer to an item, in its order.
+        cutoffs: the scores at which bands begin; the first is the smallest score.
+        source: authors, year and journal.
+        reversed: the places of the items with reversed points, from 1.
+        at_least: how many items must be answered; None for all.
+        own_answers: whether each item has answers of its own.
+        notes: names of texts that explain more.
+    """
+
+    id: str
+    name: str
+    items: int
+    points: tuple[int, ...]
+    cutoffs: tuple[int, ...]
+    source: str
+    reversed: tuple[int, ...] = ()
+    at_least: int | None = None
+    own_answers: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def bands(self) -> dict[str, int]:
+        """The bands, called by their smallest and largest score, and where they begin."""
+        step = math.gcd(*(later - earlier for earlier, later in pairwise(self.points)))
+        ends = [begin - step for begin in self.cutoffs[1:]] + [self.items * max(self.points)]
+        return {f"{begin}–{end}": begin for begin, end in zip(self.cutoffs, ends, strict=True)}
+
+    def questions(self, language: str) -> list[dict[str, Any]]:
+        """The questions of a draft, with placeholders in the language of the page."""
+        texts = _Placeholders(self.name, language)
+        score = {
+            "id": self.id,
+            "type": "score",
+            "text": texts.stem(),
+            **(self._own_items() if self.own_answers else self._items(texts)),
+            **({"at_least": self.at_least} if self.at_least else {}),
+            "cutoffs": self.bands,
+        }
+        return [*(self._own_questions(texts) if self.own_answers else ()), score]
+
+    def _items(self, texts: "_Placeholders") -> dict[str, Any]:
+        """Items with the same answers."""
+        levels = {texts.answer(place): points for place, points in enumerate(self.points, 1)}
+        items = [
+            {"text": texts.item(place), "reversed": True}
+            if place in self.reversed
+            else texts.item(place)
+            for place in range(1, self.items + 1)
+        ]
+        return {"levels": levels, "items": items}
+
+    def _own_items(self) -> dict[str, Any]:
+        """Items that are questions of their own."""
+        points = {str(place): points for place, points in enumerate(self.points)}
+        return {
+            "items": [
+                {"question": f"{self.id}_{place}", "points": points}
+                for place in range(1, self.items + 1)
+            ]
+        }
+
+    def _own_questions(self, texts: "_Placeholders") -> list[dict[str, Any]]:
+        options = [
+            {"id": str(place), "text": texts.answer(place + 1)}
+            for place in range(len(self.points))
+        ]
+        return [
+            {
+                "id": f"{self.id}_{place}",
+                "type": "choice",
+                "text": texts.item(place),
+                "options": options,
+                "reported": False,
+            }
+            for place in range(1, self.items + 1)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Placeholders:
+    """Texts that an author replaces by those of the instrument."""
+
+    name: str
+    language: str
+
+    def stem(self) -> str:
+        return self._text("stem", name=self.name)
+
+    def item(self, place: int) -> str:
+        return self._text("item", place=place)
+
+    def answer(self, place: int) -> str:
+        return self._text("answer", place=place)
+
+    def _text(self, key: str, **filled: object) -> str:
+        text = catalog("build", self.language)["instruments"][key]
+        return f"{PLACEHOLDER} {text.format(**filled)}"
+
+
+@cache
+def instruments() -> tuple[Instrument, ...]:
+    """All instruments whose structure is known."""
+    source = files("deniable_web") / "build" / "instruments.yaml"
+    return tuple(_read(each) for each in yaml.safe_load(source.read_bytes()))
+
+
+def _read(values: Mapping[str, Any]) -> Instrument:
+    found: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in values.items()
+    }
+    return Instrument(**found)

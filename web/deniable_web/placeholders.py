@@ -1,0 +1,35 @@
+"""Whether a survey still has texts that stand for an instrument's wording."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from deniable_sdk import DefinitionProblem, PublishedSurvey
+from deniable_sdk.survey.definition import Definition, written_texts
+from deniable_sdk.survey.text import Text
+
+# Begins every placeholder, in each language of the pages.
+PLACEHOLDER: Final = "\N{LOWER RIGHT PENCIL}"
+
+_MESSAGE: Final = (
+    f"still has a placeholder (a text with {PLACEHOLDER}); write the instrument's own wording"
+)
+
+
+def unwritten(survey: Definition | PublishedSurvey) -> list[DefinitionProblem]:
+    """The fields with a placeholder, once each: all items of a score are in one field."""
+    found = dict.fromkeys(_field(path) for path, text in written_texts(survey) if _is_open(text))
+    return [DefinitionProblem(path, _MESSAGE) for path in found]
+
+
+def _is_open(text: Text | None) -> bool:
+    return text is not None and any(
+        PLACEHOLDER in each for each in ((text,) if isinstance(text, str) else text.values())
+    )
+
+
+def _field(path: Sequence[str | int]) -> tuple[str | int, ...]:
+    """The field in which an author writes the text at a path."""
+    if "items" not in path:
+        return tuple(path)
+    key = "levels" if "options" in path else "items"
+    return (*path[: path.index("items")], key)

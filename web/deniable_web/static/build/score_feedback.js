@@ -1,0 +1,110 @@
+/** What respondents read about their score on their own device: a text for each band, and links. */
+import { button, make, signButton } from "./dom.js";
+import { more, plainField, textField } from "./fields.js";
+import { fieldId } from "./paths.js";
+import { followBands } from "./score_lines.js";
+import { text } from "./texts.js";
+import { optionIds } from "./types.js";
+
+/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {import("./paths.js").Path} Path */
+
+/**
+ * The fields, and what is called after the bands were written anew.
+ *
+ * @param {Draft} draft
+ * @param {Path} path the score's.
+ * @returns {{ fields: HTMLElement, follow: () => void }}
+ */
+export function feedbackFields(draft, path) {
+  const place = [...path, "feedback"];
+  const texts = make("div", { class: "stack" });
+  const bands = () => optionIds(draft.at(path));
+  let shown = bands();
+  /** @type {{ [band: string]: unknown }} what was written for bands that may come back. */
+  let written = {};
+  const show = () => texts.replaceChildren(...shown.map((band) => bandField(draft, place, band)));
+  const follow = () => {
+    const now = bands();
+    written = followBands({ ...written, ...textsOf(draft, place, shown) }, shown, now);
+    shown = now;
+    for (const [band, value] of Object.entries(written)) {
+      draft.set([...place, "texts", band], shown.includes(band) ? value : undefined);
+    }
+    show();
+  };
+  show();
+  const hint = make("p", { class: "hint" }, text("feedback_hint"));
+  const fields = more(text("feedback"), [hint, texts, linkList(draft, place)]);
+  fields.id = fieldId(place);
+  return { fields, follow };
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Path} place
+ * @param {readonly string[]} bands
+ */
+function textsOf(draft, place, bands) {
+  return Object.fromEntries(bands.map((band) => [band, draft.at([...place, "texts", band])]));
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Path} place
+ * @param {string} band
+ */
+function bandField(draft, place, band) {
+  const label = text("feedback_band", { band });
+  return textField(draft, { path: [...place, "texts", band], label, rows: 2, isOptional: true });
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Path} place
+ */
+function linkList(draft, place) {
+  const path = [...place, "links"];
+  const list = make("div", { class: "stack", id: fieldId(path), tabindex: "-1" });
+  const links = () => draft.at(path) ?? [];
+  const add = button(text("link_add"), () => {
+    const count = links().length;
+    draft.set(path, [...links(), { text: "", url: "" }]);
+    show();
+    list.children[count]?.querySelector("input")?.focus();
+  }, { class: "small" });
+  const remove = (/** @type {number} */ index) => {
+    const left = links().filter((/** @type {unknown} */ _, /** @type {number} */ other) => other !== index);
+    draft.set(path, left.length > 0 ? left : undefined);
+    show();
+    add.focus();
+  };
+  const show = () =>
+    list.replaceChildren(
+      ...links().map((/** @type {unknown} */ _, /** @type {number} */ index) =>
+        linkFields(draft, [...path, index], index + 1, () => remove(index)),
+      ),
+    );
+  show();
+  return make("fieldset", {}, make("legend", {}, text("links")), list, add);
+}
+
+/**
+ * @param {Draft} draft
+ * @param {Path} path
+ * @param {number} name
+ * @param {() => void} remove
+ */
+function linkFields(draft, path, name, remove) {
+  return make(
+    "div",
+    { class: "side-by-side link", role: "group", "aria-label": text("link", { name }) },
+    textField(draft, { path: [...path, "text"], label: text("link_text") }),
+    plainField(draft, {
+      path: [...path, "url"],
+      label: text("link_url"),
+      attributes: { dir: "ltr", inputmode: "url", spellcheck: "false", placeholder: "https://" },
+    }),
+    signButton("delete", text("link_delete", { name }), remove),
+  );
+}

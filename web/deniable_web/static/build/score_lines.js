@@ -1,0 +1,111 @@
+/** The parts of a score as lines of text, to be written and pasted. */
+
+/**
+ * A value as the lines of a text, and back; null where it has no such form.
+ *
+ * @typedef {object} Lines
+ * @property {(value: any) => string[] | null} write
+ * @property {(lines: string[]) => unknown} read
+ * @property {(before: string[], lines: string[]) => string[]} [pasted] the lines after a paste.
+ */
+
+const REVERSED = " (R)";
+
+/** @type {Lines} items as texts, with (R) behind those whose points are reversed. */
+export const ITEM_LINES = {
+  write(items = []) {
+    const lines = items.map(itemLine);
+    return lines.includes(null) ? null : lines;
+  },
+  read: (lines) =>
+    lines.map((line) =>
+      isReversed(line)
+        ? { text: line.slice(0, -REVERSED.trim().length).trim(), reversed: true }
+        : line,
+    ),
+  pasted(before, lines) {
+    const isAsBefore = lines.length === before.length && !lines.some(isReversed);
+    return isAsBefore ? lines.map((line, place) => line + (isReversed(before[place]) ? REVERSED : "")) : lines;
+  },
+};
+
+/** @param {string} [line] */
+function isReversed(line = "") {
+  return line.endsWith(REVERSED.trim());
+}
+
+/** @type {Lines} names with a number each: name = 2. */
+export const NUMBER_LINES = {
+  write(named = {}) {
+    if (typeof named !== "object" || Array.isArray(named)) return null;
+    return Object.entries(named).map(([name, number]) => `${name} = ${number}`);
+  },
+  read: (lines) => Object.fromEntries(lines.map(readPair)),
+};
+
+/**
+ * The same for answers, whose order is that of the form.
+ *
+ * An object puts names like 10 first, so these are a list of id and points.
+ *
+ * @type {Lines}
+ */
+export const LEVEL_LINES = {
+  write(levels = {}) {
+    if (!Array.isArray(levels)) return NUMBER_LINES.write(levels);
+    const lines = levels.map(levelLine).filter((line) => line !== null);
+    return lines.length < levels.length ? null : lines;
+  },
+  read(lines) {
+    const pairs = lines.map(readPair);
+    const isOrdered = Object.keys(Object.fromEntries(pairs)).join("\n") === pairs.map(([name]) => name).join("\n");
+    return isOrdered ? Object.fromEntries(pairs) : pairs.map(([id, points]) => ({ id, points }));
+  },
+};
+
+/**
+ * @param {string} line
+ * @returns {[string, string | number]} what is no number stays as it is written.
+ */
+function readPair(line) {
+  const cut = line.lastIndexOf("=");
+  const [name, end] = cut < 0 ? [line, ""] : [line.slice(0, cut), line.slice(cut + 1)];
+  const written = end.trim();
+  const number = Number(written.replace(",", "."));
+  return [name.trim(), written === "" || Number.isNaN(number) ? written : number];
+}
+
+/**
+ * @param {any} level
+ * @returns {string | null} null for a level with a text of its own, which a line has no room for.
+ */
+function levelLine(level) {
+  const { id, points = "", ...others } = level ?? {};
+  return typeof id !== "string" || Object.keys(others).length > 0 ? null : `${id} = ${points}`;
+}
+
+/**
+ * @param {any} item
+ * @returns {string | null} null for an item with keys that a line has no room for.
+ */
+function itemLine(item) {
+  if (typeof item === "string") return item;
+  const { text: words, reversed, ...others } = item ?? {};
+  if (typeof words !== "string" || Object.keys(others).length > 0) return null;
+  return reversed ? words + REVERSED : words;
+}
+
+/**
+ * The texts by the bands that there are now; a band that was renamed keeps its text.
+ *
+ * @param {{ [band: string]: unknown }} written
+ * @param {readonly string[]} before
+ * @param {readonly string[]} now
+ */
+export function followBands(written, before, now) {
+  const gone = before.filter((band) => !now.includes(band));
+  const come = now.filter((band) => !before.includes(band));
+  const [from, to] = [gone[0], come[0]];
+  if (gone.length !== 1 || come.length !== 1 || from === undefined || to === undefined) return written;
+  return { ...written, [to]: written[from] ?? written[to], [from]: undefined };
+}
