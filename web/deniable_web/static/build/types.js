@@ -2,7 +2,7 @@
  * The types of questions, as definitions have them.
  *
  * A new type is a record here, one in type_fields.js, and its words in build.yaml of each
- * language: `add_TYPE` and `type_TYPE`.
+ * language: `type_TYPE`.
  */
 
 /** @typedef {import("./paths.js").Definition} Definition */
