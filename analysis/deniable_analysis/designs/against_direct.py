@@ -156,7 +156,7 @@ def compare_with_direct(  # noqa: PLR0913 - the data are one thing, keywords say
         confidence: confidence of the normal intervals.
     Raises:
         InvalidDesign: there is no direct or no randomized group with answers.
-        ColumnNotFound, InvalidTable, InvalidCounts, NotIdentified,
+            ColumnNotFound, InvalidTable, InvalidCounts, NotIdentified,
             InvalidMethod, InvalidConfidence: as for prevalence.
     """
     reach = critical_value(confidence)

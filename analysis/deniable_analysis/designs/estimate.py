@@ -80,9 +80,9 @@ def prevalence(  # noqa: PLR0913 - the data are one thing, keywords say how to e
     Raises:
         ColumnNotFound: the table does not have a column.
         InvalidTable, InvalidCounts, InvalidWeights: the data do not fit.
-        NotIdentified: such answers do not identify the shares. InvalidDesign,
-        InvalidMethod, InvalidInterval, InvalidConfidence: an argument is
-        invalid.
+        NotIdentified: such answers do not identify the shares.
+        InvalidDesign, InvalidMethod, InvalidInterval, InvalidConfidence: an
+            argument is invalid.
     """
     answered = read_answers(data, column, design, weights)
     chosen = read_method(method)

@@ -69,7 +69,7 @@ def weighted_shares(
         weights: (reports,) 0 or more, not all 0.
         channel: of the block.
         rule: which interval; it is computed with the effective number of
-        reports.
+            reports.
     Raises:
         InvalidWeights: a weight is negative, infinite or not a number, all
             are 0, or there is not one for each report.
