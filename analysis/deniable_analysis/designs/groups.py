@@ -84,7 +84,7 @@ class AnsweredGroups:
     """The groups that have answers, with everything that an estimate needs.
 
     Args:
-        name: of the design.
+        name: name of the design.
         true: the true categories.
         unknown: the unknown parameters.
         groups: groups with answers.

@@ -164,7 +164,7 @@ class UnknownDesign:
 
 
 def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:
-    """The stochastic lie detector: the unknown is how many with the trait are honest.
+    """The stochastic lie detector: the probability of honest answers is unknown.
 
     People without the trait say no with a known probability, which differs
     between two groups. People with the trait say yes with the unknown

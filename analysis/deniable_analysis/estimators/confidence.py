@@ -16,8 +16,8 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
     """The tail probability on one side of a two-sided interval.
 
     Args:
-        confidence: of all intervals together, between 0 and 1.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        confidence: simultaneous confidence of all intervals, between 0 and 1.
+        comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -40,8 +40,8 @@ def critical_value(confidence: Number, comparisons: int = 1) -> float:
     """Half the width of a two-sided normal interval, in standard errors.
 
     Args:
-        confidence: of all intervals together, between 0 and 1.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        confidence: simultaneous confidence of all intervals, between 0 and 1.
+        comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -70,7 +70,7 @@ def shows_variance(values: ArrayLike, variances: ArrayLike, unit: ArrayLike = 1.
 
     Args:
         values: estimates.
-        variances: of each.
+        variances: variance of each value.
         unit: largest possible difference of two values: 1 for shares, the range
             of the answers for a mean; 0 if it is unknown.
     """
@@ -86,7 +86,7 @@ def normal_interval(
 
     Args:
         values: estimates.
-        variances: of each.
+        variances: variance of each value.
         reach: half the width of the intervals, in standard errors.
         unit: as for shows_variance.
     """

@@ -59,7 +59,7 @@ def finite_score_interval(
     Args:
         shares: (options,) raw shares.
         scales: 1/n, and sampling_scale of it.
-        channel: of the block.
+        channel: channel of the block.
         reach: distance to either end, in standard errors.
     Returns:
         (options,) lower and (options,) upper ends.

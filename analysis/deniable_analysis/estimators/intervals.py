@@ -124,7 +124,7 @@ def share_interval(
     Args:
         support: (options,) number of reports that support each option.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
         rule: which interval.
     Returns:
         (options,) lower and (options,) upper ends.

@@ -22,7 +22,7 @@ def manipulation_margin(
     most.
 
     Args:
-        channel: of the block.
+        channel: channel of the block.
         forged: forged part of all reports, 0 to 1.
         options: number of options whose shares are summed to the share.
         supported: largest number of these that one report can support.

@@ -28,7 +28,7 @@ def is_beyond_chance(
         support: (options,) number of reports that support each option of one
             question.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
         among: number of options of the question, if these are only some of
             them.
     Returns:

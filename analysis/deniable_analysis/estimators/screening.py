@@ -10,7 +10,7 @@ class UncertainRate:
 
     Args:
         value: the rate.
-        variance: of the value; 0 if the rate is known.
+        variance: variance of the value; 0 if the rate is known.
     """
 
     value: float

@@ -45,7 +45,7 @@ def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[A
     Args:
         support: (options,) number of reports that support each option.
         report_count: n, at least 1.
-        channel: of the block; the result is exact where it and the counts
+        channel: channel of the block; the result is exact where it and the counts
             are fractions.
     Returns:
         (options,) shares, 1.0 being every respondent.
@@ -65,7 +65,7 @@ def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> ND
     Args:
         shares: (options,) true shares, or raw estimated ones.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
     Returns:
         (options,) lambda (1 - lambda) / (n (p - q)^2), where lambda is the
         probability that a report supports the option. At raw shares lambda is a
@@ -86,7 +86,7 @@ def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -
     Args:
         shares: (options,) true shares, or raw estimated ones.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
     Returns:
         (options,) [f p(1-p) + (1-f) q(1-q)] / (n (p - q)^2). At a raw share far
         outside 0 to 1 it can be negative; it is not clipped, so that the two

@@ -67,7 +67,7 @@ def weighted_shares(
         support: (reports, options) 1 or True where the report supports the
             option.
         weights: (reports,) 0 or more, not all 0.
-        channel: of the block.
+        channel: channel of the block.
         rule: which interval; it is computed with the effective number of
             reports.
     Raises:

@@ -43,7 +43,7 @@ def maximum_or_boundary(
     of 0.
 
     Args:
-        model: with its rows.
+        model: model with its rows.
         free: which parameters may move; the others are 0. By default all may
             move.
         near: one more start.

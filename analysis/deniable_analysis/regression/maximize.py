@@ -132,7 +132,7 @@ def maximize(
     that each step goes up. A step is halved until the likelihood increases.
 
     Args:
-        model: with its rows.
+        model: model with its rows.
         start: parameters at the start.
         free: which parameters may move; by default all.
         enough: the search ends if twice the possible gain in log likelihood is

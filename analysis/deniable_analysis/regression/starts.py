@@ -129,7 +129,7 @@ def best_maximum(model: Model, free: Bools | None = None, near: Floats | None = 
     more starts.
 
     Args:
-        model: with its rows.
+        model: model with its rows.
         free: which parameters may move; the others are 0. By default all may
             move.
         near: one more start.

@@ -1,4 +1,4 @@
-"""The questions and options of a relation, with errors if there are none."""
+"""The questions and options of a relation, with errors if they do not exist."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 # The names in tables of respondents whose reported answer is "no answer".
 NOT_ASKED = "not asked"
 NOT_ASKED_OR_NONE = "not asked or no_answer"
-# "Not asked" and "no answer" are shown separately if the standard error of the share of those who
-# were asked and preferred not to say is at most this.
+# "Not asked" and "no answer" are shown separately if the margin of the share of those who were
+# asked and preferred not to say is at most this.
 _TOLD_APART = 0.02
 
 

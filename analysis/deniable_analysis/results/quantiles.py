@@ -83,7 +83,7 @@ class Quantiles(Presented):
         yield Table(("part", "quantile", "low", "high"), rows)
 
     def charts(self) -> Iterable[Chart]:
-        """The index of each quantile's level, with its interval."""
+        """The level of each quantile, as a number, with its interval."""
         marks = tuple(
             Mark(
                 f"{100 * each.probability:.4g} %",
