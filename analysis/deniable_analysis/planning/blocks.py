@@ -62,7 +62,7 @@ def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ..
     mechanism = block.mechanism
     question, *crossed = block.questions
     if crossed:
-        assert isinstance(mechanism, Subset)  # noqa: S101 - only this one randomizes joint answers
+        assert isinstance(mechanism, Subset)  # noqa: S101 - only this randomizes joint answers
         return _of_crosstab(block.questions, mechanism)
     found: list[PlannedEstimate] = []
     if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
