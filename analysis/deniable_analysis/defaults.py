@@ -1,4 +1,4 @@
 """The defaults of arguments. Importing it loads nothing else."""
 
-# How often an interval contains the truth.
+# The nominal coverage of intervals.
 DEFAULT_CONFIDENCE = 0.95

@@ -1,4 +1,4 @@
-"""All editions of a survey, to be pooled or followed over time."""
+"""All editions of a survey, for pooled estimates and trends."""
 
 from pathlib import Path
 
@@ -13,13 +13,13 @@ def open_editions(
     """The studies of all editions of a survey, from the first to the newest.
 
     Args:
-        location: as open_study accepts it.
-        slug: may be left out where the store contains a single one.
-        token: as open_study accepts it.
+        location: as for open_study.
+        slug: slug of the survey; not needed if the store contains a single one.
+        token: as for open_study.
     Raises:
         SurveyNotFound: the survey is not in the store, or several are.
-        StudyNotFound, UnreadableStudy, InvalidSurvey: as open_study, and
-            whatever else it raises.
+        StudyNotFound, UnreadableStudy, InvalidSurvey: as for open_study, with
+            all of its other errors.
     """
     surveys = open_source(location, token).surveys()
     wanted = select_survey(surveys, slug).slug

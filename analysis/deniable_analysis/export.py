@@ -1,4 +1,4 @@
-"""Taking the reports of a survey out of a store, for other tools and places."""
+"""Exports of a survey's reports from a store to a file."""
 
 from pathlib import Path
 
@@ -17,24 +17,25 @@ def export_study(
 ) -> Exported:
     """Write the randomized values of a survey's reports to a file.
 
-    open_study reads it. The published survey is put beside it, as the same
-    name with the suffix .survey.json. docs/EXPORT.md describes both.
+    open_study reads this file. The published survey is written to the same
+    folder, under the same name with the suffix .survey.json. docs/EXPORT.md
+    describes both.
 
     Args:
-        location: of a store, as open_study accepts it.
-        path: of the new file; its suffix chooses the format: .ndjson, .csv,
-            .parquet, .json or .xlsx.
-        survey: as open_study accepts it.
-        on_progress: called now and then with the reports written so far and
-            how many there are.
+        location: location of a store, as for open_study.
+        path: path of the new file; its suffix selects the format: .ndjson,
+            .csv, .parquet, .json or .xlsx.
+        survey: as for open_study.
+        on_progress: called from time to time with the number of reports written
+            so far and the number of all reports.
     Raises:
-        ExportExists: the file already exists, or a survey file of another
-            survey or of another moment does.
-        StudyNotFound: there is no store, or no such kind of file.
-        ExportTooLong: such a file cannot contain so many reports.
-        PyarrowMissing, XlsxwriterMissing: Parquet or XLSX was asked for, and
-            its package is missing.
-        UnreadableStudy, SurveyNotFound: as open_study says.
+        ExportExists: the file already exists, or its survey file exists with
+            another content.
+        StudyNotFound: there is no store, or the suffix is not a known format.
+        ExportTooLong: a file of this format cannot contain so many reports.
+        PyarrowMissing, XlsxwriterMissing: the package for Parquet or XLSX is
+            not installed.
+        UnreadableStudy, SurveyNotFound: as for open_study.
     """
     source = open_source(location)
     if not isinstance(source, RowSource):

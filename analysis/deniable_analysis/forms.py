@@ -18,7 +18,7 @@ def counted(count: int, noun: str, *, plural: str | None = None, commas: bool = 
 
 
 def finite_or_none(value: float) -> float | None:
-    """The number; None where it is infinite or NaN."""
+    """The number; None if it is infinite or NaN."""
     return float(value) if math.isfinite(value) else None
 
 

@@ -1,4 +1,4 @@
-"""A study: a published survey and its reports, ready to be estimated."""
+"""A study: a published survey and its reports, ready for estimates."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -55,19 +55,20 @@ def open_study(
             URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
             path of an export (.ndjson, .csv, .json, .parquet); or the address of the
             survey's page at a collector, like https://example.org/s/SLUG.
-        survey: a slug (its newest edition), slug@edition or a digest; may be
-            left out where the location has a single slug.
-        token: the analyst's, for a collector; by default what is in the
-            environment as DENIABLE_ANALYST_TOKEN.
+        survey: a slug (its newest edition), slug@edition or a digest; not
+            needed if the location has a single slug.
+        token: token of the analyst, for a collector; by default the environment
+            variable DENIABLE_ANALYST_TOKEN.
     Raises:
         StudyNotFound: there is no store or survey at the location.
-        UnreadableStudy: what is there is not a legal store of surveys.
+        UnreadableStudy: the location does not contain a valid store of surveys.
         StudyRefused: a collector does not accept the token.
-        StudyUnavailable: a collector or a database does not answer now.
+        StudyUnavailable: a collector or a database does not answer at present.
         PsycopgMissing: the package for PostgreSQL is not installed.
         UnsafeAddress: a token must not be sent to the address.
-        SurveyNotFound: the survey is not in it, or several are.
-        InvalidSurvey: the stored document is not a legal published survey.
+        SurveyNotFound: the survey is not there, or there are several and none
+            is named.
+        InvalidSurvey: the stored document is not a valid published survey.
     """
     source = open_source(location, token)
     stored = select_survey(source.surveys(), survey)
@@ -82,10 +83,10 @@ def open_study(
 
 @dataclass(frozen=True, slots=True)
 class Study(ReportedSurvey):
-    """A published survey with its reports, and what can be asked of them.
+    """A published survey with its reports, and the analyses of them.
 
-    Every call counts the reports of a store again, so a study follows a
-    survey that is still open.
+    Every call counts the reports in the store again, so results include the new
+    reports of an open survey.
     """
 
     def estimate(
@@ -100,17 +101,17 @@ class Study(ReportedSurvey):
         """The estimates of one question, or of every question and crosstab.
 
         Args:
-            question: its id; every question if left out. The crosstabs that it is part
-                of come with it.
-            confidence: how often an interval contains the true value.
+            question: id of a question, also for the crosstabs that contain it;
+                by default every question.
+            confidence: nominal coverage of the intervals, between 0 and 1.
             interval: which interval of shares, or its name.
-            simultaneous: whether the intervals of a question's or crosstab's
-                shares are to hold all at once (Bonferroni).
-            population: the size of the population, where the respondents are a
-                large part of it: it shortens intervals.
+            simultaneous: whether the confidence is that of all shares of a
+                question or crosstab together (Bonferroni).
+            population: size of the population, if the respondents are a large
+                part of it; the intervals are then shorter.
         Raises:
             QuestionNotFound: the survey does not have the question.
-            InvalidCounts: the population is smaller than the reports.
+            InvalidCounts: the population is smaller than the number of reports.
             InvalidConfidence: confidence is not between 0 and 1.
             InvalidInterval: there is no such interval.
             UnsupportedMechanism: this version cannot debias a block.
@@ -125,12 +126,12 @@ class Study(ReportedSurvey):
         return estimate_questions(self.survey, self.edition, questions, counts, choice)
 
     def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
-        """The shares among those who were asked, where `show_if` leads only some there.
+        """The shares among those who were asked, for a question with `show_if`.
 
-        estimate returns them beside the shares of all. Errors are those of estimate, and:
+        estimate also returns them. Errors are those of estimate, and:
 
         Raises:
-            NotIdentified: everybody is asked the question.
+            NotIdentified: all respondents are asked the question.
         """
         among = self.estimate(question, confidence=confidence).questions[0].among
         if among is None:
@@ -139,7 +140,7 @@ class Study(ReportedSurvey):
             )
         return among
 
-    def crosstab(  # noqa: PLR0913 - two questions; the rest by name, as estimate has them
+    def crosstab(  # noqa: PLR0913 - two questions; the rest are keywords, as for estimate
         self,
         first: str,
         second: str,
@@ -164,7 +165,7 @@ class Study(ReportedSurvey):
         return crosstab(self, first, second, choice)
 
     def independence(self, first: str, second: str) -> IndependenceTest:
-        """A test of whether the answers to two questions are independent.
+        """The test of the hypothesis that the answers to two questions are independent.
 
         Errors are those of crosstab.
         """
@@ -179,14 +180,14 @@ class Study(ReportedSurvey):
         confidence: float = DEFAULT_CONFIDENCE,
         correction: Correction | str = Correction.HOLM,
     ) -> Comparison:
-        """The differences between respondents with two answers to `by`, option by option.
+        """The differences between two groups of respondents, for each option.
 
         Args:
-            question: whose shares are compared.
-            by: the question that defines the groups.
+            question: question whose shares are compared.
+            by: question that defines the groups.
             groups: two of its options.
-            confidence: how often an interval contains the true difference.
-            correction: of p-values, over the options.
+            confidence: nominal coverage of the intervals, between 0 and 1.
+            correction: correction of the p-values over the options.
         Raises:
             InvalidInterval: there is no such correction; and those of
                 crosstab.
@@ -196,15 +197,15 @@ class Study(ReportedSurvey):
         return compare_groups(self, question, by, groups, rule)
 
     def winner(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
-        """The option most people chose, and how likely another one is ahead.
+        """The option that the most people chose, and the probability that another is ahead.
 
         Args:
-            question: its id.
-            confidence: how often one of the possible options is the largest.
+            question: id of the question.
+            confidence: confidence of the set of possible winners.
         Raises:
             QuestionNotFound: the survey does not have the question.
-            NotIdentified: it is not randomized by subset selection, or its
-                reports do not vary.
+            NotIdentified: the question is not randomized by subset selection,
+                or its reports do not vary.
             InvalidConfidence: confidence is not between 0 and 1.
         """
         return winner(self, question, confidence)
@@ -220,8 +221,8 @@ class Study(ReportedSurvey):
 
         Raises:
             QuestionNotFound: the survey does not have the question.
-            NotIdentified: its answers have no order, its mechanism tells only
-                the mean, or its reports do not vary.
+            NotIdentified: its answers have no order, its mechanism identifies
+                only the mean, or its reports do not vary.
             InvalidConfidence: confidence or a probability is not between 0
                 and 1.
         """
@@ -236,23 +237,24 @@ class Study(ReportedSurvey):
         interval: Interval | str = DEFAULT_INTERVAL,
         simultaneous: bool = False,
     ) -> SurvivalCurve:
-        """The share of those who answered whose event came after each interval.
+        """The share whose event came after each interval, among those who answered.
 
         Args:
-            question: whose options are intervals in order, and "not yet".
-            not_yet: the option of those without the event; the last if None.
-            confidence: how often an interval contains the true share.
+            question: question with ordered intervals and "not yet" as options.
+            not_yet: option of those without the event; None for the last.
+            confidence: nominal coverage of the intervals, between 0 and 1.
             interval: which interval of shares, or its name.
-            simultaneous: whether they hold all at once (Bonferroni).
+            simultaneous: whether the confidence is that of all together
+                (Bonferroni).
         Raises:
             QuestionNotFound: there is no such question or option.
-            NotIdentified: it is not randomized by subset selection, or has no
-                reports.
+            NotIdentified: the question is not randomized by subset selection,
+                or has no reports.
         """
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous)
         return survival(self, question, not_yet, choice)
 
-    def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one by name
+    def regress(  # noqa: PLR0913 - each is one choice of a regression, all but one are keywords
         self,
         formula: str,
         *,
@@ -267,20 +269,19 @@ class Study(ReportedSurvey):
         """A regression among respondents who were asked all of its questions.
 
         Args:
-            formula: of question ids, like "limitation ~ health + stress".
-            link: logit (also of several categories), probit, cloglog, ordered
-                or identity; what fits the outcome if left out.
-            reference: the outcome's category that others are compared with.
-            method: likelihood or moments, which is for numbers.
-            se: observed, expected or sandwich.
-            confidence: how often an interval contains the true value.
-            interval: wald, or profile; if left out wald where it covers,
-                otherwise profile within a limit of work.
-            on_progress: called with how many intervals by profile likelihood
-                are done, and how many are wanted.
+            formula: ids of questions, like "limitation ~ health + stress".
+            link: "logit" (also for several categories), "probit", "cloglog",
+                "ordered" or "identity"; the default depends on the outcome.
+            reference: reference category of the outcome.
+            method: "likelihood", or "moments" for numbers.
+            se: "observed", "expected" or "sandwich".
+            confidence: nominal coverage of the intervals, between 0 and 1.
+            interval: "wald" or "profile"; the default is as in regress.
+            on_progress: called with two numbers: of profile likelihood
+                intervals computed so far, and of all that are wanted.
         Raises:
-            InvalidFormula: the formula cannot be read, or used.
-            ColumnNotFound: it names no question of the survey.
+            InvalidFormula: the formula cannot be parsed, or not be used.
+            ColumnNotFound: a name is not a question of the survey.
             NotAskedTogether: nobody was asked all of the questions.
             NotIdentified: such reports do not identify the coefficients.
             InvalidRegression: a choice does not fit.

@@ -1,4 +1,4 @@
-"""Designs of randomized answers in a table, and what they let one estimate."""
+"""Designs of randomized answers in a table, and the estimates from such answers."""
 
 from deniable_analysis.designs.against_direct import (
     DirectComparison,

@@ -1,4 +1,4 @@
-"""Whether people asked under randomization admit more than people asked openly."""
+"""Comparisons of people asked under randomization with people asked directly."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -28,18 +28,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareDifference:
-    """The share of one true category, asked both ways.
+    """The share of one true category under randomized and under direct questioning.
 
     Args:
-        category: its name.
-        randomized: the share among those asked under randomization.
-        direct: the share among those asked openly.
+        category: name of the category.
+        randomized: share among those asked under randomization.
+        direct: share among those asked directly.
         difference: randomized - direct.
-        standard_error: of the difference; None on a bound.
-        low: where its normal interval begins.
-        high: where it ends.
-        z: the difference in standard errors.
-        p_value: of no difference, two-sided, normal.
+        standard_error: standard error of the difference; None if a share is on
+            a bound.
+        low: lower end of its normal interval.
+        high: upper end of its normal interval.
+        z: difference divided by its standard error.
+        p_value: two-sided normal p-value of the hypothesis of no difference.
     """
 
     category: str
@@ -61,18 +62,18 @@ class DirectComparison(Presented):
     """Randomized against direct answers to the same question.
 
     Args:
-        column: of the table; None if it came from counts.
-        design: the name of the randomized one.
-        method: by which the shares were estimated.
-        confidence: of the intervals.
-        randomized_rows: asked under randomization.
-        direct_rows: asked openly.
-        missing: rows left out.
-        differences: one for each true category.
+        column: column of the table; None if the data were counts.
+        design: name of the randomized design.
+        method: method by which the shares were estimated.
+        confidence: confidence of the intervals.
+        randomized_rows: number of rows asked under randomization.
+        direct_rows: number of rows asked directly.
+        missing: number of rows left out, because a value is missing.
+        differences: difference of the shares for each true category.
         likelihood_ratio: 2 (log L of different shares - log L of equal ones).
-        degrees_of_freedom: of it.
-        p_value: of equal shares, by the likelihood ratio; conservative where
-            a share is on a bound.
+        degrees_of_freedom: degrees of freedom of the likelihood ratio.
+        p_value: p-value of the hypothesis of equal shares, by the likelihood
+            ratio; conservative if a share is on a bound.
     """
 
     column: str | None
@@ -91,7 +92,7 @@ class DirectComparison(Presented):
         """The difference in one true category.
 
         Raises:
-            NameNotFound: there is none of this name.
+            NameNotFound: there is no category of this name.
         """
         names = [each.category for each in self.differences]
         return self.differences[index_of(category, names, "category")]
@@ -117,7 +118,7 @@ class DirectComparison(Presented):
         )
 
     def parts(self) -> Iterable[Part]:
-        """The differences, and the test that there is none."""
+        """The differences, and the test of the hypothesis of no difference."""
         yield Line(
             f"{self.column or 'counts'}: {counted(self.randomized_rows, 'row')} by {self.design}, "
             f"{self.direct_rows} asked openly"
@@ -132,7 +133,7 @@ class DirectComparison(Presented):
         )
 
 
-def compare_with_direct(  # noqa: PLR0913 - what is compared is one thing, how is told by keywords
+def compare_with_direct(  # noqa: PLR0913 - the data are one thing, keywords say how to compare
     data: Any,
     column: str | None = None,
     *,
@@ -145,17 +146,17 @@ def compare_with_direct(  # noqa: PLR0913 - what is compared is one thing, how i
 
     Args:
         data: as for prevalence.
-        column: the column that holds both kinds of answers.
-        design: ByGroup or a design of groups, at least one of them direct and
-            at least one not: see direct and with_direct.
-        method: how the shares are estimated; the likelihood ratio is of the
-            likeliest ones in any case.
-        weights: as for prevalence; the likelihood ratio is then that of a
-            pseudo-likelihood, whose p-value is too small.
-        confidence: of the normal intervals.
+        column: column that contains both kinds of answers.
+        design: ByGroup or a design of groups. At least one group is direct and
+            at least one is not: see direct and with_direct.
+        method: how the shares are estimated. The likelihood ratio always uses
+            the maximum likelihood estimates.
+        weights: as for prevalence. With weights the likelihood ratio is that of
+            a pseudo-likelihood, and its p-value is too small.
+        confidence: confidence of the normal intervals.
     Raises:
         InvalidDesign: there is no direct or no randomized group with answers.
-        ColumnNotFound, InvalidTable, InvalidCounts, NotIdentified,
+            ColumnNotFound, InvalidTable, InvalidCounts, NotIdentified,
             InvalidMethod, InvalidConfidence: as for prevalence.
     """
     reach = critical_value(confidence)
@@ -182,7 +183,7 @@ def compare_with_direct(  # noqa: PLR0913 - what is compared is one thing, how i
 
 
 def _split(answered: AnsweredGroups) -> tuple[AnsweredGroups, AnsweredGroups]:
-    """The groups asked under randomization, and those asked openly."""
+    """The groups asked under randomization, and those asked directly."""
     is_direct = [group.is_direct for group in answered.groups]
     if all(is_direct) or not any(is_direct):
         which = "randomized" if all(is_direct) else "direct"

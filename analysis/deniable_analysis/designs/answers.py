@@ -14,7 +14,7 @@ from deniable_analysis.designs.unknown import UnknownDesign
 from deniable_analysis.errors import InvalidCounts, InvalidDesign, InvalidTable, InvalidWeights
 from deniable_analysis.forms import counted, pandas
 
-# With less the squares of the smallest weights would vanish beside the others'.
+# With smaller weights, their squares would vanish next to the other squares.
 _LEAST_WEIGHT = 1e-100
 AnyKnown = Design | ByGroup | UnknownDesign
 
@@ -28,17 +28,18 @@ def answers_of_table(
 
     Args:
         table: a pandas table, or a mapping from names to columns.
-        column: the randomized one.
+        column: randomized column.
         design: how it was randomized.
-        weights: a column's name, or one number for each row; None if all
-            rows count alike.
+        weights: name of a column, or one number for each row; None for equal
+            weights.
     Raises:
-        ColumnNotFound: a column is not there.
-        InvalidTable: a value is no category or no group, or there is no
+        ColumnNotFound: the table has no such column.
+        InvalidTable: a value is not a category or not a group, or there is no
             answer.
-        InvalidWeights: there is not a weight for each row, or one is none.
-        InvalidDesign: the design has groups, and nothing says which row is in
-            which.
+        InvalidWeights: there is not one weight for each row, or a weight is
+            invalid.
+        InvalidDesign: the design has groups, but no column with the group of
+            each row.
     """
     if isinstance(design, UnknownDesign):
         raise InvalidDesign(
@@ -66,15 +67,15 @@ def answers_of_table(
 
 
 def answers_of_counts(counts: Any, design: AnyKnown) -> AnsweredGroups:
-    """The answers that counts stand for.
+    """The answers that counts represent.
 
     Args:
-        counts: how often each observed category was, in the design's order or
-            by name; for a design of groups, that for each group, in the
+        counts: count of each observed category, in the design's order or by
+            name. For a design of groups: such counts for each group, in the
             design's order or by name.
         design: how the answers were randomized.
     Raises:
-        InvalidCounts: these are no counts of the design's categories.
+        InvalidCounts: they are not counts of the design's categories.
     """
     models = group_models(design)
     labels = [model.label for model in models]
@@ -115,10 +116,10 @@ def _answered(
 def _observed_indexes(
     values: Any, groups: Indexes | None, models: Sequence[GroupModel], what: str
 ) -> Indexes:
-    """The observed category of each row, by its index in its own group."""
+    """The index of each row's observed category, among the categories of its group."""
     if len({model.observed for model in models}) == 1:
         return indexes_of(values, models[0].observed, what)
-    # Reached only by group: a single design has one list of categories.
+    # Only reached with groups: a single design has one list of categories.
     of_group = np.asarray(groups)
     objects = np.asarray(values, dtype=object)
     found = np.full(len(objects), MISSING, dtype=np.intp)
@@ -139,11 +140,11 @@ def _tally(indexes: Indexes, sizes: Floats, rows: Bools, length: int) -> Answers
 
 
 def _weights(table: Any, weights: Any, is_answered: Bools) -> Floats:
-    """The weight of each row; 1 for all where there are none.
+    """The weight of each row; 1 for all without weights.
 
     Raises:
-        InvalidWeights: there are not as many as rows, one is no number, NaN,
-            infinite or negative, or all are 0.
+        InvalidWeights: there is not one weight for each row; one is not a
+            number, NaN, infinite or negative; or all are 0.
     """
     if weights is None:
         return np.ones(len(is_answered))
@@ -164,7 +165,7 @@ def _weights(table: Any, weights: Any, is_answered: Bools) -> Floats:
         )
     if used.size and not np.any(used):
         raise InvalidWeights(f"{what}: all are 0; allowed are some above 0")
-    # Over the largest, so that no square is beyond a float.
+    # Divided by the largest, so that no square overflows a float.
     scaled = np.where(is_answered, found, 0.0) / (used.max(initial=0.0) or 1.0)
     if np.any(scaled[scaled > 0] < _LEAST_WEIGHT):
         raise InvalidWeights(
@@ -187,7 +188,7 @@ def _as_numbers(given: Any, what: str) -> Floats:
 
 
 def _by_name(given: Any, names: Sequence[Hashable], what: str) -> list[Any]:
-    """What is given for each name, in the names' order."""
+    """The value of each name, in the names' order."""
     if isinstance(given, Mapping):
         if set(given) != set(names):
             raise InvalidCounts(

@@ -19,9 +19,9 @@ class ByGroup:
     """A design that differs from row to row, by the value of a column.
 
     Args:
-        column: the one that says which group a row is in.
-        designs: for each value of that column its design, all with the same
-            true categories; or one design of several groups.
+        column: column with the group of each row.
+        designs: design of each value of that column, all with the same true
+            categories; or one design of several groups.
     Raises:
         InvalidDesign: there is no design, or their true categories differ.
     """
@@ -61,18 +61,18 @@ class ByGroup:
         return next(iter(designs.values())).true
 
     def observed(self, group: int) -> tuple[str, ...]:
-        """The observed categories of a group, by its index."""
+        """The observed categories of the group with this index."""
         designs = self.designs
         if isinstance(designs, UnknownDesign):
             return designs.observed
         return designs[self.groups[group]].observed
 
     def group_indexes(self, table: Any) -> Indexes:
-        """The group of each row by its index, -1 where its value is missing.
+        """The index of each row's group, -1 where the value is missing.
 
         Raises:
             ColumnNotFound: the table has no such column.
-            InvalidTable: a value is no group.
+            InvalidTable: a value is not a group.
         """
         known = {group: index for index, group in enumerate(self.groups)}
         what = f"column {self.column!r}"
@@ -94,7 +94,7 @@ class Likelihoods:
     """The likelihood of each row's answer, under every true category.
 
     Args:
-        true: the true categories.
+        true: true categories.
         matrix: (rows, true) probabilities.
     """
 
@@ -103,16 +103,17 @@ class Likelihoods:
 
 
 def likelihoods(table: Any, column: str, design: AnyDesign) -> Likelihoods:
-    """The likelihoods of a column's rows under the design of each.
+    """The likelihoods of a column's rows, each under the design of its row.
 
     Args:
         table: a pandas table, or a mapping from names to columns.
-        column: the randomized one; without missing values.
-        design: its design, the same in every row or by group.
+        column: randomized column, without missing values.
+        design: design of the column, the same in every row or by group.
     Raises:
         ColumnNotFound: the table has no such column.
-        InvalidTable: a value is missing or no category of its row's design.
-        InvalidDesign: the design has unknown parameters, or is none.
+        InvalidTable: a value is missing, or is not a category of its row's
+            design.
+        InvalidDesign: the design has unknown parameters, or is not a design.
     """
     what, given = f"column {column!r}", design
     if isinstance(design, Design):
@@ -144,7 +145,7 @@ def complete(indexes: Indexes, what: str) -> Indexes:
     """The same indexes, if none is missing.
 
     Raises:
-        InvalidTable: one is.
+        InvalidTable: an index is missing.
     """
     missing = int(np.count_nonzero(indexes == MISSING))
     if missing:

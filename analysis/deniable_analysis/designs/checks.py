@@ -1,6 +1,6 @@
-"""Checks that a matrix of probabilities is a design, and can be inverted.
+"""Checks that a matrix of probabilities is a design and can be inverted.
 
-What is none raises InvalidDesign.
+Invalid values raise InvalidDesign.
 """
 
 import math
@@ -18,7 +18,7 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 
 # How far the sum of a column of rounded decimals may be from 1.
 ROUNDING = 1e-9
-# Below it, relative to the largest, a singular value is taken for zero.
+# A singular value below this part of the largest one counts as zero.
 SINGULAR = 1e-10
 
 
@@ -74,9 +74,10 @@ def checked_groups(groups: Any) -> tuple[Hashable, ...]:
 
 
 def check_shapes(constants: Any, slopes: Any, shape: tuple[int, int, int, int]) -> None:
-    """Raise InvalidDesign unless there is a matrix for each group and each of its slopes.
+    """Raise InvalidDesign unless there is a matrix for each group and each slope.
 
-    `shape` is how many unknown parameters, groups, observed and true categories there are.
+    `shape` is the numbers of unknown parameters, groups, observed and true
+    categories.
     """
     fixed, moving = finite_numbers(constants), finite_numbers(slopes)
     if (
@@ -117,7 +118,7 @@ def checked_matrix(rows: Any, observed: Sequence[str], true: Sequence[str]) -> M
 
 
 def read_rows(matrix: Any) -> list[list[Any]]:
-    """The rows of a matrix: of an array, or of lists."""
+    """The rows of a matrix, which is an array or lists."""
     lines = as_list(matrix)
     rows = [as_list(line) for line in lines or ()]
     found = [row for row in rows if row is not None]
@@ -133,10 +134,10 @@ def why_not_identified(stacked: Floats, true: Sequence[str]) -> str:
     """Why answers with these probabilities cannot distinguish the true categories.
 
     Args:
-        stacked: (outcomes, true) all probabilities, of all groups.
+        stacked: (outcomes, true) probabilities of all groups.
         true: the true categories.
     Returns:
-        Words; empty if they can.
+        The reason in words; empty if they can.
     """
     values = np.linalg.svd(stacked, compute_uv=False)
     if len(values) == len(true) and values[-1] > SINGULAR * values[0]:

@@ -1,4 +1,4 @@
-"""A design: how likely each observed category is under each true one."""
+"""A design: the probability of each observed category under each true one."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ from deniable_analysis.designs.tables import MISSING, indexes_of, written
 from deniable_analysis.errors import InvalidTable
 from deniable_analysis.forms import counted
 
-# Beyond it a fraction is harder to read than a decimal number.
+# With a larger denominator a fraction is harder to read than a decimal number.
 _LARGEST_DENOMINATOR = 1000
 
 
@@ -36,7 +36,7 @@ def sentence(observed: str, true: str, probability: Fraction) -> str:
 
 
 def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
-    """A sum of factors times names, the constant having none: 1 - t."""
+    """A sum of products of factors and names: 1 - t. The constant has no name."""
     text = ""
     for factor, name in terms:
         if not factor:
@@ -47,7 +47,7 @@ def affine_in_words(terms: Sequence[tuple[Fraction, str]]) -> str:
     return text or "0"
 
 
-# Probabilities that a design is still described with one by one.
+# Up to this number, a design's description lists every probability.
 _MOST_SHOWN = 64
 
 
@@ -56,19 +56,18 @@ class Design:
     """How answers were randomized, as the full matrix of probabilities.
 
     Args:
-        name: of the design, for people.
-        observed: the categories that a table contains.
-        true: the categories that are to be estimated.
-        matrix: P(observed | true), one row for each observed category and one
-            column for each true one; every column sums to 1. Numbers become
-            exact fractions: 0.7 is seven tenths.
-        caveat: what must hold for epsilon to be what it says.
-        estimator: (true x observed) what an answer adds to each share, where
-            the design has its own unbiased way; None for least squares,
-            which is the inverse of a square matrix.
+        name: name of the design, for people.
+        observed: categories that a table contains.
+        true: categories whose shares are estimated.
+        matrix: (observed, true) probabilities P(observed | true); every column
+            sums to 1. Numbers become exact fractions: 0.7 is seven tenths.
+        caveat: assumption under which epsilon is correct.
+        estimator: (true, observed) contribution of an answer to each share, if
+            the design has its own unbiased estimator. None for least squares,
+            which is the inverse if the matrix is square.
     Raises:
-        InvalidDesign: these are no probabilities, or a column does not sum
-            to 1.
+        InvalidDesign: the entries are not probabilities, or a column does not
+            sum to 1.
     """
 
     name: str
@@ -87,12 +86,12 @@ class Design:
 
     @property
     def probabilities(self) -> Floats:
-        """The matrix in floats, observed x true."""
+        """The (observed, true) matrix in floats."""
         return np.array(self.matrix, dtype=np.float64)
 
     @property
     def epsilon(self) -> float:
-        """The largest log ratio within a row: what one answer can reveal.
+        """The privacy loss of one answer: the largest log ratio within a row.
 
         It is infinite where an answer rules out a true category.
         """
@@ -100,7 +99,7 @@ class Design:
 
     @property
     def is_direct(self) -> bool:
-        """Whether answers are not randomized at all."""
+        """Whether answers are not randomized."""
         return len(self.observed) == len(self.true) and all(
             entry == (row == column)
             for row, entries in enumerate(self.matrix)
@@ -109,7 +108,7 @@ class Design:
 
     @property
     def is_identified(self) -> bool:
-        """Whether many answers identify the share of every true category."""
+        """Whether the answers identify the share of every true category."""
         return not self.why_not_identified
 
     @property
@@ -121,12 +120,12 @@ class Design:
         """The probability of each value under every true category.
 
         Args:
-            values: one for each row: category names; or 0 and 1 for the
-                first and second of two.
+            values: one for each row: names of categories, or 0 and 1 for the
+                first and the second of two.
         Returns:
             (rows, true) probabilities.
         Raises:
-            InvalidTable: a value is missing or no observed category.
+            InvalidTable: a value is missing, or is not an observed category.
         """
         indexes = self.indexes(values)
         missing = int(np.count_nonzero(indexes == MISSING))
@@ -138,10 +137,10 @@ class Design:
         return self.probabilities[indexes]
 
     def indexes(self, values: Any, what: str = "values") -> Indexes:
-        """The observed category of each value by its index, -1 where missing.
+        """The index of each value among the observed categories, -1 where it is missing.
 
         Raises:
-            InvalidTable: a value is no observed category.
+            InvalidTable: a value is not an observed category.
         """
         return indexes_of(values, self.observed, what)
 
@@ -151,7 +150,7 @@ class Design:
         """The same design with other names for its categories, in the same order.
 
         Raises:
-            InvalidDesign: there are not as many names, or two are alike.
+            InvalidDesign: the number of names differs, or two are equal.
         """
         return replace(
             self,
@@ -160,7 +159,7 @@ class Design:
         )
 
     def describe(self) -> str:
-        """The design in words: every probability, epsilon and what it rests on."""
+        """The design in words: every probability, epsilon and its assumption."""
         return "\n".join((f"{self.name}: {epsilon_in_words(self.epsilon)}", *self._lines()))
 
     def _lines(self) -> Iterable[str]:
@@ -184,7 +183,7 @@ class Design:
 
 
 def epsilon_in_words(epsilon: float) -> str:
-    """An epsilon, with what it means where there is no bound."""
+    """An epsilon; with its meaning if it is infinite."""
     if math.isinf(epsilon):
         return "epsilon infinite (some answer rules out a true category)"
     return f"epsilon {epsilon:.4g}"
@@ -193,5 +192,5 @@ def epsilon_in_words(epsilon: float) -> str:
 def _log_ratio(row: Sequence[Fraction]) -> float:
     if min(row) == 0:
         return math.inf
-    # As a difference: the ratio of two huge integers is beyond a float.
+    # As a difference: the ratio of two huge integers overflows a float.
     return math.log(max(row)) - math.log(min(row))

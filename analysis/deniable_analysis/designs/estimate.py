@@ -1,4 +1,4 @@
-"""How common each true category is, from randomized answers in a table."""
+"""The share of each true category, from randomized answers in a table."""
 
 from enum import StrEnum
 from typing import Any
@@ -31,22 +31,22 @@ from deniable_analysis.forms import finite_or_none
 from deniable_analysis.results import OptionEstimate
 
 WALD = "wald"
-# Standard errors outside 0 to 1 that chance hardly gives, at either end.
+# Chance hardly moves a share further outside 0 to 1 than this many standard errors.
 IMPOSSIBLE = 4.0
 
 
 class Method(StrEnum):
-    """How shares are estimated.
+    """The method by which shares are estimated.
 
-    MOMENT is unbiased and may give shares outside 0 to 1; LIKELIHOOD stays
-    within and is biased where it is on a bound.
+    MOMENT is unbiased, and its shares may be outside 0 to 1. LIKELIHOOD stays
+    between 0 and 1, and is biased at a bound.
     """
 
     MOMENT = "moment"
     LIKELIHOOD = "likelihood"
 
 
-def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told by keywords
+def prevalence(  # noqa: PLR0913 - the data are one thing, keywords say how to estimate
     data: Any,
     column: str | None = None,
     *,
@@ -59,28 +59,30 @@ def prevalence(  # noqa: PLR0913 - what is estimated is one thing, how is told b
 ) -> Prevalence:
     """The share of each true category behind randomized answers.
 
-    With two observed and two true categories the intervals are binomial ones,
-    taken through the design; with more, or with groups, normal ones.
+    With two observed and two true categories, the intervals are binomial
+    intervals, mapped through the design. With more categories, or with groups,
+    they are normal.
 
     Args:
         data: a pandas table or a mapping from names to columns; or counts of
             the observed categories, in the design's order or by name (for a
             design of groups: of each group).
-        column: the randomized column of a table; left out for counts.
-        design: how it was randomized: a Design, or ByGroup; for counts also
-            a design of several groups.
+        column: randomized column of a table; None for counts.
+        design: how it was randomized: a Design or ByGroup; for counts also a
+            design of several groups.
         method: "moment" (unbiased) or "likelihood" (within 0 to 1).
-        weights: a column's name or a number for each row, at least 0; they
+        weights: name of a column, or a number for each row, at least 0. They
             must not depend on the answers.
-        confidence: how often an interval contains the true value.
-        interval: which binomial interval, where they are binomial.
-        simultaneous: whether all intervals are to hold at once (Bonferroni).
+        confidence: nominal coverage of an interval, between 0 and 1.
+        interval: which binomial interval, if the intervals are binomial.
+        simultaneous: whether the confidence is that of all intervals together
+            (Bonferroni).
     Raises:
         ColumnNotFound: the table does not have a column.
         InvalidTable, InvalidCounts, InvalidWeights: the data do not fit.
         NotIdentified: such answers do not identify the shares.
         InvalidDesign, InvalidMethod, InvalidInterval, InvalidConfidence: an
-            argument is none.
+            argument is invalid.
     """
     answered = read_answers(data, column, design, weights)
     chosen = read_method(method)
@@ -130,7 +132,7 @@ def read_method(value: Method | str) -> Method:
     """The method of this name.
 
     Raises:
-        InvalidMethod: there is none.
+        InvalidMethod: there is no such method.
     """
     try:
         return Method(value)
@@ -192,7 +194,7 @@ def _parameters(
 def _intervals(
     answered: AnsweredGroups, found: Solution, rule: IntervalRule
 ) -> tuple[tuple[Floats, Floats], str]:
-    """The ends of all shares' intervals, and which kind they are."""
+    """The ends of all shares' intervals, and the kind of interval."""
     matrix = answered.groups[0].constant
     if len(answered.groups) == 1 and not answered.unknown and matrix.shape == (2, 2):
         flip, keep = matrix[1].tolist()
@@ -209,9 +211,9 @@ def _intervals(
 
 
 def _within(ends: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """The part of each interval within 0 to 1; NaN where there is none.
+    """The part of each interval between 0 and 1; NaN if there is none.
 
-    The maximum likelihood shares are there, and so is the truth: coverage is the same.
+    The truth is between 0 and 1, so the coverage stays the same.
     """
     low, high = np.maximum(ends[0], 0.0), np.minimum(ends[1], 1.0)
     is_empty = ~(low <= high)
@@ -233,10 +235,10 @@ def _warnings(answered: AnsweredGroups) -> tuple[str, ...]:
     """A sentence for each unbiased share far beyond 0 or 1."""
     try:
         raw = solve_moments(answered)
-    except NotIdentified:  # only the likelihood can tell, and it has no raw shares
+    except NotIdentified:  # only the likelihood identifies them, and it has no raw shares
         return ()
     variances = np.maximum(0.0, np.diag(raw.covariance))
-    # Few answers that are all alike have no variance of their own, and prove nothing.
+    # Few answers that are all equal have a sample variance of 0, and are no evidence.
     count = len(raw.shares)
     variances[:count] = np.fmax(variances[:count], np.diag(raw.mechanism))
     errors = np.sqrt(variances)

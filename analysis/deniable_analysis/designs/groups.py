@@ -15,14 +15,15 @@ from deniable_analysis.errors import InvalidDesign
 
 @dataclass(frozen=True, slots=True)
 class GroupModel:
-    """How the answers of one group come about.
+    """The probabilities of the answers of one group.
 
     Args:
-        label: what the table calls the group; None where there is only one.
-        observed: its observed categories.
-        constant: (observed, true) the matrix where unknown parameters are 0.
-        slopes: (unknown, observed, true) what it gains by each of them.
-        is_direct: whether the group is asked openly.
+        label: name of the group in the table; None if there is only one group.
+        observed: observed categories of the group.
+        constant: (observed, true) matrix if the unknown parameters are 0.
+        slopes: (unknown, observed, true) derivatives of the matrix by each
+            parameter.
+        is_direct: whether the group is asked directly.
     """
 
     label: Hashable
@@ -39,12 +40,12 @@ class GroupModel:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """How often each category was observed in a group.
+    """The counts of the categories that were observed in a group.
 
     Args:
-        counts: rows with it.
-        weights: the sum of their weights; the counts without weights.
-        squares: the sum of the squares of their weights.
+        counts: rows with each category.
+        weights: sum of their weights; equal to the counts without weights.
+        squares: sum of the squares of their weights.
     """
 
     counts: Floats
@@ -53,17 +54,17 @@ class Answers:
 
     @property
     def rows(self) -> float:
-        """How many rows the group has."""
+        """The number of rows of the group."""
         return float(self.counts.sum())
 
     @property
     def effective(self) -> float:
-        """As many equally weighted rows as are as precise (Kish 1965)."""
+        """The effective number of rows: the rows over the design effect (Kish 1965)."""
         return float(self.weights.sum() ** 2 / self.squares.sum())
 
     @property
     def rates(self) -> Floats:
-        """The part of each observed category."""
+        """The rate of each observed category."""
         found: Floats = self.weights / self.weights.sum()
         return found
 
@@ -80,18 +81,18 @@ class Answers:
 
 @dataclass(frozen=True, slots=True)
 class AnsweredGroups:
-    """The groups that have answers, with all that an estimate needs.
+    """The groups that have answers, with everything that an estimate needs.
 
     Args:
-        name: of the design.
+        name: name of the design.
         true: the true categories.
         unknown: the unknown parameters.
-        groups: those with answers.
-        answers: of each.
-        absent: the groups of the design that have no answer.
-        missing: rows left out because something of them is missing.
-        is_weighted: whether rows count by their weights.
-        estimator: the design's own, if it has one.
+        groups: groups with answers.
+        answers: answers of each of these groups.
+        absent: groups of the design without answers.
+        missing: number of rows left out because a value is missing.
+        is_weighted: whether the rows have weights.
+        estimator: the design's own estimator, if it has one.
     """
 
     name: str
@@ -106,16 +107,16 @@ class AnsweredGroups:
 
     @property
     def rows(self) -> int:
-        """How many rows have answers."""
+        """The number of rows with answers."""
         return int(sum(each.rows for each in self.answers))
 
     @property
     def effective(self) -> float:
-        """As many equally weighted rows as are as precise, in all groups."""
+        """The effective number of rows in all groups."""
         return float(sum(each.effective for each in self.answers))
 
     def of(self, wanted: Sequence[bool]) -> "AnsweredGroups":
-        """Only some of the groups, and the parameters that play a part in them."""
+        """Some of the groups, and the parameters that their answers depend on."""
         chosen = [index for index, is_wanted in enumerate(wanted) if is_wanted]
         groups = [self.groups[index] for index in chosen]
         playing = [
@@ -135,7 +136,7 @@ def group_models(design: Design | ByGroup | UnknownDesign) -> tuple[GroupModel, 
     """The model of every group of a design, in its order.
 
     Raises:
-        InvalidDesign: it is none.
+        InvalidDesign: design is not a design.
     """
     found: Any = design.designs if isinstance(design, ByGroup) else design
     if isinstance(found, UnknownDesign):

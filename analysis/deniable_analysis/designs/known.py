@@ -1,7 +1,8 @@
 """Designs whose probabilities are known: named ones, and any matrix.
 
-Those of yes-or-no questions have their categories in the order no, yes. Each
-constructor names its parameter by what it is the probability of.
+Designs of yes-or-no questions have the categories no and yes, in this order.
+The parameters of the constructors are named after the events whose
+probabilities they are.
 """
 
 import math
@@ -24,7 +25,7 @@ from deniable_sdk.mechanisms.base import Mechanism
 
 NO_YES = ("no", "yes")
 
-# Many more cards than anybody draws; exact binomial probabilities of more take long.
+# Nobody draws so many cards; exact binomial probabilities of more are slow.
 MOST_DRAWS = 1000
 
 _FACT = (
@@ -34,13 +35,13 @@ _FACT = (
 
 
 def warner(truth: Number) -> Design:
-    """Warner's design: the statement or its opposite is drawn by chance.
+    """Warner's design: chance selects the statement or its opposite.
 
     Args:
-        truth: probability that the respondent is given the statement itself,
-            so that P(yes | true yes) is that; not 1/2.
+        truth: probability of the statement itself, which is P(yes | true yes);
+            not 1/2.
     Raises:
-        InvalidDesign: it is no probability.
+        InvalidDesign: truth is not a probability.
     Source: Warner 1965 (JASA 60).
     """
     keep = checked_probability(truth, "truth")
@@ -48,13 +49,13 @@ def warner(truth: Number) -> Design:
 
 
 def forced_response(*, yes: Number, no: Number) -> Design:
-    """Forced response: a die says "yes", "no", or to answer truthfully.
+    """Forced response: a die forces a yes, forces a no, or asks for the truth.
 
     Args:
-        yes: probability of being told to say yes, whatever is true.
-        no: probability of being told to say no.
+        yes: probability of a forced yes, whatever is true.
+        no: probability of a forced no.
     Raises:
-        InvalidDesign: they are no probabilities, or sum to 1 or more.
+        InvalidDesign: they are not probabilities, or sum to 1 or more.
     Source: Boruch 1971; Blair, Imai and Zhou 2015 (JASA 110).
     """
     forced_yes, forced_no = checked_probability(yes, "yes"), checked_probability(no, "no")
@@ -68,13 +69,13 @@ def forced_response(*, yes: Number, no: Number) -> Design:
 
 
 def unrelated_question(*, sensitive: Number, prevalence: Number) -> Design:
-    """The unrelated question: chance decides between it and the sensitive one.
+    """The unrelated question: chance selects it or the sensitive question.
 
     Args:
-        sensitive: probability of being given the sensitive question.
+        sensitive: probability of the sensitive question.
         prevalence: probability of a yes to the unrelated question.
     Raises:
-        InvalidDesign: they are no probabilities.
+        InvalidDesign: they are not probabilities.
     Source: Greenberg et al. 1969 (JASA 64).
     """
     asked = checked_probability(sensitive, "sensitive")
@@ -85,12 +86,12 @@ def unrelated_question(*, sensitive: Number, prevalence: Number) -> Design:
 
 
 def crosswise(prevalence: Number) -> Design:
-    """The crosswise model: do the two answers agree (same) or not (different)?
+    """The crosswise model: are both answers the same or different?
 
     Args:
         prevalence: probability of a yes to the innocuous question; not 1/2.
     Raises:
-        InvalidDesign: it is no probability.
+        InvalidDesign: prevalence is not a probability.
     Source: Yu, Tian and Tang 2008 (Metrika 67).
     """
     share = checked_probability(prevalence, "prevalence")
@@ -106,7 +107,7 @@ def triangular(prevalence: Number) -> Design:
     Args:
         prevalence: probability of a yes to the innocuous question; below 1.
     Raises:
-        InvalidDesign: it is no probability.
+        InvalidDesign: prevalence is not a probability.
     Source: Yu, Tian and Tang 2008 (Metrika 67).
     """
     share = checked_probability(prevalence, "prevalence")
@@ -117,12 +118,12 @@ def triangular(prevalence: Number) -> Design:
 
 
 def mangat(truth: Number) -> Design:
-    """Mangat's design: people with the trait say yes; chance decides for the others.
+    """Mangat's design: those with the trait say yes; chance decides for the others.
 
     Args:
         truth: probability that a respondent without the trait says no.
     Raises:
-        InvalidDesign: it is no probability above 0.
+        InvalidDesign: truth is not a probability above 0.
     Source: Mangat 1994 (JRSS B 56).
     """
     keep = checked_probability(truth, "truth")
@@ -132,12 +133,13 @@ def mangat(truth: Number) -> Design:
 
 
 def disguised(truth: Number) -> Design:
-    """The disguised response: a card's colour stands for the answer.
+    """The disguised response: the colour of a card represents the answer.
 
     Args:
-        truth: probability that the card drawn has the colour of the truth.
+        truth: probability that the drawn card has the colour of the true
+            answer.
     Raises:
-        InvalidDesign: it is no probability.
+        InvalidDesign: truth is not a probability.
     Source: Blair, Imai and Zhou 2015 (JASA 110), after Kuk 1990.
     """
     keep = checked_probability(truth, "truth")
@@ -145,17 +147,17 @@ def disguised(truth: Number) -> Design:
 
 
 def kuk(*, yes: Number, no: Number, draws: Any = 1) -> Design:
-    """Kuk's design: cards from one of two decks, and how many of them are red.
+    """Kuk's design: the number of red cards drawn from one of two decks.
 
     The share is estimated from the mean number of red cards.
 
     Args:
-        yes: part of red cards in the deck of those whose truth is yes.
-        no: part of red cards in the deck of the others.
-        draws: how many cards are drawn, each put back; a whole number.
+        yes: share of red cards in the deck of those with the trait.
+        no: share of red cards in the deck of the others.
+        draws: number of cards drawn with replacement; a whole number.
     Raises:
-        InvalidDesign: a part is not between 0 and 1, both are the same, or
-            there is no draw.
+        InvalidDesign: a share is not between 0 and 1, both are equal, or there
+            is no draw.
     Source: Kuk 1990 (Biometrika 77).
     """
     with_trait, without = checked_between(yes, "yes"), checked_between(no, "no")
@@ -181,7 +183,7 @@ def kuk(*, yes: Number, no: Number, draws: Any = 1) -> Design:
 
 
 def _yes_no(name: str, true_yes: Fraction, true_no: Fraction, caveat: str = "") -> Design:
-    """A design by its probabilities of a yes."""
+    """A design, from its probabilities of a yes."""
     matrix = ((1 - true_no, 1 - true_yes), (true_no, true_yes))
     return Design(name, NO_YES, NO_YES, matrix, caveat)
 
@@ -191,15 +193,15 @@ def _binomial(hits: int, trials: int, probability: Fraction) -> Fraction:
     return ways * probability**hits * (1 - probability) ** (trials - hits)
 
 
-# A mechanism's channel is listed output by output.
+# The channel of a mechanism is computed for one output after another.
 MOST_OUTPUTS = 10_000
 
 
 def direct(categories: Sequence[str] = NO_YES) -> Design:
-    """A question answered openly, so that what is observed is true.
+    """A question that is asked directly: the observed category is the true one.
 
     Raises:
-        InvalidDesign: there are not two or more different categories.
+        InvalidDesign: there are fewer than two categories, or two are equal.
     """
     names = checked_names(categories, "categories")
     matrix = tuple(tuple(Fraction(row == column) for column in names) for row in names)
@@ -210,7 +212,7 @@ def forced_choice(forced: Mapping[str, Number]) -> Design:
     """Forced response with several options: the truth unless one is forced.
 
     Args:
-        forced: for each option the probability of being told to give it.
+        forced: for each option, the probability that it is forced.
     Raises:
         InvalidDesign: they are no probabilities, or sum to 1 or more.
     Source: Himmelfarb 2008 (Sociological Methods & Research 36).
@@ -243,18 +245,17 @@ def from_matrix(
     true: Sequence[str] | None = None,
     name: str = "misclassification matrix",
 ) -> Design:
-    """Any design, by its matrix P(observed | true).
+    """Any design, from its matrix P(observed | true).
 
     Args:
-        matrix: a row for each observed category, a column for each true one;
-            columns sum to 1.
-        observed: names of the observed categories; "0", "1", ... if left out.
-        true: names of the true ones; those of the observed categories if left
-            out and there are as many.
-        name: for people.
+        matrix: (observed, true) probabilities; every column sums to 1.
+        observed: names of the observed categories; by default "0", "1", ...
+        true: names of the true categories; by default those of the observed
+            ones if the matrix is square.
+        name: name of the design, for people.
     Raises:
-        InvalidDesign: these are no probabilities, or a column does not sum
-            to 1.
+        InvalidDesign: the entries are not probabilities, or a column does not
+            sum to 1.
     """
     rows = read_rows(matrix.to_numpy() if hasattr(matrix, "to_numpy") else matrix)
     width = len(rows[0]) if rows else 0
@@ -265,18 +266,19 @@ def from_matrix(
 
 
 def from_mechanism(mechanism: Mechanism, true: Sequence[str] | None = None) -> Design:
-    """The exact channel of one of our own mechanisms, for reports in a table.
+    """The exact channel of one of this project's mechanisms, for reports in a table.
 
     Args:
-        mechanism: of a block, small enough to list its outputs.
-        true: names of its answers, as question.names; "0", "1", ... if left
-            out.
+        mechanism: mechanism of a block, with at most 10,000 outputs.
+        true: names of its answers, as in question.names; by default "0", "1",
+            ...
     Returns:
-        A design whose observed categories are the reported values as JSON
-        text; the names themselves where a report is a single option.
+        A design whose observed categories are the reported values as JSON text,
+        or the names if a report is a single option.
     Raises:
-        UnsupportedMechanism: it is none, or has more than 10,000 outputs.
-        InvalidDesign: there are not as many names as answers.
+        UnsupportedMechanism: it is not a mechanism, or has more than 10,000
+            outputs.
+        InvalidDesign: the numbers of names and answers differ.
     """
     check_mechanism(mechanism)
     if isinstance(mechanism, Subset):

@@ -1,6 +1,6 @@
 """The log likelihood of shares and unknown parameters, with its derivatives.
 
-A point is (true + unknown,) numbers: the shares, then the parameters.
+A point is an array (true + unknown,): the shares, then the parameters.
 """
 
 from dataclasses import dataclass
@@ -16,15 +16,16 @@ from deniable_analysis.designs.groups import AnsweredGroups
 class LogLikelihood:
     """The log likelihood of answered groups, without constants.
 
-    An outcome is an observed category of a group. Weights are scaled to a
-    mean of 1, so that n rows count as n.
+    An outcome is an observed category of a group. Weights are scaled to a mean
+    of 1, so that the weights of n rows sum to n.
 
     Args:
-        constant: (outcomes, true) the matrices where parameters are 0.
-        slopes: (unknown, outcomes, true) what they gain by each parameter.
-        weights: (outcomes,) the sums of the weights of rows.
-        squares: (outcomes,) the sums of their squares.
-        totals: (outcomes,) the sum of the weights of the outcome's group.
+        constant: (outcomes, true) matrices if the parameters are 0.
+        slopes: (unknown, outcomes, true) derivatives of the matrices by each
+            parameter.
+        weights: (outcomes,) sums of the weights of rows.
+        squares: (outcomes,) sums of the squared weights.
+        totals: (outcomes,) sums of the weights in the outcome's group.
     """
 
     constant: Floats
@@ -35,7 +36,7 @@ class LogLikelihood:
 
     @classmethod
     def of(cls, answered: AnsweredGroups) -> Self:
-        """The log likelihood of what groups answered."""
+        """The log likelihood of the groups' answers."""
         answers = answered.answers
         weights = np.concatenate([each.weights for each in answers])
         scale = answered.rows / weights.sum()
@@ -50,16 +51,16 @@ class LogLikelihood:
 
     @property
     def size(self) -> int:
-        """How many true categories there are."""
+        """The number of true categories."""
         return int(self.constant.shape[1])
 
     @property
     def rows(self) -> float:
-        """How many rows have answers."""
+        """The number of rows with answers."""
         return float(self.weights.sum())
 
     def at(self, point: Floats) -> float:
-        """The log likelihood; minus infinity where the answers are impossible."""
+        """The log likelihood; minus infinity if the answers are impossible."""
         is_seen = self.weights > 0
         rates = self.rates(point)[is_seen]
         if np.any(rates <= 0):
@@ -67,11 +68,11 @@ class LogLikelihood:
         return float(self.weights[is_seen] @ np.log(rates))
 
     def rates(self, point: Floats) -> Floats:
-        """How likely each outcome is in its group."""
+        """The probability of each outcome in its group."""
         return np.asarray(self._matrix(point) @ point[: self.size])
 
     def slopes_at(self, point: Floats) -> Floats:
-        """How the rates (outcomes, true + unknown) move with a point."""
+        """The derivatives (outcomes, true + unknown) of the rates."""
         if not len(self.slopes):
             return self.constant
         return np.hstack([self._matrix(point), (self.slopes @ point[: self.size]).T])
@@ -81,23 +82,23 @@ class LogLikelihood:
         return np.asarray(self.slopes_at(point).T @ _ratios(self.weights, self.rates(point)))
 
     def expected_information(self, point: Floats) -> Floats:
-        """The mean variance of the score."""
+        """The expected variance of the score."""
         return self._gram(point, _ratios(self.totals, self.rates(point)))
 
     def observed_information(self, point: Floats) -> Floats:
-        """Minus the second derivatives."""
+        """The second derivatives with the opposite sign."""
         rates = self.rates(point)
         ratios = _ratios(self.weights, rates)
         found = self._gram(point, _ratios(ratios, rates))
         if len(self.slopes):
-            # A rate is bilinear, so only a share and a parameter bend it.
+            # A rate is bilinear: its only second derivatives mix a share and a parameter.
             bends = np.einsum("o,uox->ux", ratios, self.slopes)
             found[self.size :, : self.size] -= bends
             found[: self.size, self.size :] -= bends.T
         return found
 
     def score_variance(self, point: Floats) -> Floats:
-        """The sum of the squared scores of all rows, by their weights."""
+        """The sum over all rows of the squared scores, times the squared weights."""
         rates = self.rates(point)
         return self._gram(point, _ratios(_ratios(self.squares, rates), rates))
 
@@ -113,6 +114,6 @@ class LogLikelihood:
 
 
 def _ratios(above: Floats, rates: Floats) -> Floats:
-    """Above / rates; 0 where the rate is 0, for nothing was seen there."""
+    """Above / rates; 0 where the rate is 0, because nothing was observed there."""
     is_possible = rates > 0
     return np.where(is_possible, above / np.where(is_possible, rates, 1.0), 0.0)

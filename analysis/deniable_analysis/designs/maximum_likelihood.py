@@ -1,7 +1,7 @@
-"""The maximum likelihood shares: within 0 to 1, naming those on a boundary.
+"""The maximum likelihood shares, between 0 and 1, and which of them are on a bound.
 
-Newton's method on the coordinates that are free, with those that are on a
-bound held there until the slope says that they should leave it.
+It is Newton's method on the free coordinates. A coordinate on a bound stays
+there until the score points inside.
 """
 
 from itertools import product
@@ -21,19 +21,19 @@ from deniable_analysis.errors import NotIdentified
 
 _MOST_STEPS = 500
 _EM_STEPS = 5
-# Half the gain in log likelihood that is still worth a step.
+# Half the smallest gain in log likelihood for which a step is made.
 _STANDSTILL = 1e-18
 _SLACK = 1e-9
 
 
 def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats, Bools]:
-    """The top that is reached from a start, and which coordinates are on a bound.
+    """The maximum that Newton's method reaches, and the coordinates on a bound.
 
     Args:
-        likelihood: of shares and unknown parameters.
-        start: (true + unknown,) a point inside all bounds.
+        likelihood: likelihood of shares and unknown parameters.
+        start: (true + unknown,) point inside all bounds.
     Returns:
-        The point, and which of its coordinates are held by a bound.
+        The point, and which of its coordinates are on a bound.
     """
     point = _expectation_maximization(likelihood, start)
     held = np.zeros(len(point), dtype=np.bool_)
@@ -51,13 +51,13 @@ def active_set_newton(likelihood: LogLikelihood, start: Floats) -> tuple[Floats,
 
 
 def tangent(size: int, free: Bools) -> Floats:
-    """The directions in which free coordinates may move, the shares' sum fixed.
+    """A basis of the moves of free coordinates that keep the sum of the shares.
 
     Args:
-        size: how many coordinates are shares; they come first.
-        free: (coordinates,) which may move.
+        size: number of coordinates that are shares; they come first.
+        free: (coordinates,) True for those that may move.
     Returns:
-        (coordinates, directions) a basis.
+        (coordinates, directions) basis.
     """
     shares = np.flatnonzero(free[:size])
     others = size + np.flatnonzero(free[size:])
@@ -67,7 +67,7 @@ def tangent(size: int, free: Bools) -> Floats:
 
 
 def _expectation_maximization(likelihood: LogLikelihood, start: Floats) -> Floats:
-    """A few steps that raise the likelihood of the shares, parameters fixed."""
+    """A few steps that increase the likelihood of the shares, with fixed parameters."""
     point = start.copy()
     size, rows = likelihood.size, likelihood.rows
     for _ in range(_EM_STEPS):
@@ -79,7 +79,7 @@ def _expectation_maximization(likelihood: LogLikelihood, start: Floats) -> Float
 def _newton_step(
     likelihood: LogLikelihood, point: Floats, score: Floats, free: Bools
 ) -> tuple[Floats, float]:
-    """The step to the top of a paraboloid, and twice the height it would gain."""
+    """The step to the maximum of the quadratic approximation, and twice its gain."""
     basis = tangent(likelihood.size, free)
     slope = basis.T @ score
     if not slope.size:
@@ -94,7 +94,7 @@ def _newton_step(
 def _advance(
     likelihood: LogLikelihood, point: Floats, step: Floats, held: Bools
 ) -> tuple[Floats, Bools]:
-    """The point after as much of a step as bounds and the likelihood allow."""
+    """The point after the largest part of a step that bounds and likelihood allow."""
     reach, blocking = _reach(likelihood.size, point, step)
     height = likelihood.at(point)
     length = min(1.0, reach)
@@ -110,11 +110,11 @@ def _advance(
 
 
 def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int | None]:
-    """How much of a step the bounds allow, and which coordinate is stopped."""
+    """The part of a step that the bounds allow, and the coordinate that stops it."""
     reach, blocking = np.inf, None
     for index, (value, move) in enumerate(zip(point, step, strict=True)):
         if move == 0 or (move > 0 and index < size):
-            continue  # the other shares hold this one below 1
+            continue  # the other shares keep this one below 1
         room = (0 - value) / move if move < 0 else (1 - value) / move
         if room < reach:
             reach, blocking = room, index
@@ -124,9 +124,9 @@ def _reach(size: int, point: Floats, step: Floats) -> tuple[float, int | None]:
 def _most_wanting(
     likelihood: LogLikelihood, point: Floats, score: Floats, held: Bools
 ) -> int | None:
-    """The held coordinate whose slope leads inside most, if any does."""
+    """The held coordinate whose score points inside most, if any does."""
     size, rows = likelihood.size, likelihood.rows
-    # At the top the score of every free share is the number of rows.
+    # At the maximum the score of every free share is the number of rows.
     inward = np.concatenate(
         (score[:size] - rows, np.where(point[size:] > 0.5, -1, 1) * score[size:])
     )
@@ -135,20 +135,20 @@ def _most_wanting(
     return index if inward[index] > _SLACK * rows else None
 
 
-# Unknown parameters are probabilities: low, middle, high.
+# Starts of unknown parameters, which are probabilities: low, middle, high.
 _TRIED = (0.15, 0.5, 0.85)
-# A start keeps this far from the bounds.
+# The distance of a start from the bounds.
 _INSIDE = 0.02
 _SINGULAR = 1e-10
 
 
 def solve_likelihood(answered: AnsweredGroups) -> Solution:
-    """The shares and parameters under which the answers are likeliest.
+    """The maximum likelihood estimates of the shares and parameters.
 
-    Expectation maximization and Newton's method within the bounds, from several
-    fixed starts where there are unknown parameters. Covariances are by the
-    observed information of what is not on a bound; with weights, by the
-    sandwich of pseudo-likelihood.
+    They are computed by expectation maximization and Newton's method within the
+    bounds, from several fixed starts if there are unknown parameters.
+    Covariances come from the observed information of the values that are not on
+    a bound; with weights, from the sandwich of the pseudo-likelihood.
 
     Raises:
         NotIdentified: the answers of these groups do not identify the shares.
@@ -161,7 +161,7 @@ def solve_likelihood(answered: AnsweredGroups) -> Solution:
     tops = [active_set_newton(likelihood, start) for start in _starts(answered, likelihood)]
     point, held = max(tops, key=lambda top: likelihood.at(top[0]))
     size = len(answered.true)
-    # Two shares of which one is held at 0 leave the other no freedom.
+    # If one of two shares is held at 0, the other is not free either.
     free_shares = ~held[:size]
     is_fixed = held.copy()
     if np.count_nonzero(free_shares) == 1:
@@ -180,9 +180,10 @@ def solve_likelihood(answered: AnsweredGroups) -> Solution:
 
 
 def _starts(answered: AnsweredGroups, likelihood: LogLikelihood) -> list[Floats]:
-    """Equal shares, unknown parameters low to high; and the unbiased estimate within the bounds.
+    """Equal shares with low to high parameters, and the unbiased estimate moved inside.
 
-    The likelihood of shares alone has a single top, that of unknown parameters several.
+    The likelihood of shares alone has a single maximum; with unknown parameters
+    it has several.
     """
     size, unknown = len(answered.true), len(answered.unknown)
     even = np.full(size, 1 / size)
@@ -202,10 +203,10 @@ def _starts(answered: AnsweredGroups, likelihood: LogLikelihood) -> list[Floats]
 def _covariance(
     likelihood: LogLikelihood, point: Floats, held: Bools, *, is_weighted: bool
 ) -> Floats:
-    """The covariances of free values; NaN for those on a bound.
+    """The covariances of the free values; NaN for values on a bound.
 
-    Also NaN where the likelihood is flat, as for what is unknown of people
-    who are not there.
+    Also NaN where the likelihood is flat, as for a parameter of a category
+    whose share is 0.
     """
     basis = tangent(likelihood.size, ~held)
     found = np.full((len(point), len(point)), np.nan)

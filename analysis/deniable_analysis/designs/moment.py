@@ -1,4 +1,4 @@
-"""Unbiased shares: the observed rates, taken back through the design."""
+"""Unbiased shares: the observed rates, mapped by the inverse of the design."""
 
 from dataclasses import dataclass
 
@@ -12,17 +12,17 @@ from deniable_analysis.errors import InvalidCounts, NotIdentified
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Shares and unknown parameters with what is known of their errors.
+    """Estimated shares and unknown parameters, with their covariances.
 
     Args:
-        shares: (true,) of the true categories.
+        shares: (true,) shares of the true categories.
         parameters: (unknown,) values of the unknown parameters.
-        covariance: (true + unknown, true + unknown) of all; NaN where a value
-            is on a boundary.
-        mechanism: (true, true) the part of the covariance that the
-            randomization causes.
-        kind: how the covariance was found.
-        boundary: (true + unknown,) which values are on a boundary.
+        covariance: (true + unknown, true + unknown) covariances of all; NaN if
+            a value is on a bound.
+        mechanism: (true, true) part of the covariance that the randomization
+            causes.
+        kind: how the covariance was computed.
+        boundary: (true + unknown,) True for values on a bound.
     """
 
     shares: Floats
@@ -34,12 +34,12 @@ class Solution:
 
 
 def solve_moments(answered: AnsweredGroups) -> Solution:
-    """The estimate that is linear in the observed rates, and unbiased.
+    """The unbiased estimate that is linear in the observed rates.
 
-    Least squares, weighted by the variances that the rates would have at
-    equal shares, so that the weights do not depend on the answers. With one
-    square matrix it is the inverse. An unknown parameter is a ratio of two
-    such estimates; its error, by the delta method.
+    It is least squares, weighted by the variances of the rates under equal
+    shares, so that the weights do not depend on the answers. With one square
+    matrix it is the inverse. An unknown parameter is a ratio of two such
+    estimates; its standard error is by the delta method.
 
     Raises:
         NotIdentified: the answers of these groups do not identify the shares.
@@ -78,7 +78,7 @@ def check_sizes(answered: AnsweredGroups) -> None:
     """Raise InvalidCounts unless every group has at least two answers.
 
     Raises:
-        InvalidCounts: a group has fewer.
+        InvalidCounts: a group has fewer than two answers.
     """
     if any(answers.rows < 2 for answers in answered.answers):
         raise InvalidCounts(
@@ -88,11 +88,11 @@ def check_sizes(answered: AnsweredGroups) -> None:
 
 
 def slope_members(answered: AnsweredGroups) -> Bools:
-    """Which true categories each unknown parameter speaks of.
+    """The true categories that each unknown parameter is about.
 
     Raises:
-        NotIdentified: a parameter does different things to them, so that it
-            is not a ratio of sums.
+        NotIdentified: the slopes of a parameter differ between its categories,
+            so it is not a ratio of sums.
     """
     size = len(answered.true)
     found = np.zeros((len(answered.unknown), size), dtype=np.bool_)
@@ -147,7 +147,7 @@ def _without_groups(answered: AnsweredGroups, reason: str) -> str:
 
 
 def _widened(group: GroupModel, members: Bools) -> Floats:
-    """The matrix, and a column for each product of a parameter and its shares."""
+    """The matrix, with a further column for each product of a parameter and its shares."""
     extra = [
         slope[:, is_member][:, 0] for slope, is_member in zip(group.slopes, members, strict=True)
     ]
@@ -161,7 +161,7 @@ def _inverse(probabilities: Floats) -> Floats:
 
 
 def _chain(members: Bools, parameters: Floats, holders: Floats) -> Floats:
-    """From changes of shares and products to changes of shares and parameters."""
+    """The Jacobian of shares and parameters by shares and products."""
     unknown, size = members.shape
     found = np.eye(size + unknown)
     found[size:, :size] = -parameters[:, None] * members / holders[:, None]
@@ -172,8 +172,8 @@ def _chain(members: Bools, parameters: Floats, holders: Floats) -> Floats:
 def _covariances(answered: AnsweredGroups, shares: Floats) -> list[Floats]:
     """The covariances of each group's rates.
 
-    Where a design has its own estimator, its rates are taken from the
-    estimated shares, if these can be: there are more of them than needed.
+    If a design has its own estimator, its rates are computed from the estimated
+    shares, if these are valid: it has more rates than shares.
     """
     if answered.estimator is None or answered.is_weighted or shares.min() < 0:
         return [answers.covariance() for answers in answered.answers]
@@ -185,7 +185,7 @@ def _covariances(answered: AnsweredGroups, shares: Floats) -> list[Floats]:
 def _mechanism_part(
     answered: AnsweredGroups, back: list[Floats], shares: Floats, parameters: Floats
 ) -> Floats:
-    """The covariance that would be left if respondents and groups were fixed."""
+    """The covariance that remains if respondents and groups are fixed."""
     found = np.zeros((len(shares), len(shares)))
     for way, group, answers in zip(back, answered.groups, answered.answers, strict=True):
         matrix = group.matrix(parameters)

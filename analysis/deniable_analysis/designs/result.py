@@ -1,4 +1,4 @@
-"""The estimates from a table of randomized answers, and their forms."""
+"""The estimates from a table of randomized answers, and their output formats."""
 
 import math
 from collections.abc import Iterable
@@ -25,14 +25,15 @@ _COLUMNS = (*SHARE_NUMBERS, "standard_error")
 class ParameterEstimate:
     """An estimated parameter of a design.
 
-    The error and the interval are None where the value is on a bound.
+    The error and the interval are None if the value is on a bound.
 
     Args:
-        name: as the design calls it.
-        value: raw; of the moment method it may be outside 0 to 1.
-        standard_error: of the kind that the result names.
-        low: where its normal interval begins.
-        high: where it ends.
+        name: name of the parameter in the design.
+        value: raw estimate; by the moment method it may be outside 0 to 1.
+        standard_error: standard error, of the kind in
+            Prevalence.standard_errors.
+        low: lower end of its normal interval.
+        high: upper end of its normal interval.
     """
 
     name: str
@@ -54,23 +55,25 @@ class Prevalence(Presented):
     """The shares of the true categories behind randomized answers.
 
     Args:
-        column: of the table; None if it came from counts.
-        design: its name.
+        column: column of the table; None if the data were counts.
+        design: name of the design.
         method: "moment" (unbiased, may be outside 0 to 1) or "likelihood".
-        standard_errors: their kind: "unbiased", "linearized" (design
-            weights), "observed" (information) or "sandwich".
+        standard_errors: kind of the standard errors: "unbiased", "linearized"
+            (design weights), "observed" (information) or "sandwich".
         interval: "wilson", "clopper-pearson" or "wald".
-        confidence: how often an interval contains the true value.
-        rows: with an answer.
-        missing: rows left out, for their answer or group is missing.
-        effective: as many equally weighted rows as are as precise.
-        options: the shares, in the order of the true categories.
-        parameters: the unknown parameters of the design.
-        covariance: of the shares, then the parameters; NaN on a bound.
-        log_likelihood: at the estimates, without constants; None where these
-            make the answers impossible.
-        boundary: the categories and parameters that are on a bound.
-        warnings: what looks wrong with the answers.
+        confidence: nominal coverage of an interval.
+        rows: number of rows with an answer.
+        missing: number of rows left out because the answer or the group is
+            missing.
+        effective: effective number of rows: the rows over the design effect.
+        options: estimated shares, in the order of the true categories.
+        parameters: estimates of the design's unknown parameters.
+        covariance: (true + unknown, true + unknown) covariances of the shares,
+            then the parameters; NaN on a bound.
+        log_likelihood: log likelihood at the estimates, without constants; None
+            if the answers are impossible under them.
+        boundary: categories and parameters on a bound.
+        warnings: sentences about signs that answers and design do not fit.
     """
 
     column: str | None
@@ -93,7 +96,7 @@ class Prevalence(Presented):
         """The estimate of one true category.
 
         Raises:
-            NameNotFound: there is none of this name.
+            NameNotFound: there is no category of this name.
         """
         return self.options[index_of(category, [each.option for each in self.options], "category")]
 
@@ -134,7 +137,7 @@ class Prevalence(Presented):
         return f"{self.column or 'counts'} ({self.design}): {rows}{weighted}{left}"
 
     def parts(self) -> Iterable[Part]:
-        """The shares, the parameters, and what looks wrong."""
+        """The shares, the parameters and the warnings."""
         yield Line(self.title)
         yield Line(
             f"{self.method}; standard errors: {self.standard_errors}; {self.confidence:.6g} "

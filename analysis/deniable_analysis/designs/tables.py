@@ -1,4 +1,4 @@
-"""The columns of a table, and the categories of a design that their values are."""
+"""The columns of a table, and their values as categories of a design."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,9 +32,10 @@ def column_of(table: Any, name: str) -> Any:
     """One column of a table.
 
     Raises:
-        ColumnNotFound: there is none of this name; the message lists near ones.
-        InvalidTable: it is no table, has several of this name, or columns of
-            different lengths.
+        ColumnNotFound: there is no column of this name; the message lists
+            similar names.
+        InvalidTable: it is not a table, has several columns of this name, or
+            columns of different lengths.
     """
     names = column_names(table)
     if not isinstance(name, str):
@@ -54,7 +55,7 @@ def column_of(table: Any, name: str) -> Any:
 
 
 def _as_long(table: Any, name: str) -> Any:
-    """The column of a table, if all of a mapping's columns have as many rows."""
+    """The column of a table, if all columns of a mapping have the same length."""
     column = table[name]
     if not hasattr(table, "columns"):
         lengths = {len(each) for each in table.values() if hasattr(each, "__len__")}
@@ -72,10 +73,10 @@ MISSING = -1
 def readings(labels: Sequence[str]) -> dict[object, int]:
     """Every way to write a category in a table, with the category's index.
 
-    A category is written as its own text, or as the number that its text is.
-    Two categories without numbers are also written 0 and 1 (or False and
-    True), the first being 0. More of them are not: whether counting starts
-    from 0 or 1 would be a guess.
+    A category is written as its text, or as a number if its text is one. If
+    there are two categories and their texts are not numbers, 0 or False is the
+    first and 1 or True the second. For more categories this is not allowed:
+    whether counting starts at 0 or 1 would be a guess.
     """
     found = {label: index for index, label in enumerate(labels)}
     numbers = {int(label): index for index, label in enumerate(labels) if _is_number(label)}
@@ -85,20 +86,20 @@ def readings(labels: Sequence[str]) -> dict[object, int]:
 
 
 def written(labels: Sequence[str]) -> str:
-    """How a table may write the categories, for a message."""
+    """The allowed ways to write the categories, for a message."""
     also = " (or 0, 1)" if len(labels) == 2 and not any(map(_is_number, labels)) else ""
     return f"{', '.join(labels)}{also}"
 
 
 def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
-    """The index of each value among the categories, MISSING where there is none.
+    """The index of each value among the categories, MISSING for missing values.
 
     Args:
         values: one for each row; None and NaN are missing.
         labels: the categories.
-        what: the values' name, for messages.
+        what: name of the values, for messages.
     Raises:
-        InvalidTable: a value is none of the categories; it is not shown.
+        InvalidTable: a value is not a category; the message does not show it.
     """
     indexes, strays = looked_up(values, readings(labels), what)
     if strays:
@@ -111,10 +112,10 @@ def indexes_of(values: Any, labels: Sequence[str], what: str) -> Indexes:
 
 
 def factorized(values: Any, what: str) -> tuple[Indexes, list[object]]:
-    """A number for each different value, -1 where it is missing, and the values.
+    """A code for each different value, -1 where it is missing, and the values.
 
     Raises:
-        InvalidTable: values are lists or other things that have no equals.
+        InvalidTable: values are lists or other unhashable objects.
     """
     pd = pandas()
     kept = values if isinstance(values, pd.Series) else _as_array(values)
@@ -129,7 +130,7 @@ def factorized(values: Any, what: str) -> tuple[Indexes, list[object]]:
 
 
 def _as_array(values: Any) -> NDArray[Any]:
-    """Numbers as they are; else objects, so that texts and numbers stay apart."""
+    """Numbers unchanged; other values as objects, so that texts and numbers differ."""
     if isinstance(values, np.ndarray):
         return values
     objects = np.empty(len(values), dtype=object)
@@ -142,14 +143,14 @@ def _is_number(label: str) -> bool:
 
 
 def looked_up(values: Any, known: Mapping[Any, int], what: str) -> tuple[Indexes, int]:
-    """The index of each value, MISSING where it has none, and how many unknown values there are.
+    """The index of each value, MISSING where it has none, and the number of unknown values.
 
     Args:
         values: one for each row; None and NaN are missing, not unknown.
-        known: the index of each value.
-        what: the values' name, for messages.
+        known: index of each known value.
+        what: name of the values, for messages.
     """
     codes, distinct = factorized(values, what)
     found = np.array([known.get(value, MISSING) for value in distinct] + [MISSING], dtype=np.intp)
-    indexes: Indexes = found[codes]  # a missing value has code -1, the last
+    indexes: Indexes = found[codes]  # a missing value has code -1, which is the last
     return indexes, int(np.count_nonzero((indexes == MISSING) & (codes >= 0)))

@@ -1,4 +1,4 @@
-"""Designs in which some probability is unknown, and groups that reveal it."""
+"""Designs with unknown probabilities, which several groups identify."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,21 +32,21 @@ CHEATING = ("no", "yes", "cheating")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UnknownDesign:
-    """A design of several groups that together reveal what is unknown.
+    """A design of several groups that together identify unknown probabilities.
 
     The matrix of a group is constant + sum of parameter x slope.
 
     Args:
-        name: of the design, for people.
-        groups: what a table calls the groups.
-        observed: the categories that a table contains.
-        true: the categories that are to be estimated.
+        name: name of the design, for people.
+        groups: names of the groups in a table.
+        observed: categories that a table contains.
+        true: categories whose shares are estimated.
         unknown: names of the unknown parameters, each between 0 and 1.
-        constants: for each group the matrix where all parameters are 0.
-        slopes: for each parameter and group what the matrix gains by it.
-        meanings: what each parameter is the probability of.
+        constants: for each group the matrix if all parameters are 0.
+        slopes: for each parameter and group the derivative of the matrix.
+        meanings: event whose probability each parameter is, in words.
     Raises:
-        InvalidDesign: two groups are called alike, names are none, or the
+        InvalidDesign: two groups have the same name, names are invalid, or the
             matrices do not fit them.
     """
 
@@ -92,8 +92,8 @@ class UnknownDesign:
         """The same design with one more group, whose answers are not randomized.
 
         Raises:
-            InvalidDesign: a group is called like that, or the categories are
-                other ones than the observed.
+            InvalidDesign: a group already has this name, or the true categories
+                are not the observed ones.
         """
         if self.observed != self.true:
             raise InvalidDesign(
@@ -164,13 +164,15 @@ class UnknownDesign:
 
 
 def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:
-    """The stochastic lie detector: how many of those with the trait tell the truth?
+    """The stochastic lie detector: the probability of honest answers is unknown.
 
-    Those without the trait say no with a known probability, which differs
-    between two groups; those with it say yes with the unknown probability t.
+    People without the trait say no with a known probability, which differs
+    between two groups. People with the trait say yes with the unknown
+    probability t.
 
     Args:
-        no: for each group the probability of a no without the trait.
+        no: for each group, the probability that people without the trait say
+            no.
     Raises:
         InvalidDesign: there are not two groups with different probabilities.
     Source: Moshagen, Musch and Erdfelder 2012 (Behavior Research Methods 44).
@@ -191,11 +193,11 @@ def stochastic_lie_detector(no: Mapping[Any, Number]) -> UnknownDesign:
 
 
 def unrelated_question_unknown(sensitive: Mapping[Any, Number]) -> UnknownDesign:
-    """The unrelated question whose prevalence is unknown and estimated too.
+    """The unrelated question with an unknown prevalence, which is estimated too.
 
     Args:
-        sensitive: for each of two groups the probability of being given the
-            sensitive question.
+        sensitive: for each of two groups, the probability of the sensitive
+            question.
     Raises:
         InvalidDesign: there are not two groups with different probabilities.
     Source: Greenberg et al. 1969 (JASA 64).
@@ -215,13 +217,13 @@ def unrelated_question_unknown(sensitive: Mapping[Any, Number]) -> UnknownDesign
 
 
 def cheating_detection(forced_yes: Mapping[Any, Number]) -> UnknownDesign:
-    """Cheating detection: a third true category, those who always say no.
+    """Cheating detection: people who always say no are a third true category.
 
     Respondents with the trait say yes. Those without it are instructed to say
     yes with a probability that differs between two groups. Cheaters say no.
 
     Args:
-        forced_yes: for each group that probability.
+        forced_yes: for each of two groups, the probability of this instruction.
     Raises:
         InvalidDesign: there are not two groups with different probabilities.
     Source: Clark and Desharnais 1998 (Psychological Methods 3).
@@ -232,14 +234,14 @@ def cheating_detection(forced_yes: Mapping[Any, Number]) -> UnknownDesign:
 
 
 def cheating_detection_symmetric(forced: Any) -> UnknownDesign:
-    """Cheating detection in which a yes and a no are forced.
+    """Cheating detection with forced yes and forced no.
 
     Args:
-        forced: a mapping from each of two groups to the probabilities of being
-            told to say yes and of being told to say no.
+        forced: mapping from each of two groups to two probabilities: of a
+            forced yes and of a forced no.
     Raises:
-        InvalidDesign: there are not two groups with two probabilities each, or these
-            sum to 1 or more.
+        InvalidDesign: there are not two groups with two probabilities each, or
+            the probabilities of a group sum to 1 or more.
     Source: Ostapczuk, Moshagen, Zhao and Musch 2009 (Journal of Educational
         and Behavioral Statistics 34).
     """
@@ -279,7 +281,7 @@ def _groups_in_words(groups: Any) -> str:
 
 
 def _two(parts: Any, what: str) -> tuple[tuple[Hashable, ...], tuple[Fraction, Fraction]]:
-    """Two groups with their different probabilities, between 0 and 1."""
+    """Two groups and their probabilities, which differ and are between 0 and 1."""
     if not isinstance(parts, Mapping) or len(parts) != 2:
         raise InvalidDesign(
             f"{what}: got {_groups_in_words(parts)}; allowed are two groups with a probability "

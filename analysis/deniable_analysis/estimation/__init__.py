@@ -1,1 +1,1 @@
-"""From the counts of a survey's blocks to the estimates of its questions."""
+"""The estimates of a survey's questions, from the counts of its blocks."""

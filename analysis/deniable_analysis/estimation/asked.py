@@ -1,7 +1,8 @@
-"""Shares among those who were asked a question that only some come to.
+"""Shares among those who were asked a question that not all respondents are asked.
 
-Those are all whose answer to another question leads there; that it was reached
-itself need not be looked at, as its answers are reported by nobody else.
+These are all respondents whose answer to another question, the router, leads to
+the question. Whether the router was asked needs no check: only those who were
+asked it report one of its answers.
 """
 
 from collections.abc import Mapping
@@ -35,12 +36,12 @@ ASKED = "asked"
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A question that only some come to, and what leads there.
+    """A question that not all respondents are asked, and the answers that lead to it.
 
     Args:
-        question: the one that they come to.
-        router: the question whose answer decides.
-        leading: its options that lead there.
+        question: the question.
+        router: question whose answers lead to it.
+        leading: options of the router that lead to it.
     """
 
     question: Question
@@ -49,7 +50,7 @@ class Path:
 
     @classmethod
     def of(cls, survey: PublishedSurvey, question: Question) -> "Path | None":
-        """The path to a question; None where everybody comes to it."""
+        """The path to a question; None if everybody is asked it."""
         rule = question.show_if
         if rule is None:
             return None
@@ -58,11 +59,11 @@ class Path:
 
     @property
     def are_closed(self) -> bool:
-        """Whether both questions could be in a crosstab."""
+        """Whether a crosstab of both questions is possible."""
         return self.question.is_closed and self.router.is_closed
 
     def joint_block(self, survey: PublishedSurvey) -> Block | None:
-        """The smallest block that joins both questions; None where none does."""
+        """The smallest block that joins both questions, or None."""
         both = {self.question.id, self.router.id}
         found = [
             block
@@ -83,10 +84,10 @@ def among_asked(
     """The shares among respondents who were asked a question; None if all are.
 
     Args:
-        survey: the question's.
-        found: the estimates of the question and of the one that leads to it.
-        question: one of the survey's.
-        counts: of all blocks that either is in.
+        survey: survey with the question.
+        found: estimates of the question and of its router.
+        question: question of the survey.
+        counts: counts of all blocks that contain one of the two.
         choice: which intervals.
     """
     path = Path.of(survey, question)
@@ -177,9 +178,10 @@ def _scale(
     report_count: int,
     population: int | None,
 ) -> float:
-    """What the covariance of two questions of one respondent is multiplied by.
+    """The factor of the covariance of one respondent's answers to two questions.
 
-    How many were asked a block of each is taken as expected, unless all were.
+    The number of respondents who were asked a block of each is its expectation,
+    unless all were.
     """
     both = expected_both(survey, report_count)
     per_block = [each.reports / len(each.blocks) for each in pair]
@@ -191,7 +193,7 @@ def _scale(
 def _among(
     shares: AskedShares, question: Question, choice: IntervalChoice
 ) -> tuple[OptionEstimate, ...]:
-    """The shares among those who were asked, with presentable ones beside them."""
+    """The shares among those who were asked, with valid ones for display."""
     found = [share_among(shares, index, choice) for index in range(1, len(shares.shares))]
     raw = np.array([each.share if each.share is not None else np.nan for each in found])
     sums_to_one = question.is_closed and not np.isnan(raw).any()

@@ -1,7 +1,8 @@
 """The share of respondents who were asked a question, and the shares of its answers.
 
 The device reports "no answer" for everybody who was not asked. So the share of
-an answer among those who were asked is R = B / A: A were asked, B gave the answer.
+an answer among those who were asked is R = B / A, where A is the share who were
+asked, and B the share who gave the answer.
 """
 
 from collections.abc import Sequence
@@ -21,12 +22,13 @@ from deniable_analysis.results import OptionEstimate
 
 @dataclass(frozen=True, slots=True)
 class SamplingScales:
-    """What the covariances of one drawn respondent are multiplied by.
+    """The factors of the covariances of one drawn respondent.
 
     Args:
-        router: for the share of those who were asked: 1/n for n respondents.
-        question: for the shares of the question's answers.
-        both: for the covariance of the two; 0 if nobody reported both.
+        router: factor for the share of those who were asked: 1/n for n
+            respondents.
+        question: factor for the shares of the question's answers.
+        both: factor for the covariance of the two; 0 if nobody reported both.
     """
 
     router: float
@@ -36,17 +38,17 @@ class SamplingScales:
 
 @dataclass(frozen=True, slots=True)
 class AskedShares:
-    """Shares of all respondents: of those who were asked, then of each answer.
+    """Shares among all respondents: first the share who were asked, then of each answer.
 
     Args:
-        names: of the answers, "no_answer" last.
-        shares: (1 + answers,) raw, those who were asked first.
+        names: names of the answers, "no_answer" last.
+        shares: (1 + answers,) raw shares, first the share who were asked.
         mechanism_part: (1 + answers, 1 + answers) covariances that the
             randomization causes. Those between two answers are not used.
-        scales: of the covariances that the sample causes.
+        scales: factors of the covariances that choosing the respondents causes.
         is_last_adjusted: whether the last share was estimated as the share of
-            "no answer" less the share of those who were not asked.
-        reports: behind the answers.
+            "no answer" minus the share of those who were not asked.
+            reports: number of reports of the question.
     """
 
     names: tuple[str, ...]
@@ -57,15 +59,15 @@ class AskedShares:
     reports: int
 
     def mechanism_covariances(self, index: int) -> Floats:
-        """(2, 2) of the first share and the one at an index."""
+        """The (2, 2) covariances of the first share and the share at an index."""
         return self.mechanism_part[np.ix_([0, index], [0, index])]
 
     def sampling_covariances(self, index: int, share: float | None = None) -> Floats:
-        """(2, 2) of the first share and the one at an index.
+        """The (2, 2) covariances of the first share and the share at an index.
 
         Args:
             index: 1 and more.
-            share: the true share of the answer; the estimated one if left out.
+            share: true share of the answer; by default the estimated one.
         """
         asked = float(self.shares[0])
         part = float(self.shares[index]) if share is None else share
@@ -84,13 +86,13 @@ class AskedShares:
 def jointly_randomized(
     router: Margin, leading: Sequence[str], margin: Margin, population: int | None
 ) -> AskedShares:
-    """The shares from one block, as sums of its cells on the path.
+    """The shares from a block with both questions, as sums of its cells.
 
     Args:
-        router: the margin of the question that leads there.
-        leading: its options that do.
-        margin: of the question itself, in the same block.
-        population: of how many people the respondents are a sample.
+        router: margin of the router.
+        leading: options of the router that lead to the question.
+        margin: margin of the question, in the same block.
+        population: number of people that the respondents are a sample of.
     Raises:
         InvalidCounts: there is no report.
     """
@@ -116,13 +118,13 @@ def separately_randomized(
     """The shares from blocks that were randomized separately.
 
     Args:
-        asked: the share of those whose answer leads to the question.
-        options: the shares of the question's answers, "no_answer" last. It
-            counts those who were not asked too, so 1 - A is subtracted.
-        both: the scale of the sampling covariance of the two questions.
-        reports: behind the answers.
+        asked: share of those whose answer leads to the question.
+        options: shares of the question's answers, "no_answer" last. This share
+            includes those who were not asked, so 1 - A is subtracted.
+        both: factor of the sampling covariance of the two questions.
+        reports: number of reports of the question.
     Returns:
-        None where there are no numbers.
+        None if there are no numbers.
     """
     every = (asked, *options)
     values = [(each.share, each.mechanism_variance, each.sampling_variance) for each in every]
@@ -144,7 +146,7 @@ def separately_randomized(
 
 
 def _scale(shares: Floats, sampling: Floats) -> float:
-    """What f (1 - f) was multiplied by in the sampling variances of one question."""
+    """The factor of f (1 - f) in the sampling variances of one question."""
     squares = shares * (1 - shares)
     best = int(np.argmax(np.abs(squares)))
     return float(sampling[best] / squares[best]) if squares[best] else 0.0
@@ -153,7 +155,8 @@ def _scale(shares: Floats, sampling: Floats) -> float:
 def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> OptionEstimate:
     """An answer's share among those who were asked; no numbers if it is not identified.
 
-    It cannot if the interval has no end or includes everything from 0 to 1.
+    It is not identified if its interval is unbounded or includes everything
+    from 0 to 1.
     """
     nothing = OptionEstimate(option=found.names[index - 1], reports=found.reports)
     whole, part = float(found.shares[0]), float(found.shares[index])
@@ -187,12 +190,12 @@ def share_among(found: AskedShares, index: int, choice: IntervalChoice) -> Optio
 def asked_and_refused(
     found: AskedShares, choice: IntervalChoice, names: tuple[str, str]
 ) -> tuple[OptionEstimate, OptionEstimate]:
-    """The shares of all respondents who were asked, and who gave no answer.
+    """The shares, among all respondents, of those asked and of those asked without an answer.
 
     Args:
         found: the shares.
-        choice: the confidence level; the intervals are normal.
-        names: of the two shares.
+        choice: confidence of the intervals, which are normal.
+        names: names of the two shares.
     """
     last = len(found.names)
     mechanism = found.mechanism_covariances(last).diagonal()

@@ -1,4 +1,4 @@
-"""From the counts of a survey's blocks to the estimates of its questions."""
+"""The estimates of questions and crosstabs, from the counts of a survey's blocks."""
 
 import itertools
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def check_supported(blocks: Sequence[Block]) -> None:
     """Raise UnsupportedMechanism unless this version can analyse every block.
 
     Raises:
-        UnsupportedMechanism: it cannot.
+        UnsupportedMechanism: this version cannot analyse a block.
     """
     for block in blocks:
         analysis_of(block)
@@ -38,14 +38,14 @@ def check_supported(blocks: Sequence[Block]) -> None:
 
 
 def with_routers(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Question, ...]:
-    """These questions and those that lead straight to one of them, in the survey's order."""
+    """These questions and the routers of any of them, in the survey's order."""
     ids = {question.id for question in questions}
     ids |= {question.show_if.question for question in questions if question.show_if}
     return tuple(question for question in survey.reported if question.id in ids)
 
 
 def blocks_of(survey: PublishedSurvey, questions: Sequence[Question]) -> tuple[Block, ...]:
-    """The blocks that any of these questions is in."""
+    """The blocks that contain any of these questions."""
     return tuple(
         block
         for block in survey.blocks
@@ -60,13 +60,14 @@ def estimate_questions(
     counts: SurveyCounts,
     choice: IntervalChoice,
 ) -> Estimates:
-    """The estimates of questions, and of the crosstabs that they are part of.
+    """The estimates of questions, and of the crosstabs that contain them.
 
     Args:
-        survey: the questions'.
-        edition: its edition.
-        questions: some or all of the survey's.
-        counts: of all blocks that they and their routers are in.
+        survey: survey with the questions.
+        edition: edition of the survey.
+        questions: some or all questions of the survey.
+        counts: counts of all blocks that contain these questions or their
+            routers.
         choice: which intervals.
     Raises:
         UnsupportedMechanism: this version cannot analyse one of the blocks.
@@ -98,12 +99,12 @@ def estimate_questions(
 def estimate_question(
     survey: PublishedSurvey, question: Question, counts: SurveyCounts, choice: IntervalChoice
 ) -> QuestionEstimate:
-    """The estimates of one question, from the blocks that it is part of.
+    """The estimates of one question, from the blocks that contain it.
 
     Args:
-        survey: the question's.
-        question: one of its questions.
-        counts: of all blocks that contain the question.
+        survey: survey with the question.
+        question: question of the survey.
+        counts: counts of all blocks that contain the question.
         choice: which intervals.
     Raises:
         UnsupportedMechanism: this version cannot analyse one of them.
@@ -128,7 +129,7 @@ def estimate_question(
 def _mean_warnings(
     question: Question, blocks: Sequence[Block], findings: Findings, reports: int
 ) -> tuple[str, ...]:
-    """Warnings of a mean outside its scale; a mean of shares leaves them to the shares."""
+    """Warnings about a mean outside its scale; none for a mean of shares, which have their own."""
     numbers = scores(question)
     if numbers is None or isinstance(blocks[0].mechanism, Subset):
         return ()
@@ -136,10 +137,11 @@ def _mean_warnings(
 
 
 def used_blocks(survey: PublishedSurvey, question: Question) -> tuple[Block, ...]:
-    """The blocks whose shares can be pooled; the first where none can.
+    """The blocks whose shares can be pooled; the first block if there are none.
 
-    The compiler asks a question in several blocks only through crosstabs,
-    which can. A document of another one may also ask it by itself.
+    Our compiler puts a question into several blocks only for crosstabs, which
+    can be pooled. Another compiler's document may also ask the question on its
+    own.
     """
     blocks = tuple(block for block in survey.blocks if question in block.questions)
     return tuple(block for block in blocks if isinstance(block.mechanism, Subset)) or blocks[:1]

@@ -7,46 +7,47 @@ from scipy.special import gammaincc
 
 from deniable_analysis.arrays import Floats
 
-# Directions that vary less than this part of the largest do not vary.
+# Directions whose variance is below this part of the largest count as constant.
 _NO_VARIANCE = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
 class ChiSquared:
-    """A statistic that is chi-squared where there is no association."""
+    """A statistic with a chi-squared distribution if there is no association."""
 
     statistic: float
     degrees_of_freedom: int
 
     @property
     def p_value(self) -> float:
-        """The p-value."""
+        """The p-value of the statistic."""
         return float(gammaincc(self.degrees_of_freedom / 2, self.statistic / 2))
 
 
 def wald(values: Floats, covariances: Floats) -> ChiSquared:
-    """Whether values of these covariances are all 0 but for chance.
+    """The Wald test of the hypothesis that all values are 0.
 
-    Directions without variance are left out of the degrees of freedom.
+    Directions without variance do not count as degrees of freedom.
     """
     inverse, rank = _inverse(covariances)
     return ChiSquared(max(0.0, float(values @ inverse @ values)), rank)
 
 
 def pearson(first: Floats, second: Floats, weights: Floats) -> ChiSquared:
-    """Whether two kinds of scores of the same reports are uncorrelated.
+    """The test of the hypothesis that the scores of two questions are uncorrelated.
 
-    With indicators of the reported options it is Pearson's chi-squared of the
-    reported table; with the options that reported sets hold it is the same
-    for sets, whose tables are too sparse for Pearson's. Reports that were
-    randomized apart are independent if the answers are.
+    If the scores are indicators of the reported options, this is Pearson's
+    chi-squared of the reported table. If a report is a set, the scores are
+    indicators of the options that it contains, because tables of sets are too
+    sparse for Pearson's test. Two reports that were randomized independently
+    are independent if the answers are.
 
     Args:
         first: (tuples, options) scores of one question.
         second: (tuples, options) of the other.
-        weights: (tuples,) how many reports have each tuple.
-    Source: Pearson 1900; Gaboardi and Rogers 2018 (ICML) for why it holds
-        for randomized reports.
+        weights: (tuples,) number of reports with each tuple.
+    Source: Pearson 1900; Gaboardi and Rogers 2018 (ICML) for its validity with
+        randomized reports.
     """
     total = float(weights.sum())
     parts = weights / total
@@ -59,7 +60,7 @@ def pearson(first: Floats, second: Floats, weights: Floats) -> ChiSquared:
 
 
 def _inverse(covariances: Floats) -> tuple[Floats, int]:
-    """The inverse in the directions that vary, and how many these are."""
+    """The inverse in the directions that vary, and the number of these directions."""
     values, vectors = np.linalg.eigh((covariances + covariances.T) / 2)
     varies = values > _NO_VARIANCE * max(float(values.max(initial=0.0)), 1e-300)
     kept = vectors[:, varies]

@@ -1,9 +1,10 @@
 """Binomial intervals for the rate of reports that support an option.
 
-Counts are whole numbers, so an interval's coverage goes up and down with the
-true rate. Wilson's goes around what it says, and dips below it where few
-reports are expected to support an option, or few are expected not to. How
-deep is computed exactly, and the interval widened where that is too deep.
+Counts are whole numbers, so the coverage of an interval rises and falls with
+the true rate. The coverage of Wilson's interval oscillates around the
+confidence. It is lowest where few reports are expected to support an option, or
+few are expected not to. The lowest coverage is computed exactly, and the
+interval is widened where the coverage is too low.
 """
 
 import math
@@ -15,9 +16,10 @@ from scipy.special import bdtr, betaincinv, ndtri
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.estimators.confidence import critical_value, tail
 
-# With fewer reports on one side Wilson's end there lies too far inside: at a
-# confidence of 95 % with fewer than 10. The skewness is what it leaves out; its
-# share of what an end misses grows as z^3 and falls as the root of the count.
+# With fewer reports on one side, Wilson's interval ends too early there: at a
+# confidence of 95 % with fewer than 10. The reason is that it ignores the
+# skewness, whose effect on an end grows as z^3 and falls as the root of the
+# count.
 _FEW = 10
 _FEW_BY_Z = 6
 
@@ -26,9 +28,9 @@ def wilson_ends(rates: Floats, n: float, z: float) -> tuple[Floats, Floats]:
     """Wilson's interval of each rate among n reports.
 
     Args:
-        rates: (options,) of reports that support each option, 0 to 1.
-        n: the reports, above 0; no whole number where they are weighted.
-        z: how many standard errors the score may be off.
+        rates: (options,) rates of reports that support each option, 0 to 1.
+        n: number of reports, above 0; not always whole if they are weighted.
+        z: distance to either end, in standard errors under the true rate.
     Source: Wilson 1927 (JASA 22).
     """
     centre = (rates + z * z / (2 * n)) / (1 + z * z / n)
@@ -40,12 +42,13 @@ def clopper_pearson_ends(counts: Floats, n: float, missed: float) -> tuple[Float
     """Clopper and Pearson's interval of each count among n reports.
 
     Args:
-        counts: (options,) of reports that support each option, 0 to n.
+        counts: (options,) numbers of reports that support each option, 0 to n.
         n: as for wilson_ends.
-        missed: how often each end may miss, at most.
+        missed: largest probability that one end excludes the true rate.
     Source: Clopper and Pearson 1934 (Biometrika 26).
     """
-    # betaincinv wants positive parameters; those ends are 0 and 1 exactly.
+    # betaincinv needs positive parameters; the ends of these counts are exactly
+    # 0 and 1.
     is_none, is_all = counts <= 0, counts >= n
     low = betaincinv(np.where(is_none, 1, counts), n - counts + 1, missed)
     high = betaincinv(counts + 1, np.where(is_all, 1, n - counts), 1 - missed)
@@ -53,19 +56,21 @@ def clopper_pearson_ends(counts: Floats, n: float, missed: float) -> tuple[Float
 
 
 def guarded_ends(rates: Floats, n: float, z: float, missed: float) -> tuple[Floats, Floats]:
-    """Wilson's interval, not inside Clopper and Pearson's end where reports are few.
+    """Wilson's interval, extended to Clopper and Pearson's end where reports are few.
 
-    Of few supporting reports the lower end is the lower of both, of few that
-    do not support the upper end is the higher. Few are fewer than 10 at a
-    confidence of 95 % and below, and z^6 / 6 at larger ones.
+    If few reports support the option, the lower end is the lower of the two
+    intervals' ends. If few reports do not support it, the upper end is the
+    higher of the two. "Few" is fewer than 10 at a confidence of 95 % and below,
+    and fewer than z^6 / 6 at higher ones.
 
     Args:
-        rates: as for wilson_ends, as n is.
-        n: the reports.
-        z: of Wilson's interval.
-        missed: of Clopper and Pearson's; its quantile is the z of "few".
-    Source: Brown, Cai and DasGupta 2001 (Statistical Science 16), section 4.1.1,
-    mend Wilson's ends in the same place, of three counts at most.
+        rates: as for wilson_ends.
+        n: as for wilson_ends.
+        z: standard errors of Wilson's interval.
+        missed: tail probability of Clopper and Pearson's; its quantile is the z
+            of "few".
+    Source: Brown, Cai and DasGupta 2001 (Statistical Science 16), section
+    4.1.1, correct Wilson's ends in the same place, for three counts at most.
     """
     low, high = wilson_ends(rates, n, z)
     counts = rates * n
@@ -76,12 +81,13 @@ def guarded_ends(rates: Floats, n: float, z: float, missed: float) -> tuple[Floa
     return low, high
 
 
-# What the interval may cover less often than it says: 1.5 percentage points.
+# The coverage may be below the confidence by this much: 1.5 percentage points.
 ALLOWANCE = 0.015
-# Widening goes in steps of 0.2 percent; no step is smaller than that matters.
+# The interval is widened in steps of 0.2 percent; smaller steps make no visible
+# difference.
 _STEP = 1.002
-# Where so many reports are expected on either side, no dip is too deep: fewer
-# are enough the less the interval says it misses.
+# With so many reports expected on either side, the coverage is never too low.
+# The higher the confidence, the fewer reports are enough.
 _MANY_IF_SURE, _MANY = 100, 2000
 _SURE = 0.95
 
@@ -90,23 +96,23 @@ _SURE = 0.95
 def dependable_reach(
     report_count: int, rates: tuple[float, float], confidence: float, comparisons: int
 ) -> float:
-    """The z with which guarded Wilson intervals miss at most ALLOWANCE too often.
+    """The z at which the coverage of guarded Wilson intervals is low by at most ALLOWANCE.
 
-    The least z from the critical value on, in steps of 0.2 percent, with
-    which the coverage, summed exactly over the counts, is at least
-    1 - (1 - confidence + ALLOWANCE) / comparisons at every rate. In nearly
-    every survey that is the critical value itself.
+    The search starts at the critical value and goes up in steps of 0.2 percent.
+    It ends at the first z at which the coverage, summed exactly over the
+    counts, is at least 1 - (1 - confidence + ALLOWANCE) / comparisons at every
+    rate. In nearly every survey this is the critical value itself.
 
     Args:
         report_count: n, at least 1.
-        rates: the least and the largest rate of supporting reports there can
-            be, q and p of the channel.
-        confidence: of all intervals together.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        rates: lowest and highest possible rate of supporting reports, which are
+            q and p of the channel.
+        confidence: simultaneous confidence of all intervals.
+        comparisons: number of simultaneous intervals (Bonferroni).
     """
     reach, missed = critical_value(confidence, comparisons), tail(confidence, comparisons)
     wanted = 1 - (1 - confidence + ALLOWANCE) / comparisons
-    # The intervals of n - c reports mirror those of c, so one side does for both.
+    # The intervals of n - c reports mirror those of c, so one side is enough.
     sides = [rates, (1 - rates[1], 1 - rates[0])]
     many = _MANY_IF_SURE if confidence >= _SURE else _MANY
     reachable = min(0.5, many / report_count)
@@ -118,17 +124,18 @@ def dependable_reach(
 
 
 def _least_coverage(n: int, rates: tuple[float, float], z: float, missed: float) -> float:
-    """The least coverage over all true rates from one to another, exactly.
+    """The lowest coverage over all true rates in a range, computed exactly.
 
-    Between two ends of intervals the same run of counts covers, and the chance
-    of a run has no minimum inside: the least is beside an end, or at a bound.
+    Between two neighbouring ends of intervals, the same run of counts covers
+    the true rate. The probability of a run has no minimum inside, so the lowest
+    coverage is next to an end or at a bound of the range.
     """
     bottom, top = rates
     largest = min(n, math.ceil(n * top + z * math.sqrt(n * top) + 2 * z * z))
     low, high = guarded_ends(np.arange(largest + 1) / n, n, z, missed)
     counts = np.arange(largest + 1)
-    below = (low > bottom) & (low <= top)  # just below a lower end its count is left out
-    above = (high >= bottom) & (high < top)  # just above an upper end its count is, too
+    below = (low > bottom) & (low <= top)  # just below a lower end, its count does not cover
+    above = (high >= bottom) & (high < top)  # nor does it just above an upper end
     bounds = np.array([bottom, top])
     at = np.concatenate([low[below], high[above], bounds])
     first = np.searchsorted(high, at, "left")
@@ -139,7 +146,7 @@ def _least_coverage(n: int, rates: tuple[float, float], z: float, missed: float)
 
 
 def _chance(first: Indexes, last: Indexes, n: int, rates: Floats) -> Floats:
-    """How likely a count is one of a run, for each rate."""
+    """The probability that a count is in a run of counts, for each rate."""
     up_to, before = last.astype(np.float64), first - 1.0
     under = np.where(before >= 0, bdtr(np.maximum(before, 0), n, rates), 0)
     return np.asarray(np.where(up_to >= 0, bdtr(np.maximum(up_to, 0), n, rates), 0) - under)

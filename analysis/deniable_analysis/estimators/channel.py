@@ -1,4 +1,4 @@
-"""How often a report supports an option: p if it is the answer, q if not."""
+"""The probability that a report supports an option: p if it is the answer, q if not."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,15 @@ from deniable_sdk.mechanisms import Subset
 class Channel:
     """The probabilities with which a report supports an option.
 
-    With fractions everything computed from it stays exact; `rounded` gives
-    the same channel in floats, for arrays of floats.
+    If keep and flip are fractions, everything computed from them stays exact.
+    `rounded` returns the same channel in floats, for arrays of floats.
 
     Args:
-        keep: p, if the option is the respondent's answer; below 1.
-        flip: q, if it is not; above 0 and below keep.
+        keep: p, the probability if the option is the respondent's answer; below
+            1.
+        flip: q, the probability if it is not; above 0 and below keep.
     Raises:
-        InvalidChannel: they are not such a pair.
+        InvalidChannel: they are not numbers with 0 < flip < keep < 1.
     Source: Wang et al. 2017 (USENIX Security), "pure protocol".
     """
 
@@ -38,7 +39,7 @@ class Channel:
         """The exact channel of a published mechanism.
 
         Raises:
-            InvalidChannel: it is not subset selection.
+            InvalidChannel: the mechanism is not subset selection.
         """
         check_subset(mechanism)
         return cls(mechanism.keep, mechanism.flip)
@@ -49,7 +50,7 @@ class Channel:
 
     @property
     def spread(self) -> Number:
-        """How much likelier a report supports the answer: p - q."""
+        """The difference p - q of the two probabilities."""
         return self.keep - self.flip
 
 

@@ -1,4 +1,4 @@
-"""From a confidence to a normal quantile, and to normal intervals."""
+"""Normal quantiles of a confidence, and normal intervals."""
 
 import math
 from numbers import Real
@@ -16,8 +16,8 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
     """The tail probability on one side of a two-sided interval.
 
     Args:
-        confidence: of all intervals together, between 0 and 1.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        confidence: simultaneous confidence of all intervals, between 0 and 1.
+        comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -26,7 +26,7 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
             f"got a confidence of the type {type(confidence).__name__}; allowed is a number "
             "between 0 and 1, like 0.95"
         )
-    # Compared as it is: a huge integer is no float.
+    # Compared before any conversion: a huge integer is not a float.
     missed = float((1 - exact(confidence)) / (2 * comparisons)) if 0 < confidence < 1 else 0.0
     if not missed > 0:
         raise InvalidConfidence(
@@ -37,11 +37,11 @@ def tail(confidence: Number, comparisons: int = 1) -> float:
 
 
 def critical_value(confidence: Number, comparisons: int = 1) -> float:
-    """How many standard errors a two-sided normal interval reaches.
+    """Half the width of a two-sided normal interval, in standard errors.
 
     Args:
-        confidence: of all intervals together, between 0 and 1.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        confidence: simultaneous confidence of all intervals, between 0 and 1.
+        comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -49,30 +49,30 @@ def critical_value(confidence: Number, comparisons: int = 1) -> float:
 
 
 def comparisons_among(option_count: int) -> int:
-    """How many simultaneous intervals a question with this number of options needs.
+    """The number of simultaneous intervals for a question with this number of options.
 
-    Two options are one comparison: their shares add up to exactly 1, so one
-    interval holds when the other does.
+    Two options are one comparison: their shares sum to exactly 1, so both
+    intervals cover the true shares or neither does.
     """
     return 1 if option_count == 2 else option_count
 
 
-# A variance below is 0 but for rounding, in units of the values' squares:
-# what is rounded are sums of such squares, each to 16 digits.
+# A variance below this is only rounding error, in units of the squared values:
+# it comes from sums of such squares, each rounded to 16 digits.
 _ROUNDING = 1e-14
 
 
 def shows_variance(values: ArrayLike, variances: ArrayLike, unit: ArrayLike = 1.0) -> Bools:
-    """Where a variance is finite and above 0, not by rounding only.
+    """Where a variance is finite, and above 0 by more than rounding error.
 
-    A single report, or reports that all say the same, show none: how far the
-    value strays is then not known, and it is not 0.
+    A single report, or reports that are all the same, have a sample variance of
+    0. The true variance is then unknown, and it is not 0.
 
     Args:
         values: estimates.
-        variances: of each.
-        unit: how far apart two values can be: 1 of shares, the range of a
-            number's answers of its mean; 0 where nothing says.
+        variances: variance of each value.
+        unit: largest possible difference of two values: 1 for shares, the range
+            of the answers for a mean; 0 if it is unknown.
     """
     found, spreads = np.asarray(values, np.float64), np.asarray(variances, np.float64)
     least = _ROUNDING * (np.asarray(unit, np.float64) ** 2 + found**2)
@@ -82,13 +82,13 @@ def shows_variance(values: ArrayLike, variances: ArrayLike, unit: ArrayLike = 1.
 def normal_interval(
     values: ArrayLike, variances: ArrayLike, reach: float, unit: ArrayLike = 1.0
 ) -> tuple[Floats, Floats]:
-    """The ends of normal intervals; NaN where a variance does not show.
+    """The ends of normal intervals; NaN where shows_variance is false.
 
     Args:
         values: estimates.
-        variances: of each.
-        reach: how many standard errors to either side.
-        unit: as shows_variance takes it.
+        variances: variance of each value.
+        reach: half the width of the intervals, in standard errors.
+        unit: as for shows_variance.
     """
     found, spreads = np.asarray(values, np.float64), np.asarray(variances, np.float64)
     shown = np.where(shows_variance(found, spreads, unit), spreads, np.nan)
@@ -99,6 +99,6 @@ def normal_interval(
 def normal_ends(
     value: float, variance: float | None, reach: float, unit: float = 1.0
 ) -> tuple[float, float] | tuple[None, None]:
-    """The ends of one normal interval; None where a variance does not show."""
+    """The ends of one normal interval; None where shows_variance is false."""
     low, high = normal_interval(value, math.nan if variance is None else variance, reach, unit)
     return (None, None) if math.isnan(low) else (float(low), float(high))

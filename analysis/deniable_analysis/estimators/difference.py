@@ -12,10 +12,10 @@ from deniable_analysis.errors import InvalidInterval
 
 
 class Correction(StrEnum):
-    """How p-values are made larger where several tests are read at once.
+    """How p-values are adjusted for several tests.
 
-    HOLM rejects whatever BONFERRONI does, and sometimes more, with the same
-    guarantee: a false rejection among all with at most the stated level.
+    Both bound the probability of any false rejection by the stated level. HOLM
+    rejects whatever BONFERRONI rejects, and sometimes more.
     """
 
     HOLM = "holm"
@@ -27,7 +27,7 @@ def read_correction(value: str) -> Correction:
     """The correction of this name.
 
     Raises:
-        InvalidInterval: there is none.
+        InvalidInterval: there is no such correction.
     """
     try:
         return Correction(value)
@@ -38,7 +38,7 @@ def read_correction(value: str) -> Correction:
 
 
 def corrected(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
-    """P-values that may be read all at once; those that are None stay so.
+    """P-values adjusted for several tests; None stays None.
 
     Source: Holm 1979 (Scandinavian Journal of Statistics 6).
     """
@@ -57,18 +57,18 @@ def corrected(p_values: Sequence[float | None], correction: Correction) -> list[
 
 
 def two_sided(z: float | None) -> float | None:
-    """The two-sided p-value of a standard normal number."""
+    """The two-sided p-value of a z statistic."""
     return None if z is None else float(2 * ndtr(-abs(z)))
 
 
 def rates_z(counts: tuple[int, int], reports: tuple[int, int]) -> float | None:
-    """The z statistic of two rates of reports, under one common rate.
+    """The z statistic of the difference of two rates of reports, with a pooled rate.
 
-    Between equal channels it tests the shares themselves: both differences
-    are p - q times the other's.
+    If both channels are equal, it tests the shares themselves: the difference
+    of the rates is p - q times the difference of the shares.
 
     Returns:
-        None where all reports or none support the option.
+        None if all reports support the option, or none does.
     """
     common = sum(counts) / sum(reports)
     variance = common * (1 - common) * (1 / reports[0] + 1 / reports[1])
@@ -80,13 +80,13 @@ def rates_z(counts: tuple[int, int], reports: tuple[int, int]) -> float | None:
 def difference_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """The interval of a difference, from those of both estimates.
+    """The interval of a difference, from the intervals of both estimates.
 
     Args:
         first: the value and the ends of its interval.
-        second: those of what is taken off.
+        second: the same of the estimate that is subtracted.
     Source: Newcombe 1998 (Statistics in Medicine 17), method 10; Zou and
-        Donner 2008. Of normal intervals it gives the normal one.
+        Donner 2008. From two normal intervals it computes the normal interval.
     """
     value, low, high = first
     other, other_low, other_high = second

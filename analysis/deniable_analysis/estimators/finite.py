@@ -1,8 +1,8 @@
-"""Surveys that ask a good part of everybody they are about.
+"""Surveys that ask a large part of a finite population.
 
-Drawing n of N without replacement makes the sampling part of the variance
-smaller, and leaves the mechanism part as it is: were everybody asked, the
-answers would be randomized all the same.
+Drawing n of N without replacement reduces the sampling part of the variance.
+The mechanism part stays the same: even if everybody were asked, the answers
+would be randomized.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ def check_population(population: int | None, report_count: int) -> None:
     """Raise InvalidCounts if the population is smaller than the number of reports.
 
     Raises:
-        InvalidCounts: they cannot, or the number of people is none.
+        InvalidCounts: it is smaller, or not a whole number.
     """
     if population is None:
         return
@@ -31,11 +31,11 @@ def check_population(population: int | None, report_count: int) -> None:
 
 
 def sampling_scale(scale: float, population: int | None) -> float:
-    """What f (1 - f) is multiplied by, when the sample is of a finite population.
+    """The factor of f (1 - f) in the variance, for a sample of a finite population.
 
     Args:
-        scale: the same without it: 1/n for one sample of n.
-        population: N; None where it is so large that it does not matter.
+        scale: the factor for an infinite population: 1/n for one sample of n.
+        population: N; None if it is so large that it does not matter.
     Returns:
         (scale - 1/N) N/(N - 1), which is (N - n)/(N - 1)/n for one sample.
     Source: Cochran 1977, "Sampling Techniques", theorem 3.2.
@@ -50,20 +50,20 @@ def sampling_scale(scale: float, population: int | None) -> float:
 def finite_score_interval(
     shares: Floats, scales: tuple[float, float], channel: Channel, reach: float
 ) -> tuple[Floats, Floats]:
-    """The shares that a score test with the finite population's variance keeps.
+    """The shares that a score test with the finite population's variance does not reject.
 
-    With an infinite population it is Wilson's interval, mapped. The variance
-    at a share f is (a + b f) times the one scale, and f (1 - f) times the
-    other, so that the ends solve a quadratic equation.
+    With an infinite population this is Wilson's interval, mapped from rates to
+    shares. The variance at a share f is (a + b f) times the first scale plus f
+    (1 - f) times the second, so the ends solve a quadratic equation.
 
     Args:
         shares: (options,) raw shares.
-        scales: 1/n, and what sampling_scale makes of it.
-        channel: of the block.
-        reach: how many standard errors.
+        scales: 1/n, and sampling_scale of it.
+        channel: channel of the block.
+        reach: distance to either end, in standard errors.
     Returns:
         (options,) lower and (options,) upper ends.
-    Source: own derivation; covered exactly by enumeration in the tests.
+    Source: own derivation; the tests enumerate its exact coverage.
     """
     once, drawn = scales
     keep, flip, spread = (float(each) for each in (channel.keep, channel.flip, channel.spread))

@@ -1,4 +1,4 @@
-"""Intervals for shares, from binomial intervals for the reports.
+"""Intervals for shares, from binomial intervals for the rates of reports.
 
 Among n respondents drawn at random the number of reports that support an
 option is binomial, so any binomial interval maps to one for the share with
@@ -28,10 +28,11 @@ from deniable_analysis.estimators.shares import support_rates
 
 
 class Interval(StrEnum):
-    """Which binomial interval an estimate is given with.
+    """The binomial interval that an estimate is reported with.
 
-    WILSON covers about as often as it says, and never more than 1.5 points
-    less often; CLOPPER_PEARSON never less often (and is wider).
+    The coverage of WILSON is close to the confidence, and never more than 1.5
+    percentage points below it. The coverage of CLOPPER_PEARSON is never below
+    the confidence, but this interval is wider.
     """
 
     WILSON = "wilson"
@@ -45,7 +46,7 @@ def read_interval(value: str) -> Interval:
     """The interval of this name.
 
     Raises:
-        InvalidInterval: there is none.
+        InvalidInterval: there is no such interval.
     """
     try:
         return Interval(value)
@@ -63,19 +64,20 @@ def check_simultaneous(value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class IntervalRule:
-    """Which interval is drawn, and how sure it is.
+    """A kind of interval with its confidence.
 
     Args:
         interval: which binomial interval, or its name.
-        confidence: how often the interval holds the true share.
-        comparisons: how many intervals must hold at once (Bonferroni).
-        population: of how many people the reports are a sample, where that is
-            not many times more; Clopper-Pearson's guarantee does without it.
+        confidence: nominal coverage, between 0 and 1.
+        comparisons: number of simultaneous intervals (Bonferroni).
+        population: number of people that the reports are a sample of; None if
+            it is many times the number of reports. Clopper-Pearson does not use
+            it.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
-        InvalidInterval: there is no such interval, or the comparisons are no
+        InvalidInterval: there is no such interval, or comparisons is not a
             whole number.
-        InvalidCounts: the population is no whole number.
+        InvalidCounts: the population is not a whole number.
     """
 
     interval: Interval = DEFAULT_INTERVAL
@@ -105,7 +107,7 @@ def check_rule(rule: Any) -> None:
     """Raise InvalidInterval unless it is a rule for intervals.
 
     Raises:
-        InvalidInterval: it is something else.
+        InvalidInterval: it is something else, such as a name.
     """
     if not isinstance(rule, IntervalRule):
         raise InvalidInterval(
@@ -122,13 +124,14 @@ def share_interval(
     Args:
         support: (options,) number of reports that support each option.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
         rule: which interval.
     Returns:
         (options,) lower and (options,) upper ends.
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
-        InvalidChannel, InvalidInterval: the channel or the rule is none.
+        InvalidChannel: channel is not a Channel.
+        InvalidInterval: rule is not an IntervalRule.
     """
     check_channel(channel)
     check_rule(rule)
@@ -151,12 +154,12 @@ def rate_interval(
     """The ends of a binomial interval for each rate of supporting reports.
 
     Args:
-        rates: (options,) of reports that support each option, 0 to 1.
-        report_count: n, above 0; no whole number where reports are weighted.
-        rule: which interval; its population is not looked at.
-        between: the least and the largest true rate there can be, q and p.
-            Given those and a whole n, Wilson's interval is widened where it
-            would miss too often; see dependable_reach.
+        rates: (options,) rates of reports that support each option, 0 to 1.
+        report_count: n, above 0; not always whole if reports are weighted.
+        rule: which interval; its population is ignored.
+        between: lowest and highest possible true rate, q and p. With these and
+            a whole n, Wilson's interval is widened where its coverage would be
+            too low; see dependable_reach.
     """
     missed = tail(rule.confidence, rule.comparisons)
     if rule.interval is Interval.CLOPPER_PEARSON:

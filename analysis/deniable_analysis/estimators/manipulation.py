@@ -4,7 +4,7 @@ from deniable_analysis.arguments import is_finite, is_whole, read_number, shown
 from deniable_analysis.errors import InvalidChannel, InvalidCounts
 from deniable_analysis.estimators.channel import Channel, check_channel
 
-# The part of the reports that results assume to be forged.
+# The part of the reports that is assumed to be forged.
 FORGED = 0.01
 
 
@@ -16,20 +16,21 @@ def manipulation_margin(
     supported: int = 1,
     share: float = 0.0,
 ) -> float:
-    """How much a share grows at most, if a part of the reports was forged.
+    """The largest increase of a share that forged reports can cause.
 
-    Those who forge know the mechanism, and send what supports the share most.
+    The forgers know the mechanism and send the report that supports the share
+    most.
 
     Args:
-        channel: of the block.
-        forged: the forged part of all reports, 0 to 1.
-        options: how many options' shares are added to this one.
-        supported: how many of these one report can support.
-        share: the true share of the options; at 0 it can move most.
+        channel: channel of the block.
+        forged: forged part of all reports, 0 to 1.
+        options: number of options whose shares are summed to the share.
+        supported: largest number of these that one report can support.
+        share: true share of the options; the increase is largest at 0.
     Raises:
-        InvalidChannel: the channel is none, or the forged part not within 0
-            to 1.
-        InvalidCounts: options, supported or share are no such numbers.
+        InvalidChannel: channel is not a Channel, or forged is not within 0 to
+            1.
+        InvalidCounts: options, supported or share is out of range.
     Source: Cao, Jia and Gong 2021 (USENIX Security), "maximal gain attack";
         forged (supported - options q) / (p - q) - forged f.
     """

@@ -1,4 +1,4 @@
-"""Shares from the outputs of any channel: by its inverse, or the likeliest ones."""
+"""Shares from the outputs of any channel: by its inverse, or by maximum likelihood."""
 
 from dataclasses import dataclass
 
@@ -9,16 +9,16 @@ from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidCounts, NotIdentified
 from deniable_sdk.mechanisms import Piecewise
 
-# Beyond this the inverse turns rounding into answers.
+# Beyond this the inverse amplifies rounding errors too much.
 _WORST_CONDITION = 1e12
 
 
 def inverted_shares(counts: ArrayLike, channel: ArrayLike) -> tuple[Floats, Floats]:
     """The shares of all answers, and their total covariances.
 
-    Where there are more outputs than answers there are many inverses; this
-    one is best where all answers are equally common. It depends on the
-    channel alone, so that the shares are unbiased.
+    If there are more outputs than answers, there are many inverses. This one
+    has the smallest variance when all answers are equally common. It depends on
+    the channel alone, so the shares are unbiased.
 
     Args:
         counts: (outputs,) reports with each output, at least one.
@@ -58,18 +58,19 @@ def likeliest_shares(
 ) -> Floats:
     """The shares of all answers, by expectation maximization from equal ones.
 
-    Stopped early on purpose: the likelihood is flat, and later steps fit the
-    noise. No smoothing, which harms coarse scales. A step takes time in
-    proportion to the outputs: each answer favours a window of them, so sums
-    of windows are differences of running sums.
+    It stops early on purpose: the likelihood is flat, and later steps fit the
+    noise. It does not smooth, because smoothing distorts coarse scales. The
+    time of a step is proportional to the number of outputs: each answer favours
+    a window of outputs, and the sum of a window is a difference of running
+    sums.
 
     Args:
-        counts: (outputs,) reports with each output, at least one.
-        mechanism: the block's, which rounds no answer.
-        iterations: the most steps that are made.
+        counts: (outputs,) reports with each output, at least one in total.
+        mechanism: mechanism of the block; it must not round answers.
+        iterations: largest number of steps.
     Returns:
-        (answers,) shares, "no answer" last where there is one; none negative,
-        their sum 1.
+        (answers,) shares, "no answer" last if there is one; none is negative,
+        and they sum to 1.
     Raises:
         InvalidCounts: there is no report, or not one count for each output.
     Source: Li et al. 2020 (SIGMOD), algorithm 1, without its smoothing.
@@ -93,16 +94,17 @@ def likeliest_shares(
 
 
 def output_shares(shares: ArrayLike, mechanism: Piecewise) -> Floats:
-    """How likely each output is, if the answers have these shares: A f."""
+    """The probability of each output if the answers have these shares: A f."""
     return _Channel.of(mechanism).apply(np.asarray(shares, dtype=np.float64))
 
 
 @dataclass(frozen=True, slots=True)
 class _Channel:
-    """The channel's matrix A, by its windows: each is a difference of two sums.
+    """The channel's matrix A as windows, each a difference of two running sums.
 
-    Under answer x the outputs from x to x + window - 1 have the high weight, under
-    "no answer" the last one; so output y has it under y - window + 1 to y.
+    Under answer x the outputs from x to x + window - 1 have the high weight;
+    under "no answer" the last output has it. So output y has the high weight
+    under the answers y - window + 1 to y.
     """
 
     cells: int
@@ -137,7 +139,7 @@ class _Channel:
         return np.append(numeric, self.window * (everywhere + self.extra * shares[self.cells]))
 
     def explain(self, ratios: Floats) -> Floats:
-        """The transpose of A times something of each output."""
+        """The transpose of A times one value for each output."""
         sums = _running_sums(ratios[: len(self.first)])
         everywhere = self.low * float(sums[-1])
         around = sums[self.window : self.window + self.cells] - sums[: self.cells]

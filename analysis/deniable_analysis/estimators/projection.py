@@ -1,4 +1,4 @@
-"""Making shares presentable: the nearest valid ones, and whole numbers of respondents."""
+"""Shares for display: the nearest valid shares, and whole numbers of respondents."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +11,10 @@ from deniable_analysis.errors import InvalidCounts
 def project_to_simplex(shares: ArrayLike) -> Floats:
     """The nearest shares that are not negative and sum to 1.
 
-    They are for tables and charts: they are biased, and no interval or test
-    may start from them. Each share is moved by the same amount and those that
-    would become negative are 0; only one such amount makes the sum 1.
+    They are for tables and charts only. They are biased, so intervals and tests
+    must not start from them. Every share is moved by the same amount, and
+    shares that would become negative are set to 0; exactly one amount makes the
+    sum 1.
 
     Args:
         shares: (options,) raw shares, at least one.
@@ -28,8 +29,9 @@ def project_to_simplex(shares: ArrayLike) -> Floats:
         raise InvalidCounts(
             f"got shares of shape {raw.shape}; allowed is a list of at least one finite share"
         )
-    # Shares that stay positive are the largest ones, for some number of them.
-    # Taken from the largest share, the sums stay exact where shares are huge.
+    # The shares that stay positive are the largest ones, for some number of
+    # them. Sums of differences from the largest share stay exact if shares are
+    # huge.
     below_top = np.sort(raw)[::-1] - raw.max()
     moves = (1 - np.cumsum(below_top)) / np.arange(1, raw.size + 1)
     # The first move is 1, so at least one share stays positive.
@@ -38,18 +40,19 @@ def project_to_simplex(shares: ArrayLike) -> Floats:
 
 
 def valid_counts(shares: ArrayLike, report_count: int) -> tuple[int, ...]:
-    """Whole numbers that sum to the reports, as near to the shares as can be.
+    """Whole numbers of respondents that are nearest to the shares.
 
-    The shares are projected first; each is then rounded down, and those with
-    the largest remainders get one more (the earlier of equal ones). Like the
-    projection they are for display only.
+    The shares are first projected to the simplex. Each number is then rounded
+    down, and the largest remainders are rounded up instead until the sum is
+    right (the earlier of two equal remainders first). Like the projection, the
+    numbers are for display only.
 
     Args:
         shares: (cells,) raw shares.
-        report_count: what the whole numbers sum to, 0 or more.
+        report_count: sum of the whole numbers, 0 or more.
     Raises:
-        InvalidCounts: there is no share, one is not a finite number, or the
-            reports are no whole number.
+        InvalidCounts: there is no share, one is not a finite number, or
+            report_count is not a whole number.
     Source: Hamilton's method of largest remainders.
     """
     if not is_whole(report_count, 0):

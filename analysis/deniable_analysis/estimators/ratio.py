@@ -1,4 +1,4 @@
-"""One estimated sum over another: means and shares among some of the respondents."""
+"""Ratios of two estimated sums: means and shares among some of the respondents."""
 
 import math
 from collections.abc import Callable
@@ -15,10 +15,10 @@ class Ratio:
     """A ratio of two means over the same reports.
 
     Args:
-        value: the mean of the numerators over that of the denominators.
-        variance: of the value, by the delta method; exact where every
+        value: mean of the numerators divided by the mean of the denominators.
+        variance: variance of the value, by the delta method; exact if every
             denominator is 1. None with a single report.
-        denominator: the mean of the denominators.
+        denominator: mean of the denominators.
     """
 
     value: float
@@ -29,20 +29,20 @@ class Ratio:
 def ratio_of_means(
     counts: ArrayLike, numerators: ArrayLike, denominators: ArrayLike
 ) -> Ratio | None:
-    """The ratio of two means, from how often each output was reported.
+    """The ratio of two means, from the number of reports with each output.
 
-    Where an output's numerator and denominator are unbiased for "the answer,
-    or 0 without one" and "1, or 0 without an answer", it is the mean among
-    those who answered: unbiased where everybody answers, and consistent
-    otherwise.
+    If the numerator is unbiased for "the answer, or 0 without one" and the
+    denominator for "1, or 0 without an answer", the ratio estimates the mean
+    among those who answered. It is unbiased if everybody answers, and
+    consistent otherwise.
 
     Args:
         counts: (outputs,) reports with each output.
-        numerators: (outputs,) what each output adds to the sum.
-        denominators: (outputs,) what each output adds to the number.
+        numerators: (outputs,) contribution of each output to the sum.
+        denominators: (outputs,) contribution of each output to the number of
+            people.
     Returns:
-        None without reports, and where the denominators do not sum to more
-        than 0.
+        None without reports, and if the sum of the denominators is not above 0.
     Raises:
         InvalidCounts: a count is negative.
     Source: Cochran 1977, "Sampling Techniques", equation 6.13, without the
@@ -58,7 +58,7 @@ def ratio_of_means(
         return None
     value = float(weights @ above) / number
     residuals = (above - value * below) * (reports / number)
-    # Their sum is 0, so that their mean square is their variance.
+    # Their sum is 0, so their mean square is their variance.
     squares = float(weights @ residuals**2)
     variance = squares / (reports * (reports - 1)) if reports > 1 else None
     return Ratio(value, variance, number / reports)
@@ -70,16 +70,16 @@ def fieller_interval(
     """The interval of the ratio R = B / A of two estimated shares.
 
     It consists of the ratios that a score test does not reject: those for which
-    B - R A is at most `reach` standard errors from 0, if R is true. With the
-    variance that was estimated, whatever R is, it is Fieller's interval; with
-    that of a binomial count it is Wilson's.
+    B - R A is at most `reach` standard errors from 0, if R is true. With an
+    estimated variance that does not depend on a hypothesis, it is Fieller's
+    interval; with the variance of a binomial count it is Wilson's.
 
     Args:
         shares: the whole A, and its part B.
         variance_if: the variance of B - R A at a true ratio R; quadratic in R.
-        reach: how many standard errors.
+        reach: largest distance from 0, in standard errors.
     Returns:
-        None where the ratios have no end, because A is less than `reach`
+        None if the interval is unbounded, because A is less than `reach`
         standard errors from 0.
     Source: Fieller 1954, "Some problems in interval estimation".
     """
@@ -90,7 +90,7 @@ def fieller_interval(
     leading = whole**2 - reach**2 * square
     middle = whole * part + reach**2 * linear / 2
     inside = middle**2 - leading * (part**2 - reach**2 * at_none)
-    # Variances worked out at raw shares far outside 0 to 1 can be negative.
+    # Variances computed at raw shares far outside 0 to 1 can be negative.
     if leading <= 0 or whole <= 0 or inside < 0:
         return None
     root = math.sqrt(inside)

@@ -1,4 +1,4 @@
-"""Checks that reports can come from the survey they claim to."""
+"""Checks that the reports are possible under the survey's mechanism."""
 
 from typing import Any
 
@@ -16,20 +16,23 @@ FALSE_ALARM_RATE = 1e-4
 def is_beyond_chance(
     support: ArrayLike, report_count: int, channel: Channel, among: int | None = None
 ) -> Bools:
-    """Whether each raw share lies further beyond 0 or 1 than chance explains.
+    """Whether each raw share is further outside 0 to 1 than chance explains.
 
-    Exact binomial tails at a true share of 0 and of 1, where they are
-    heaviest. Each option has two of them, so each tail gets FALSE_ALARM_RATE
-    divided by twice the options (Bonferroni): whatever the true shares, an
-    honest question has any alarm at most that often.
+    It uses exact binomial tails at a true share of 0 and of 1, where they are
+    heaviest. Each option has two tails, so the level of each is
+    FALSE_ALARM_RATE divided by twice the number of options (Bonferroni).
+    Whatever the true shares, the probability of any false alarm in a question
+    is at most FALSE_ALARM_RATE.
 
     Args:
-        support: (options,) counts of options of one question.
+        support: (options,) number of reports that support each option of one
+            question.
         report_count: n, at least 1.
-        channel: of the block.
-        among: how many options the question has, where these are only some.
+        channel: channel of the block.
+        among: number of options of the question, if these are only some of
+            them.
     Returns:
-        (options,) truths.
+        (options,) True where chance does not explain the share.
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
     """
@@ -42,18 +45,20 @@ def is_beyond_chance(
 
 
 def errors_beyond(beyond: ArrayLike, variances: ArrayLike, report_count: int) -> NDArray[Any]:
-    """How many standard errors some estimates are beyond what can be.
+    """How far estimates are outside their possible range, in standard errors.
 
-    For estimates that are no binomial counts.
+    For estimates that are not binomial counts.
 
     Args:
-        beyond: how far, negative below; 0 of what is possible.
-        variances: at the boundary, where the truth is if it is not within: of
-            a share the mechanism part alone, for f (1 - f) is 0 there.
-        report_count: behind each, at least 1.
+        beyond: distance outside the range, negative below it; 0 inside it.
+        variances: variances at the boundary, which is the most extreme possible
+            truth. For a share it is the mechanism part alone, because f (1 - f)
+            is 0 there.
+        report_count: number of reports of each, at least 1.
     Returns:
-        In these errors. Where a variance comes out at 0 or less, as it can far
-        outside, the reports are taken to lie to either side as far as the estimate.
+        The distances in standard errors. If a variance is 0 or less, as is
+        possible far outside, the deviation of the reports is assumed to equal
+        the distance of the estimate.
     """
     far, spread = np.asarray(beyond, np.float64), np.asarray(variances, np.float64)
     squares = np.where(spread > 0, spread, far**2 / report_count)
@@ -61,25 +66,25 @@ def errors_beyond(beyond: ArrayLike, variances: ArrayLike, report_count: int) ->
 
 
 def largest_by_chance(among: int) -> float:
-    """How many standard errors chance alone hardly ever exceeds, for any of some estimates.
+    """The largest distance in standard errors that chance explains, for several estimates.
 
-    Chernoff's bound, not the tail of the normal distribution: with few reports
-    the tails of sums are heavier.
+    It is Chernoff's bound, not the tail of the normal distribution: with few
+    reports the tails of sums are heavier.
 
     Args:
-        among: of how many estimates each may be beyond either end.
+        among: number of estimates; each may be outside on either side.
     """
     return float(np.sqrt(2 * np.log(2 * among / FALSE_ALARM_RATE)))
 
 
 def boundary_deviation(support: ArrayLike, report_count: int, channel: Channel) -> Floats:
-    """How many standard errors each raw share is beyond 0 or 1.
+    """The distance of each raw share outside 0 to 1, in standard errors.
 
-    The standard error is the one at the boundary. It is for people to read;
-    whether chance gives as much is for is_beyond_chance to say.
+    The standard error is the one at the boundary. The distance is for people to
+    read; is_beyond_chance decides whether chance explains it.
 
     Returns:
-        (options,) negative below 0, positive above 1, 0 within.
+        (options,) negative below 0, positive above 1, 0 between.
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
     """

@@ -10,7 +10,7 @@ class UncertainRate:
 
     Args:
         value: the rate.
-        variance: of the value; 0 if the rate is known.
+        variance: variance of the value; 0 if the rate is known.
     """
 
     value: float
@@ -26,9 +26,9 @@ def rogan_gladen(share: float, sensitivity: float, specificity: float) -> float:
     """The prevalence behind a share of positive screenings; it may be outside 0 to 1.
 
     Args:
-        share: of people whose screening is positive.
-        sensitivity: of the screening.
-        specificity: of the screening; the sum of both is above 1.
+        share: share of people whose screening is positive.
+        sensitivity: sensitivity of the screening.
+        specificity: specificity of the screening; both sum to more than 1.
     Source: Rogan and Gladen 1978, "Estimating prevalence from the results of a
         screening test".
     """
@@ -44,20 +44,21 @@ def prevalence_interval(
 ) -> tuple[float, float] | None:
     """The ends of an interval for a prevalence.
 
-    A prevalence pi is outside if p - pi Se - (1 - pi) (1 - Sp) is too far from 0.
-    The distance that p may have is that of the interval of p, on the side of
-    pi; the errors of both rates are added in squares. So known rates transform
-    the ends of the interval of p, and known p results in Fieller's interval.
+    A prevalence pi is outside if p - pi Se - (1 - pi) (1 - Sp) is too far from
+    0. The allowed distance combines, as the root of the sum of squares, the
+    half of the interval of p on the side of pi with the errors of both rates.
+    So with known rates the ends are those of the interval of p, transformed;
+    with known p it is Fieller's interval.
 
     Args:
-        positive: the share p of positive screenings, and the ends of its interval.
+        positive: share p of positive screenings, and the ends of its interval.
         sensitivity: Se.
         specificity: Sp.
-        reach: how many standard errors the interval of p extends.
-        population: of how many people p is the share; in these few people, the
-            false results of the screening vary too.
+        reach: half the width of the interval of p, in standard errors.
+        population: number of people that p is a share of, if it is finite; the
+            false results of the screening then vary too.
     Returns:
-        None where the prevalences have no bounds, because Se + Sp may be 1.
+        None if the interval is unbounded, because Se + Sp may be 1.
     Source: Zou and Donner 2008 for the two distances; Fieller 1954.
     """
     share, low, high = positive

@@ -11,7 +11,7 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.errors import InvalidCounts
 from deniable_analysis.estimators.difference import two_sided
 
-# Shewhart's limits: about 3 in 1,000 points are beyond them by chance.
+# Shewhart's limits: by chance, about 3 in 1,000 points are outside them.
 CONTROL_LIMIT = 3.0
 
 
@@ -20,12 +20,15 @@ class Series:
     """Statistics of independent estimates over time.
 
     Args:
-        centre: their mean, weighted by the inverse of their variances.
-        limits: (points, 2) lower and upper limit of each, were all the same.
-        slope: of the weighted line through them.
-        slope_error: its standard error.
-        p_value: of no slope, two-sided.
-        change_p_value: of no change at all, chi-squared.
+        centre: mean of the estimates, weighted by the inverse of their
+            variances.
+        limits: (points, 2) lower and upper control limit of each, if nothing
+            changed.
+        slope: slope of the weighted least squares line.
+        slope_error: standard error of the slope.
+        p_value: two-sided p-value of the hypothesis that the slope is 0.
+        change_p_value: chi-squared p-value of the hypothesis of no change at
+            all.
     """
 
     centre: float
@@ -37,7 +40,7 @@ class Series:
 
     @property
     def z(self) -> float:
-        """The statistic of no slope."""
+        """The z statistic of the slope."""
         return self.slope / self.slope_error
 
 
@@ -47,13 +50,14 @@ def series(times: ArrayLike, values: ArrayLike, variances: ArrayLike) -> Series:
     Args:
         times: (points,) at least two, not all the same.
         values: (points,) estimates.
-        variances: (points,) theirs, above 0; if nothing ever changed, as far
-            as that is known, so that weights do not depend on chance.
+        variances: (points,) variances of the values, above 0; where possible
+            under the hypothesis of no change, so that weights do not depend on
+            chance.
     Raises:
         InvalidCounts: there are fewer than two points, all times are the
             same, the numbers differ, or a variance is not above 0.
-    Source: Shewhart 1931; limits take into account that the centre holds the
-        point. Weighted least squares; Cochran 1954 for any change.
+    Source: Shewhart 1931; the limits account for the correlation of a point
+        with the centre. Weighted least squares; Cochran 1954 for any change.
     """
     when, found, spread = (np.asarray(each, np.float64) for each in (times, values, variances))
     is_legal = found.size >= 2 and when.shape == found.shape == spread.shape

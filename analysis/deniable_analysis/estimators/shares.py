@@ -1,9 +1,9 @@
 """Debiased shares of one question, with their variances and covariances.
 
-The sampling part of a variance is there because the respondents are a sample
-of those the survey is about; the mechanism part because their answers were
-randomized. The two are never mixed: only the mechanism part would be left if
-everybody were asked. Covariances are for differences, sums and means of shares.
+A variance has two parts. The sampling part exists because the respondents are a
+sample of the population; the mechanism part exists because their answers were
+randomized. The two are kept apart: if everybody were asked, only the mechanism
+part would remain. Covariances are for differences, sums and means of shares.
 """
 
 from fractions import Fraction
@@ -38,19 +38,20 @@ def support_rates(support: ArrayLike, report_count: int) -> NDArray[Any]:
 def debias(support: ArrayLike, report_count: int, channel: Channel) -> NDArray[Any]:
     """The unbiased share of each option among the respondents.
 
-    Shares may be negative, above 1, or (with other mechanisms than subset
-    selection) sum to other than 1; they are never clipped: see projection.
+    Shares may be negative or above 1. With mechanisms other than subset
+    selection their sum may differ from 1. They are never clipped; for display
+    see project_to_simplex.
 
     Args:
         support: (options,) number of reports that support each option.
         report_count: n, at least 1.
-        channel: of the block; the result is exact where it and the counts
+        channel: channel of the block; the result is exact where it and the counts
             are fractions.
     Returns:
         (options,) shares, 1.0 being every respondent.
     Raises:
         InvalidCounts: there is no report, or a count is not in 0..n.
-        InvalidChannel: the channel is none.
+        InvalidChannel: channel is not a Channel.
     Source: Wang et al. 2017 (USENIX Security), equation 1.
     """
     check_channel(channel)
@@ -64,11 +65,11 @@ def total_variance(shares: ArrayLike, report_count: int, channel: Channel) -> ND
     Args:
         shares: (options,) true shares, or raw estimated ones.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
     Returns:
         (options,) lambda (1 - lambda) / (n (p - q)^2), where lambda is the
-        probability that a report supports the option. At raw shares lambda is
-        a part of the reports, so the variance is never negative.
+        probability that a report supports the option. At raw shares lambda is a
+        rate of reports, so the variance is never negative.
     Raises:
         InvalidCounts: there is no report, or shares are no numbers.
     """
@@ -85,11 +86,11 @@ def mechanism_variance(shares: ArrayLike, report_count: int, channel: Channel) -
     Args:
         shares: (options,) true shares, or raw estimated ones.
         report_count: n, at least 1.
-        channel: of the block.
+        channel: channel of the block.
     Returns:
-        (options,) [f p(1-p) + (1-f) q(1-q)] / (n (p - q)^2). At a raw share
-        far outside 0 to 1 it can come out negative; it is not clipped, so
-        that the two parts always add up to the total.
+        (options,) [f p(1-p) + (1-f) q(1-q)] / (n (p - q)^2). At a raw share far
+        outside 0 to 1 it can be negative; it is not clipped, so that the two
+        parts always add up to the total.
     Raises:
         InvalidCounts: there is no report, or shares are no numbers.
     """
@@ -108,8 +109,8 @@ def sampling_variance(shares: ArrayLike, report_count: int) -> NDArray[Any]:
         shares: (options,) true shares, or raw estimated ones.
         report_count: n, at least 1.
     Returns:
-        (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is
-        negative; it is not clipped, so that the two parts always add up.
+        (options,) f (1 - f) / n. At a raw share outside 0 to 1 it is negative;
+        it is not clipped, so that the two parts always add up to the total.
     Raises:
         InvalidCounts: there is no report, or shares are no numbers.
     """
@@ -125,7 +126,7 @@ def covariance_matrix(shares: ArrayLike, report_count: int, mechanism: Subset) -
     """The covariances of the estimated shares of one question.
 
     The variance of a weighted sum of shares is weights @ matrix @ weights.
-    Rows sum to 0, as the shares always sum to 1.
+    Rows sum to 0, because the shares always sum to 1.
 
     Args:
         shares: (options,) true shares, or raw estimated ones; they sum to 1.
@@ -155,11 +156,11 @@ def covariance_matrix(shares: ArrayLike, report_count: int, mechanism: Subset) -
 
 
 def both_supported(mechanism: Subset) -> tuple[Fraction, Fraction]:
-    """How likely one report supports two given options at once.
+    """The probability that one report supports two given options at once.
 
     Returns:
-        r1, if the answer is one of the two, and r0, if it is another one (0
-        where there is no other one).
+        r1, the probability if the answer is one of the two, and r0, the
+        probability if it is not (0 if there are only two options).
     Source: Ye and Barg 2018; enumerated in the tests.
     """
     k, d, p = mechanism.domain_size, mechanism.size, mechanism.keep

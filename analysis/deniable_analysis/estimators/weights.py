@@ -1,7 +1,7 @@
 """Shares from several groups, or from reports with design weights.
 
-Weights make up for respondents who were not equally likely to be asked. They
-must be public and must not depend on the answers.
+Weights correct for unequal probabilities of being asked. They must be public
+and must not depend on the answers.
 """
 
 import math
@@ -26,17 +26,17 @@ from deniable_analysis.estimators.shares import mechanism_variance
 
 @dataclass(frozen=True, slots=True)
 class WeightedShares:
-    """Shares by weighted reports, with their intervals and variances.
+    """Shares estimated from weighted reports, with their intervals and variances.
 
     Args:
         shares: (options,) raw shares.
-        low: (options,) where their intervals begin.
-        high: (options,) where they end.
-        variance: (options,) of each share, both parts together.
+        low: (options,) lower ends of their intervals.
+        high: (options,) upper ends of their intervals.
+        variance: (options,) total variance of each share.
         mechanism_variance: (options,) the part that the randomization causes.
-        design_effect: how many times more reports the same accuracy takes,
-            than with equal weights.
-        effective_count: the reports over the design effect.
+        design_effect: factor by which unequal weights increase the number of
+            reports that a given accuracy needs.
+        effective_count: number of reports divided by the design effect.
     """
 
     shares: Floats
@@ -61,18 +61,21 @@ class WeightedShares:
 def weighted_shares(
     support: ArrayLike, weights: ArrayLike, channel: Channel, rule: IntervalRule = DEFAULT_RULE
 ) -> WeightedShares:
-    """The share of each option among those whom the weighted reports stand for.
+    """The share of each option in the population that the weighted reports represent.
 
     Args:
-        support: (reports, options) whether each report supports each option.
+        support: (reports, options) 1 or True where the report supports the
+            option.
         weights: (reports,) 0 or more, not all 0.
-        channel: of the block.
-        rule: which interval; it counts the effective number of reports.
+        channel: channel of the block.
+        rule: which interval; it is computed with the effective number of
+            reports.
     Raises:
         InvalidWeights: a weight is negative, infinite or not a number, all
             are 0, or there is not one for each report.
         InvalidCounts: support is something other than 0 or 1.
-        InvalidChannel, InvalidInterval: the channel or the rule is none.
+        InvalidChannel: channel is not a Channel.
+        InvalidInterval: rule is not an IntervalRule.
     Source: Hajek 1971 for the ratio; Cochran 1977, equation 6.13, for its
         variance; Kish 1965 for the design effect.
     """
@@ -85,7 +88,8 @@ def weighted_shares(
             "supports an option, and 0 where not"
         )
     given = _read_weights(weights, says.shape)
-    # Over the largest first: sums and squares of huge weights are beyond a float.
+    # Divided by the largest first: sums and squares of huge weights overflow a
+    # float.
     parts = given / given.max()
     parts = parts / parts.sum()
     rates = parts @ says
@@ -131,22 +135,23 @@ def pooled_interval(
 ) -> tuple[float, float]:
     """A score interval of a share that was pooled from several binomial counts.
 
-    A pooled share f has a variance A + B f - C f² if all counts have the same
-    true share, as a single count has. The single one with these A, B and C has
-    1 / C reports and a channel of its own, and its interval is taken: with one
-    count, or several of the same channel, that is the interval of their sum.
+    If all counts have the same true share f, the variance of the pooled share
+    is A + B f - C f². The variance of a single count has the same form. The
+    single count with these A, B and C has 1 / C reports and a channel of its
+    own, and its interval is the result. With one count, or several of the same
+    channel, this is the interval of their sum.
 
     Args:
-        share: the pooled one.
-        variance_if: its variance at a true share, 0 to 1.
+        share: pooled share.
+        variance_if: variance of the pooled share under a true share of 0 to 1.
         rule: which interval.
     """
     at_none, at_half, at_all = (variance_if(each) for each in (0.0, 0.5, 1.0))
     square = 4 * at_half - 2 * (at_none + at_all)
     reports = math.floor(1 / square + 1e-9)
     slope, constant = (at_all - at_none) / square + 1, at_none / square
-    # Of a channel with keep p and flip q: C n = 1, B n = (1 - 2 q) / (p - q) and
-    # A n = q (1 - q) / (p - q)^2.
+    # For a channel with keep p and flip q: C n = 1, B n = (1 - 2 q) / (p - q) and A n = q (1 - q)
+    # / (p - q)^2.
     spread = 1 / math.sqrt(slope**2 + 4 * constant)
     flip = (1 - slope * spread) / 2
     rate = min(1.0, max(0.0, flip + share * spread))
@@ -156,10 +161,10 @@ def pooled_interval(
 
 
 def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
-    """The most precise weighted mean of independent estimates.
+    """The inverse-variance weighted mean of independent estimates.
 
-    Groups whose mechanisms differ are never pooled as raw counts: their
-    estimates are weighted by the inverse of their variances.
+    Raw counts of groups with different mechanisms must not be added up. Their
+    estimates are pooled instead, weighted by the inverse of their variances.
 
     Args:
         estimates: (groups,) estimates of the same quantity.
@@ -167,7 +172,7 @@ def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
     Returns:
         The pooled estimate and its variance.
     Raises:
-        InvalidCounts: there is no group, the numbers differ, or a variance is
+        InvalidCounts: there is no group, the lengths differ, or a variance is
             not above 0.
     """
     values = read_floats(estimates, "estimates")
@@ -179,7 +184,7 @@ def pool(estimates: ArrayLike, variances: ArrayLike) -> tuple[float, float]:
             f"{spreads.min(initial=np.inf):g}; allowed are as many of both, at least one, "
             "and variances above 0"
         )
-    # Over the smallest, so that no weight is beyond a float.
+    # Divided into the smallest, so that no weight overflows a float.
     least = float(spreads.min())
     weights = least / spreads
     return float(weights @ values / weights.sum()), least / float(weights.sum())

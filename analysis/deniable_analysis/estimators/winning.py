@@ -1,4 +1,4 @@
-"""Which option is the largest: how likely not the one that looks so, and which may be."""
+"""The largest option: the probability that it is not the leader, and which options it may be."""
 
 import math
 from dataclasses import dataclass
@@ -13,17 +13,18 @@ from deniable_analysis.errors import NotIdentified
 
 @dataclass(frozen=True, slots=True)
 class WrongWinner:
-    """The leader of shares, and how likely another option is really ahead.
+    """The option with the largest share, and the probability that another one is ahead.
 
-    The probabilities are posterior: of what is true given these reports, where
-    in advance all differences of shares were equally likely. They are not how
-    often such surveys err, which in a close race is more often than this.
+    The probabilities are posterior: they are about the truth given these
+    reports, with a flat prior on the differences of shares. They are not the
+    error rate of such surveys, which in a close race is higher.
 
     Args:
-        leader: its index.
-        rivals: (options,) for each the probability that it is ahead of the
-            leader; 0 for the leader itself.
-        probability: that any of them is; at most this, and hardly less.
+        leader: index of the option with the largest share.
+        rivals: (options,) probability of each that it is ahead of the leader; 0
+            for the leader itself.
+        probability: upper bound of the probability that any of them is ahead; a
+            close one.
     """
 
     leader: int
@@ -32,14 +33,15 @@ class WrongWinner:
 
 
 def wrong_winner(shares: ArrayLike, covariances: ArrayLike) -> WrongWinner:
-    """How likely noise of these covariances puts another option on top.
+    """The probability that the leader is only ahead because of noise.
 
-    Normal noise. The probability of any is bounded from above by the sum of
-    all, less how often each goes together with the strongest rival.
+    The noise is normal. The probability that any rival is ahead is at most the
+    sum over all rivals, minus the joint probabilities of each with the
+    strongest rival.
 
     Args:
         shares: (options,) of at least two options.
-        covariances: (options, options) of these.
+        covariances: (options, options) of the shares.
     Raises:
         NotIdentified: the noise has no variance, as with a single report.
     Source: Hunter 1976 (Journal of Applied Probability 13), with a star as
@@ -68,20 +70,20 @@ def wrong_winner(shares: ArrayLike, covariances: ArrayLike) -> WrongWinner:
 def possible_winners(
     shares: ArrayLike, covariances: ArrayLike, confidence: float
 ) -> tuple[int, ...]:
-    """Options of which one is really the largest, at least as often as the confidence.
+    """The options of a confidence set for the largest one.
 
-    An option stays unless another is ahead of it by more than a normal number
-    exceeds with probability (1 - confidence) / (options - 1). The one that is
-    really the largest is ahead of none, or level with it, so that by
-    Bonferroni's inequality it is left out with probability 1 - confidence at
-    most, however close the race is.
+    The set excludes an option if another is ahead of it by more than the normal
+    quantile of tail probability (1 - confidence) / (options - 1). No option is
+    ahead of the largest in truth, so by Bonferroni's inequality the set
+    excludes it with probability at most 1 - confidence, however close the race
+    is.
 
     Args:
         shares: (options,) of at least two options.
         covariances: (options, options) of these.
-        confidence: how often the set contains the largest.
+        confidence: least probability that the set contains the largest.
     Returns:
-        Their indexes, the largest share first.
+        The indexes of the options, the largest share first.
     Raises:
         NotIdentified: the noise has no variance, as with a single report.
     Source: Hsu 1996, Multiple Comparisons, chapter 4 (comparison with the best).
@@ -99,7 +101,7 @@ def possible_winners(
 
 
 def _against(index: int, noise: Floats) -> tuple[list[int], Floats, Floats]:
-    """The other options, their differences from one as slopes, and the covariances."""
+    """The other options, contrasts with the given one, and the contrasts' covariances."""
     options = len(noise)
     others = [each for each in range(options) if each != index]
     slopes = np.eye(options)[others] - np.eye(options)[index]
@@ -112,7 +114,7 @@ def _against(index: int, noise: Floats) -> tuple[list[int], Floats, Floats]:
 
 
 def _both(first: float, second: float, correlation: float) -> float:
-    """How often two standard normal numbers are below these, both at most 0.
+    """The probability that two standard normal numbers are below these, both at most 0.
 
     Source: Owen 1956 (Annals of Mathematical Statistics 27), equation 2.1.
     """

@@ -1,4 +1,4 @@
-"""What the analysis knows of every mechanism, one file each.
+"""The analysis of every mechanism, with one file for each.
 
 A new mechanism is a new file here and one line in ANALYSES.
 """
@@ -24,15 +24,15 @@ ANALYSES: dict[str, MechanismAnalysis] = {
     "piecewise": PIECEWISE,
 }
 
-# Rows of likelihoods longer than this serve nobody, and soon fill the memory.
+# Longer rows of likelihoods are of no use, and soon fill the memory.
 MOST_ANSWERS = 1 << 20
 
 
 def analysis_of(block: Block) -> MechanismAnalysis:
-    """How the reports of a block are analysed.
+    """The analysis of the reports of a block.
 
     Raises:
-        UnsupportedMechanism: this version cannot.
+        UnsupportedMechanism: this version cannot analyse them.
     """
     found = known_analysis(block.mechanism)
     if found is None:
@@ -44,7 +44,7 @@ def analysis_of(block: Block) -> MechanismAnalysis:
 
 
 def known_analysis(mechanism: object) -> MechanismAnalysis | None:
-    """How reports of a mechanism are analysed; None of anything else."""
+    """The analysis of a mechanism's reports; None if it is not a mechanism."""
     name = getattr(mechanism, "name", None)
     if isinstance(name, str) and name in ANALYSES and isinstance(mechanism, MECHANISMS[name]):
         return ANALYSES[name]
@@ -55,14 +55,14 @@ def block_likelihood(block: Block, values: ArrayLike) -> Floats:
     """The probability of each value under every answer of the block.
 
     Args:
-        block: any.
-        values: one in each row, as its reports carry them: indices, sets or
+        block: any block.
+        values: one in each row, in the form of its reports: indices, sets or
             pairs; see JointCounts.
     Returns:
         (values, domain.size) exact probabilities, rounded to floats; columns
         in the order of block.domain.answers().
     Raises:
-        InvalidCounts: a row is no value of the block's mechanism.
+        InvalidCounts: a row is not a value of the block's mechanism.
         UnsupportedMechanism: the block has too many possible answers.
     """
     rows = np.asarray(values)

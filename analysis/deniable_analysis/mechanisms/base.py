@@ -1,4 +1,4 @@
-"""What the analysis knows of a mechanism: one record each, and the findings of a question."""
+"""The record of a mechanism's analysis, and the findings of a question."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from deniable_storage.counts import BlockCounts, Integers
 
 @dataclass(frozen=True, slots=True)
 class IntervalChoice:
-    """Which intervals are wanted.
+    """The choice of intervals.
 
     Args:
         interval: which binomial interval.
-        confidence: how often an interval contains the true value.
-        simultaneous: whether the intervals of the shares of one question or
-            crosstab are to hold all at once (Bonferroni).
-        population: of how many people the respondents are a sample; None for
-            many times more than these.
+        confidence: nominal coverage of the intervals.
+        simultaneous: whether the confidence is that of all shares of one
+            question or crosstab together (Bonferroni).
+        population: number of people that the respondents are a sample of; None
+            if it is many times the number of respondents.
     Raises:
         InvalidConfidence: confidence is not between 0 and 1.
         InvalidInterval: simultaneous is neither True nor False.
@@ -43,7 +43,7 @@ class IntervalChoice:
         self.among(1)
 
     def among(self, comparisons: int) -> IntervalRule:
-        """The rule for one of so many intervals."""
+        """The rule for one of this number of intervals."""
         count = comparisons if self.simultaneous else 1
         return IntervalRule(self.interval, self.confidence, count, self.population)
 
@@ -61,7 +61,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many of these reports support an option, through this channel."""
+    """The number of reports that support an option, with its channel."""
 
     support: int
     reports: int
@@ -69,37 +69,37 @@ class Tally:
 
     @property
     def design(self) -> tuple[int, Channel]:
-        """The reports and the channel: what variances depend on."""
+        """The number of reports and the channel, which variances depend on."""
         return self.reports, self.channel
 
 
 # Returns, for a bound, one uniform integer from 0 to bound - 1 in each row.
 Draw = Callable[[int], Integers]
-# One answer in each row: an index, or a truth value for each option.
+# One answer in each row: an index, or True or False for each option.
 Answers = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class MechanismAnalysis:
-    """What the analysis knows of a mechanism; every function is given the mechanism first.
+    """The analysis of a mechanism; the first argument of every function is the mechanism.
 
     Args:
-        findings: of a question that is a block of its own, from the
-            question, the block's counts and which intervals are wanted.
-        likelihood: (values, answers) the probability of each of some legal
-            values under every answer.
-        simulate: the values of some answers, one in each row. It asks for the
-            same bounds in the same order whatever the answers are.
-        sum_of_largest: over the outputs, of the likelihood of the answer that
-            makes the output likeliest.
-        informative_part: the part of the reports that support or contradict a given
-            option; None where reports do not support single options. Such a
-            mechanism has a `keep` and a `flip`.
-        tallies: for each option the reports that support it, from the counts
-            of the block; None as above.
-        mean_variance: the total variance of a mean at its hardest answers,
-            times the reports, for a domain and on a range of length 1; None
-            where it returns no mean.
+        findings: findings of a question that is a block of its own, from the
+            question, the block's counts and the choice of intervals.
+        likelihood: (values, answers) probability of each of some valid values
+            under every answer.
+        simulate: simulated values for some answers, one in each row. The bounds
+            that it draws with, and their order, do not depend on the answers.
+        sum_of_largest: sum over the outputs of the largest likelihood under any
+            answer.
+        informative_part: part of the reports that support or contradict a given
+            option; None if reports do not support single options. A mechanism
+            with such a part has a `keep` and a `flip`.
+        tallies: for each option the number of reports that support it, from the
+            counts of the block; None as above.
+        mean_variance: largest total variance of a mean under any answers, times
+            the number of reports, for a domain and on a range of length 1; None
+            if the mechanism has no mean.
     """
 
     findings: Callable[[Any, Question, BlockCounts, IntervalChoice], Findings]
@@ -112,7 +112,7 @@ class MechanismAnalysis:
 
 
 def selections(domain: SomeOf, columns: int) -> Bools:
-    """(answers, columns) every answer as truth values, in the domain's order."""
+    """The (answers, columns) True or False of every answer, in the domain's order."""
     chosen = np.zeros((domain.size, columns), dtype=np.bool_)
     for row, answer in enumerate(domain.answers()):
         chosen[row, list(answer)] = True

@@ -1,9 +1,9 @@
-"""Shares of cells, and of groups of cells: the one way to shares under subset selection.
+"""Shares of cells and of groups of cells, for every question under subset selection.
 
 A cell is an answer to a block, or a combination of the answers to two blocks.
 Options of a question, cells of a crosstab and its margins are groups of cells,
-given by a membership matrix; the options of a question of its own are the
-cells themselves.
+defined by a membership matrix; the options of a question that is a block of its
+own are the cells themselves.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from deniable_analysis.mechanisms.share_numbers import (
 from deniable_sdk.mechanisms import Subset
 from deniable_storage.counts import BlockCounts, Integers, JointCounts
 
-# So many products of scores are held at a time.
+# The largest number of products of scores in memory at a time.
 _CHUNK_CELLS = 1 << 22
 
 
@@ -36,14 +36,14 @@ def membership_of(sizes: Sequence[int], index: int) -> Floats:
 
     Args:
         sizes: the numbers of options of all questions; the last varies fastest.
-        index: of the question.
+        index: index of the question.
     """
     option = np.indices(sizes)[index].ravel()
     return np.asarray(option[:, None] == np.arange(sizes[index]), dtype=np.float64)
 
 
 def merged_channel(mechanism: Subset, merged: int) -> Channel:
-    """What a report says of a group of cells, of which it can support one.
+    """The channel of a group of cells, of which a report can support at most one.
 
     Source: a group of m cells under k-ary randomized response is supported
     with probability p + (m - 1) q if it contains the answer, else m q.
@@ -53,7 +53,7 @@ def merged_channel(mechanism: Subset, merged: int) -> Channel:
 
 
 class Basis:
-    """Shares of cells, from which those of groups of cells are summed."""
+    """Shares of cells; the share of a group of cells is their sum."""
 
     @property
     def cells(self) -> LinearShares:
@@ -66,34 +66,35 @@ class Basis:
 
     @property
     def reports(self) -> int:
-        """How many reports they are computed from."""
+        """The number of reports that the shares are computed from."""
         raise NotImplementedError
 
     def of_population(self, population: int | None) -> Self:
-        """The same, for a sample of a finite population."""
+        """The same shares for a sample of a finite population."""
         raise NotImplementedError
 
     def is_binomial(self, merged: int) -> bool:
         """Whether the support of a group of this many cells is a binomial count."""
-        del merged  # never, for answers that were randomized apart
+        del merged  # never, if the answers were randomized separately
         return False
 
     def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
-        """How many reports support each group, and the channel of each.
+        """The number of reports that support each group, and the channel of a group.
 
         Args:
-            membership: (cells, groups) 1 where a group contains a cell; groups
-                are of one size.
+            membership: (cells, groups) 1 where a group contains a cell; all
+                groups have the same size.
         Returns:
-            None where the support is no binomial count.
+            None if the support is not a binomial count.
         """
         del membership  # as in is_binomial
         return None
 
     def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
-        """The covariances of groups of cells, if these were their shares.
+        """The covariances of groups of cells under a hypothesis about their shares.
 
-        For answers randomized apart they are those at the estimated shares.
+        If the answers were randomized separately, they are the covariances at
+        the estimated shares.
         """
         del shares  # see the docstring
         return merge(self.cells, membership).covariances
@@ -103,12 +104,12 @@ class Basis:
         return rule.interval.value if self.is_binomial(merged) else NORMAL
 
     def numbers(self, membership: Floats, rule: IntervalRule) -> list[Numbers]:
-        """The numbers of groups of cells; none where there is no report.
+        """The numbers of groups of cells; empty if there is no report.
 
         Args:
             membership: as in counted.
-            rule: which intervals; normal ones where the support of a group is
-                no binomial count.
+            rule: which intervals; they are normal if the support of a group is
+                not a binomial count.
         """
         if not self.reports:
             return [{}] * membership.shape[1]
@@ -125,7 +126,7 @@ class Basis:
         """A sentence for each group of cells further outside 0 to 1 than chance explains.
 
         Args:
-            names: of the groups.
+            names: names of the groups.
             membership: as in counted.
         """
         if not self.reports:
@@ -143,9 +144,9 @@ class JointBasis(Basis):
     """The answers to one block as cells.
 
     Args:
-        mechanism: of the block.
-        counts: of the block.
-        population: of how many people the respondents are a sample.
+        mechanism: mechanism of the block.
+        counts: counts of the block.
+        population: number of people that the respondents are a sample of.
     """
 
     mechanism: Subset
@@ -153,7 +154,7 @@ class JointBasis(Basis):
     population: int | None = None
 
     @cached_property
-    def cells(self) -> LinearShares:  # made once
+    def cells(self) -> LinearShares:  # computed once
         return block_shares(self.mechanism, self.counts).of_population(self.population)
 
     @property
@@ -164,7 +165,7 @@ class JointBasis(Basis):
         return replace(self, population=population)
 
     def is_binomial(self, merged: int) -> bool:
-        """A set of several cells can support a group more than once."""
+        """False for larger sets and groups: a set can support a group more than once."""
         return merged == 1 or self.mechanism.size == 1
 
     def counted(self, membership: Floats) -> tuple[list[int], Channel] | None:
@@ -178,8 +179,8 @@ class JointBasis(Basis):
     def covariances_at(self, membership: Floats, shares: Floats) -> Floats:
         """As in Basis.
 
-        Under subset selection the covariances of sums depend on the sums
-        alone, so that each cell of a group may have an equal part.
+        Under subset selection the covariances of sums depend on the sums alone,
+        so every cell of a group can have an equal share.
         """
         spread = membership @ (shares / membership.sum(axis=0))
         return merge(linear_shares(spread, self.mechanism, self.reports), membership).covariances
@@ -187,7 +188,7 @@ class JointBasis(Basis):
 
 @dataclass(frozen=True, slots=True)
 class SeparateBasis(Basis):
-    """Combinations of the answers to two blocks that were randomized apart."""
+    """Combinations of the answers to two blocks that were randomized separately."""
 
     # Without field() a dataclass would make the base's properties their defaults.
     cells: LinearShares = field()  # a field here
@@ -200,18 +201,18 @@ class SeparateBasis(Basis):
 def separate_basis(
     mechanisms: Sequence[Subset], memberships: Sequence[Floats], joint: JointCounts
 ) -> SeparateBasis:
-    """The cells of two questions that were randomized apart.
+    """The cells of two questions that were randomized separately.
 
-    Each report of a block is turned into a score for every option, whose
-    expectation is 1 for the answer and 0 for others; the products of the
-    scores of both blocks are then scores of the cells. With size 1 that is
-    the inverse of the Kronecker product of both channels.
+    Each report of a block has a score for every option, with expectation 1 for
+    the answer and 0 for all others. The products of the scores of both blocks
+    are scores of the cells. With size 1 this is the inverse of the Kronecker
+    product of both channels.
 
     Args:
-        mechanisms: of both blocks.
-        memberships: of each, (answers, options) 1 where an answer of the block
-            contains an option of its question.
-        joint: the values of respondents who were asked both.
+        mechanisms: mechanisms of both blocks.
+        memberships: for each block, (answers, options) 1 where an answer of the
+            block contains an option of its question.
+        joint: values of the respondents who were asked both.
     Source: Chaudhuri and Mukerjee 1988; van den Hout and van der Heijden
         2002; the scores of sets are those of S. Wang et al. 2016.
     """
@@ -238,10 +239,10 @@ def separate_basis(
 
 
 def option_scores(mechanism: Subset, values: Integers) -> Floats:
-    """Unbiased scores of every answer, for each of some values of a block.
+    """The unbiased scores of every answer, for some values of a block.
 
     Args:
-        mechanism: of the block.
+        mechanism: mechanism of the block.
         values: (values,) indices or (values, size) sets.
     """
     support = np.zeros((len(values), mechanism.domain_size))

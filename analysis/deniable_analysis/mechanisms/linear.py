@@ -1,7 +1,7 @@
-"""Shares with all their covariances, for what is a sum of them.
+"""Shares with all their covariances, for sums of shares.
 
 The options of a question in a crosstab are sums of its cells; a mean is a sum
-of levels times their shares. Both need how the shares move together.
+of levels times their shares. The variances of both need the covariances.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class LinearShares:
         shares: (options,) raw shares.
         mechanism_part: (options, options) covariances that the randomization
             causes.
-        sampling_scale: what the covariances diag(f) - f f' of one drawn
-            respondent are multiplied by: 1/n for n respondents.
+        sampling_scale: factor of the covariances diag(f) - f f' of one drawn
+            respondent: 1/n for n respondents.
     """
 
     shares: Floats
@@ -43,7 +43,7 @@ class LinearShares:
 
     @classmethod
     def of_total(cls, shares: Floats, covariances: Floats, reports: int) -> "LinearShares":
-        """Shares with both parts of their covariances together, from so many reports."""
+        """Shares from their total covariances and the number of reports."""
         return cls(shares, covariances - _drawn(shares) / reports, 1 / reports)
 
     def variances(self) -> tuple[Floats, Floats]:
@@ -52,22 +52,22 @@ class LinearShares:
 
     @property
     def covariances(self) -> Floats:
-        """(options, options) both parts of the covariances together."""
+        """The (options, options) total covariances."""
         return self.mechanism_part + self.sampling_part
 
     @property
     def sampling_part(self) -> Floats:
-        """(options, options) covariances that choosing the respondents causes."""
+        """The (options, options) covariances that choosing the respondents causes."""
         return _drawn(self.shares) * self.sampling_scale
 
     def of_population(self, population: int | None) -> "LinearShares":
-        """The same, for a sample of a finite population."""
+        """The same shares for a sample of a finite population."""
         scale = sampling_scale(self.sampling_scale, population)
         return LinearShares(self.shares, self.mechanism_part, scale)
 
 
 def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
-    """The shares of a block's answers; those of its cells, if it is joint.
+    """The shares of a block's answers, which are cells if the block is joint.
 
     Raises:
         InvalidCounts: there is no report.
@@ -78,7 +78,7 @@ def block_shares(mechanism: Subset, counts: BlockCounts) -> LinearShares:
 
 
 def linear_shares(shares: Floats, mechanism: Subset, report_count: int) -> LinearShares:
-    """Shares of all answers of a block, with the covariances they would have.
+    """Given shares of all answers of a block, with the covariances under these shares.
 
     Raises:
         InvalidCounts: there is no report.
@@ -93,11 +93,11 @@ def _drawn(shares: Floats) -> Floats:
 
 
 def merge(cells: LinearShares, membership: Floats) -> LinearShares:
-    """The shares of groups of answers that hold each answer once.
+    """The shares of groups that partition the answers.
 
     Args:
-        cells: the shares of the answers.
-        membership: (answers, groups) 1 where a group holds an answer.
+        cells: shares of the answers.
+        membership: (answers, groups) 1 where a group contains an answer.
     """
     return LinearShares(
         membership.T @ cells.shares,
@@ -109,15 +109,15 @@ def merge(cells: LinearShares, membership: Floats) -> LinearShares:
 def pool_shares(parts: Sequence[LinearShares], weights: Floats, overlap: Floats) -> LinearShares:
     """One estimate from blocks that ask the same question.
 
-    The blocks are randomized apart, so their mechanism parts are independent.
-    Their samples are not: a respondent who is asked in two blocks counts in
-    both, with the same answer.
+    The blocks are randomized separately, so their mechanism parts are
+    independent. Their samples are not: a respondent who is asked in two blocks
+    counts in both, with the same answer.
 
     Args:
-        parts: from each block.
-        weights: (blocks,) summing to 1.
-        overlap: (blocks, blocks) how many respondents answered both, divided
-            by how many answered the one and by how many the other.
+        parts: shares from each block.
+        weights: (blocks,) weights that sum to 1.
+        overlap: (blocks, blocks) number of respondents who answered both
+            blocks, divided by the numbers of respondents of each of the two.
     """
     shares = np.array([part.shares for part in parts])
     mechanism_parts = np.array([part.mechanism_part for part in parts])
@@ -133,12 +133,12 @@ def mean_of_shares(
 ) -> MeanEstimate | None:
     """The mean among those who answered, from the shares of the answers.
 
-    A ratio of two sums of shares; its variance is by the delta method.
+    It is a ratio of two sums of shares; its variance is by the delta method.
 
     Args:
-        question: any; those without numbers as answers have no mean.
-        found: its shares; None where nobody reported.
-        confidence: of the normal interval.
+        question: any question; without numbers as answers there is no mean.
+        found: shares of its answers; None if nobody reported.
+        confidence: confidence of the normal interval.
     """
     numbers = scores(question)
     if numbers is None:
@@ -150,7 +150,7 @@ def mean_of_shares(
     slopes = np.zeros(len(found.shares))
     slopes[: len(numbers)] = (np.array(numbers) - value) / answering
     mechanism_part = float(slopes @ found.mechanism_part @ slopes)
-    # The slopes times the shares sum to 0, so that no square is taken off.
+    # The slopes times the shares sum to 0, so no square is subtracted.
     sampling_part = float(found.shares @ slopes**2) * found.sampling_scale
     variance = mechanism_part + sampling_part
     apart = float(np.ptp(numbers))

@@ -1,4 +1,4 @@
-"""The shares of one closed question, from the blocks that it is part of."""
+"""The shares of one closed question, from the blocks that contain it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,10 +33,10 @@ class Margin:
     """One question of a block: its options are groups of the block's cells.
 
     Args:
-        question: of the block.
-        basis: the cells of the block.
+        question: question of the block.
+        basis: cells of the block.
         membership: (cells, options) 1 where a cell contains an option; the
-            identity for a question of its own.
+            identity if the question is a block of its own.
     """
 
     question: Question
@@ -56,24 +56,24 @@ class Margin:
 
     @property
     def reports(self) -> int:
-        """How many reports contain the block."""
+        """The number of reports that contain the block."""
         return self.basis.reports
 
     @property
     def merged(self) -> int:
-        """How many cells contain an option."""
+        """The number of cells that contain an option."""
         cells, options = self.membership.shape
         return int(cells // options)
 
     @property
     def manipulation_margin(self) -> float:
-        """How far forged reports could move an option's share."""
+        """The largest increase of an option's share that forged reports can cause."""
         mechanism = self.basis.mechanism
         supported = min(self.merged, mechanism.size)
         return manipulation_margin(Channel.of(mechanism), options=self.merged, supported=supported)
 
     def shares(self) -> LinearShares:
-        """The shares of the options, as sums of those of the cells.
+        """The shares of the options, as sums of the shares of cells.
 
         Raises:
             InvalidCounts: there is no report.
@@ -81,13 +81,13 @@ class Margin:
         return merge(self.basis.cells, self.membership)
 
     def shares_if(self, shares: Floats) -> LinearShares:
-        """These shares of the options, with the covariances that they would have.
+        """Shares of the options under a hypothesis, with their covariances under it.
 
-        Under subset selection the covariances of sums of cells depend on the sums
-        alone, so that each cell of an option may have an equal part.
+        Under subset selection the covariances of sums of cells depend on the
+        sums alone, so every cell of an option can have an equal share.
 
         Args:
-            shares: (options,) of a hypothesis.
+            shares: (options,) shares of the hypothesis.
         Raises:
             InvalidCounts: there is no report.
         """
@@ -96,7 +96,7 @@ class Margin:
         return merge(linear_shares(spread, mechanism, self.reports), self.membership)
 
     def variance_at_equal_shares(self) -> float:
-        """The total variance of an option's share, if all options had the same.
+        """The total variance of an option's share under equal shares.
 
         Raises:
             InvalidCounts: there is no report.
@@ -123,15 +123,16 @@ def joint_mechanism(block: Block) -> Subset:
 def margin_findings(
     margins: Sequence[Margin], asked_both: float, choice: IntervalChoice
 ) -> Findings:
-    """The shares of a question, and the mean where its answers are numbers.
+    """The shares of a question, and the mean if its answers are numbers.
 
-    In one block the reports that support an option are a binomial count, or
-    the variance alone is known. Several blocks are pooled, with normal
-    intervals.
+    In a single block, the number of reports that support an option is a
+    binomial count; if it is not, intervals are normal. Several blocks are
+    pooled, with normal intervals.
 
     Args:
-        margins: the question in each of its blocks.
-        asked_both: how many respondents were asked any two of these blocks.
+        margins: margins of the question in each of its blocks.
+        asked_both: number of respondents who were asked any two of these
+            blocks.
         choice: which intervals.
     """
     question, reported = margins[0].question, [each for each in margins if each.reports]
@@ -148,7 +149,7 @@ def margin_findings(
         shares = pool_margins(reported, asked_both).of_population(choice.population)
         reports = sum(margin.reports for margin in reported)
         rows = normal_numbers(shares.shares, shares.variances(), reports, rule, project_to_simplex)
-        # That part of the reports of each of the blocks.
+        # The same part of each block's reports is assumed to be forged.
         forged = float(_weights(reported) @ [each.manipulation_margin for each in reported])
         numbers = [{**row, "manipulation_margin": forged} for row in rows]
         part = shares.variances()[0]
@@ -169,13 +170,14 @@ def pool_margins(
 ) -> LinearShares:
     """The pooled shares, weighted by inverse variances at equal shares.
 
-    Variances at the estimated shares would make the weights depend on the
-    reports, the estimates biased, and their sum other than 1.
+    With variances at the estimated shares, the weights would depend on the
+    reports, the estimates would be biased, and their sum would differ from 1.
 
     Args:
-        margins: the question in each of its blocks.
-        asked_both: how many respondents were asked any two of these blocks.
-        shares: of a hypothesis; the estimated ones if left out.
+        margins: margins of the question in each of its blocks.
+        asked_both: number of respondents who were asked any two of these
+            blocks.
+        shares: shares of a hypothesis; by default the estimated ones.
     """
     reports = np.array([margin.reports for margin in margins], dtype=np.float64)
     both = np.full((len(margins), len(margins)), asked_both)
@@ -193,9 +195,10 @@ def _weights(margins: Sequence[Margin]) -> Floats:
 
 
 def expected_both(survey: PublishedSurvey, report_count: int) -> float:
-    """How many respondents are asked two given blocks: exactly, if all are asked.
+    """The number of respondents who are asked two given blocks: exact, if all are asked.
 
-    Otherwise as many as are expected, of which the number strays by chance.
+    Otherwise it is the expected number, which the true number differs from by
+    chance.
     """
     blocks, asked = len(survey.blocks), survey.asked
     pairs = blocks * (blocks - 1)

@@ -12,9 +12,9 @@ from deniable_storage.counts import Integers
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What may be marked: so many places, and the column of each.
+    """The places that may be marked: their number, and the column of each.
 
-    `column_of` accepts one place for all rows, or one in each row.
+    The argument of `column_of` is one place for all rows, or one for each row.
     """
 
     count: int
@@ -24,19 +24,20 @@ class Places:
 def mark_subsets(
     marks: Bools, places: Places, counts: Integers | int, most: int, draw: Draw
 ) -> None:
-    """Mark `counts` of the places in each row, every set equally likely.
+    """Mark `counts` of the places in each row; every set is equally likely.
 
-    Asks for `most` draws, whatever the counts.
+    The number of draws is `most`, whatever the counts.
 
     Args:
-        marks: rows by columns, changed in place; none of the places is marked.
-        places: to choose from.
-        counts: how many to mark, of each row or of all; at most `most`.
-        most: the largest count.
-        draw: gives the random integers.
+        marks: (rows, columns) changed in place; at first no place is marked.
+        places: places to choose from.
+        counts: number of places to mark, for each row or for all; at most
+            `most`.
+        most: largest count.
+        draw: function that draws the random integers.
 
-    Source: Floyd's algorithm (Bentley and Floyd 1987, CACM 30). A row that
-    marks fewer begins later.
+    Source: Floyd's algorithm (Bentley and Floyd 1987, CACM 30). A row with a
+    smaller count begins at a later draw.
     """
     flat = marks.reshape(-1)
     starts = np.arange(len(marks)) * marks.shape[1]

@@ -1,7 +1,7 @@
-"""Piecewise: the mean in closed form, the distribution by likelihood.
+"""Piecewise: the mean in closed form, the distribution by maximum likelihood.
 
-Each output adds a number to the sum of the answers, from the middle of the
-scale, and one to the number of those who answered; both are unbiased, and the
+Each output contributes to the sum of the answers, relative to the middle of the
+scale, and to the number of people who answered. Both sums are unbiased, and the
 mean is their ratio.
 """
 
@@ -37,7 +37,7 @@ from deniable_sdk.survey.questions import Question
 from deniable_sdk.theory.piecewise_mean import mean_table, worst_square
 from deniable_storage.counts import BlockCounts, Integers
 
-# Of the variance that answers have on a range of length 1, at most 1 / 4.
+# The largest tolerated variance of rounding, on a range of length 1; answers have at most 1 / 4.
 _MOST_ROUNDED = 0.01
 
 
@@ -46,8 +46,8 @@ def _findings(
 ) -> Findings:
     """The share of "no answer", the mean and the distribution of the rest.
 
-    No distribution where answers were rounded: only that of the positions
-    they were rounded to could be told.
+    If answers were rounded there is no distribution, because the reports
+    identify only that of the rounded positions.
     """
     none = _estimate_no_answer(mechanism, counts, choice)
     ratio = centred_mean(mechanism, counts)
@@ -68,7 +68,7 @@ def _findings(
 
 @dataclass(frozen=True, slots=True)
 class _NoAnswers:
-    """The share of those who did not answer, where that is an answer."""
+    """The share of those who did not answer, if "no answer" is an option."""
 
     options: tuple[OptionEstimate, ...]
     warnings: tuple[str, ...]
@@ -77,7 +77,7 @@ class _NoAnswers:
 def _estimate_no_answer(
     mechanism: Piecewise, counts: BlockCounts, choice: IntervalChoice
 ) -> _NoAnswers:
-    """The share of "no answer"; nothing where everybody must answer."""
+    """The share of "no answer"; empty if everybody must answer."""
     if not mechanism.domain.offers_no_answer:
         return _NoAnswers((), ())
     channel = Channel(float(mechanism.no_answer_keep), float(mechanism.no_answer_flip))
@@ -90,7 +90,7 @@ def _estimate_no_answer(
 
 
 def centred_mean(mechanism: Piecewise, counts: BlockCounts) -> Ratio | None:
-    """The mean among those who answered, from the middle of a range of length 1."""
+    """The mean among those who answered, relative to the middle of a range of length 1."""
     numerators = np.array(_numerators(mechanism))
     denominators = np.ones(mechanism.outputs)
     if mechanism.domain.offers_no_answer:
@@ -102,19 +102,20 @@ def centred_mean(mechanism: Piecewise, counts: BlockCounts) -> Ratio | None:
 
 @lru_cache(maxsize=256)
 def _numerators(mechanism: Piecewise) -> tuple[float, ...]:
-    """What each output adds; worked out once for many simulated studies."""
+    """The contribution of each output to the sum; computed once for many simulated studies."""
     return tuple(map(float, mean_table(mechanism)))
 
 
 def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None) -> float | None:
     """The part of the mean's variance that choosing the respondents causes.
 
-    A place of an output from the middle, in steps, has the expected square
-    everywhere + around + slope·j² under the position j from the middle, and
-    everywhere under none, so the mean square of the positions is known too.
-    Unbiased where everybody answers and no answer is rounded, not clipped.
-    How much rounding moves the positions is not known, and is counted at its
-    most with the mechanism. None where that could be a large part.
+    The expected square of an output's distance from the middle, in steps, is
+    everywhere + around + slope·j² for an answer at position j from the middle,
+    and everywhere for "no answer". So the reports also identify the mean square
+    of the positions. The estimate is unbiased if everybody answers and no
+    answer is rounded; it is not clipped. The variance of rounding is unknown;
+    its maximum counts as part of the mechanism's. None if that could be a large
+    part.
     """
     rounded = _most_rounded(mechanism)
     if ratio is None or ratio.variance is None or rounded > _MOST_ROUNDED:
@@ -129,7 +130,7 @@ def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None
     square = float(tally @ centred**2) / counts.report_count
     answering = ratio.denominator
     squares = (square - everywhere - answering * around) / (slope * steps**2)
-    # The square of an estimated mean is too large by its variance.
+    # The square of an estimated mean is biased upwards by its variance.
     spread = squares / answering - (ratio.value**2 - ratio.variance)
     return (spread - rounded) / (answering * counts.report_count)
 
@@ -147,12 +148,13 @@ def scaled_mean(
     """The mean in the question's own unit.
 
     Args:
-        question: a scale or number.
-        ratio: the mean of its answers, on a range of length 1 around 0.
-        sampling_part: of the variance of that mean, where it is known.
-        choice: how sure the interval is.
+        question: scale or number.
+        ratio: mean of its answers, on a range of length 1 around 0.
+        sampling_part: sampling part of the variance of that mean, if it is
+            known.
+        choice: confidence of the interval.
     Returns:
-        None where the answers are no evenly spaced numbers.
+        None if the answers are not evenly spaced numbers.
     """
     numbers = scores(question)
     if numbers is None or not np.allclose(np.diff(numbers, n=2), 0.0, rtol=0, atol=1e-9):
@@ -208,7 +210,7 @@ def _likelihood(mechanism: Piecewise, values: Integers) -> Floats:
 
 
 def _simulate(mechanism: Piecewise, answers: Answers, draw: Draw) -> Integers:
-    """One output in each row: rounded first, then by walking the outputs in ascending order."""
+    """One output in each row: answers are rounded, then outputs are walked in ascending order."""
     high, low, last = mechanism.weights.high, mechanism.weights.low, mechanism.cells - 1
     position, beyond = np.divmod(answers * mechanism.steps, last)
     rounded = position + (draw(last) < beyond)
@@ -225,11 +227,11 @@ def _simulate(mechanism: Piecewise, answers: Answers, draw: Draw) -> Integers:
 def _sum_of_largest(mechanism: Piecewise) -> Fraction:
     """The sum over all outputs of their largest probability under any answer.
 
-    An output reaches the high weight under an answer that is always rounded to
-    a position whose window contains it. Between two neighbouring positions, or
-    on one of them, is such an answer for the outputs of both windows. With
-    window 1 an output belongs to one position; the nearest answer is at most
-    half a cell away. "No answer" has an output of its own.
+    An output has the high weight under an answer that is always rounded to a
+    position whose window contains the output. For outputs in the windows of two
+    neighbouring positions, such an answer lies between or on them. With window
+    1 an output belongs to one position, and the nearest answer is at most half
+    a cell away. "No answer" has an output of its own.
     """
     weights, last, steps = mechanism.weights, mechanism.cells - 1, mechanism.steps
     if mechanism.window > 1:
@@ -247,13 +249,12 @@ def _mean_variance(mechanism: Piecewise, domain: OneOf) -> Fraction:  # noqa: AR
 
 
 def _growth(mechanism: Piecewise) -> Fraction:
-    """What a mean of 1 instead of 0 adds, all answers' spread left the same.
+    """The increase of the variance from a mean of 0 to a mean of 1, with the same spread.
 
-    With Y for the output over the slope, 0 for no answer, and B for what it
-    adds to the share who answered, the linear part is Y - mean·B. Everybody
-    answers, so E[YB] = mean·keep / (keep - flip), and
-    E[B²] = (keep² + flip - 2·keep·flip) / (keep - flip)². Without "no answer"
-    B is 1.
+    Let Y be the output divided by the slope, 0 for no answer, and B its
+    contribution to the share who answered. The linear part is Y - mean·B.
+    Everybody answers, so E[YB] = mean·keep / (keep - flip), and E[B²] = (keep²
+    + flip - 2·keep·flip) / (keep - flip)². Without "no answer" B is 1.
     """
     keep, flip = mechanism.no_answer_keep, mechanism.no_answer_flip
     if not mechanism.domain.offers_no_answer:

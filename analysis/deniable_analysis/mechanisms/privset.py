@@ -1,4 +1,4 @@
-"""PrivSet: each option's share from the sets that contain it; dummies reveal nothing."""
+"""PrivSet: each option's share from the sets that contain it; dummies carry no information."""
 
 import math
 from fractions import Fraction
@@ -60,7 +60,7 @@ def _simulate(mechanism: PrivSet, answers: Answers, draw: Draw) -> Integers:
 
 
 def _padded(mechanism: PrivSet, answers: Answers) -> Bools:
-    """Each answer filled up with dummies to as many as may be chosen."""
+    """Each answer, padded with dummies to the number of options that may be chosen."""
     missing = mechanism.domain.at_most - answers.sum(axis=1)
     dummies = np.arange(mechanism.domain.at_most) < missing[:, np.newaxis]
     return np.concatenate([answers, dummies], axis=1)
@@ -73,10 +73,10 @@ def _places(candidates: Bools, count: int) -> Places:
 
 
 def _sum_of_largest(mechanism: PrivSet) -> Fraction:
-    """Every set is met by some answer.
+    """Every set intersects some padded answer.
 
-    One of its options chosen alone meets it; a set of blanks alone is met by
-    choosing nothing, which is filled up with every blank.
+    A set with an option intersects the answer of that option alone. A set of
+    dummies only intersects the empty answer, which is padded with all dummies.
     """
     outputs = math.comb(mechanism.padded, mechanism.size)
     return Fraction(outputs * mechanism.weights.high, mechanism.total_weight)

@@ -29,9 +29,9 @@ def _findings(
 ) -> Findings:
     """The share of each option, from the reports in which it was drawn.
 
-    How many these are says nothing about anybody, so the estimates take it as
-    given: each option's bits are then binomial. A forger claims in all reports
-    that this option was drawn, as it was in few others.
+    The number of these reports does not depend on the answers, so the estimates
+    condition on it: each option's bits are then binomial. The forgers send this
+    option in all of their reports, although it was drawn in few of the others.
     """
     tallies = _tallies(mechanism, counts)
     found = tally_findings(question.names, tallies, choice)
@@ -69,7 +69,7 @@ def _likelihood(mechanism: SampledBits, values: Integers) -> Floats:
 
 
 def _simulate(mechanism: SampledBits, answers: Answers, draw: Draw) -> Integers:
-    """Pairs of option and bit, ascending by option: rows by pairs by 2."""
+    """The (rows, pairs, 2) pairs of option and bit, ascending by option."""
     marks = np.zeros(answers.shape, dtype=np.bool_)
     sampled = mechanism.sampled
     mark_subsets(marks, Places(mechanism.domain.options, np.asarray), sampled, sampled, draw)
@@ -81,10 +81,11 @@ def _simulate(mechanism: SampledBits, answers: Answers, draw: Draw) -> Integers:
 
 
 def _sum_of_largest(mechanism: SampledBits) -> Fraction:
-    """The likeliest answer has as many of the bits as may be chosen.
+    """The likeliest answer agrees with as many bits as possible.
 
-    The options drawn do not depend on the answer. Of `ones` bits that say
-    "chosen" at most at_most can be true at once; all other bits can.
+    The drawn options do not depend on the answer. Of the bits that are 1, of
+    which there are `ones`, at most at_most can be true at once; all bits that
+    are 0 can be true.
     """
     keep, flip, sampled = mechanism.keep, mechanism.flip, mechanism.sampled
     found = Fraction(0)

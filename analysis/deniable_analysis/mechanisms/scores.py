@@ -1,4 +1,4 @@
-"""The numbers that the answers of a scale or number stand for."""
+"""The numeric values of the answers of a scale or number."""
 
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey import decimals
@@ -7,11 +7,11 @@ from deniable_sdk.survey.questions import Question
 
 
 def scores(question: Question) -> tuple[float, ...] | None:
-    """The number of each answer but "no answer", in the order of their places.
+    """The numeric value of each answer except "no answer", by index.
 
     Returns:
-        None where the answers are no numbers: of a choice, or of a scale
-        whose levels are not called by numbers.
+        None if the answers are not numbers: for a choice, or a scale whose
+        levels do not have numbers as names.
     """
     if question.scale is Scale.NOMINAL:
         return None

@@ -1,4 +1,4 @@
-"""The numbers of estimated shares, as ShareEstimate has them."""
+"""The numbers of estimated shares, for ShareEstimate."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
@@ -45,11 +45,11 @@ def binomial_numbers(
     """The numbers of shares whose supporting reports are binomial counts.
 
     Args:
-        support: the reports that support each.
-        report_count: of how many; without any there are no numbers.
-        channel: of each.
+        support: number of reports that support each share.
+        report_count: number of all reports; with 0 there are no numbers.
+        channel: channel of each share.
         rule: which intervals.
-        valid: makes all raw shares presentable.
+        valid: maps all raw shares to valid ones for display.
     """
     if not report_count:
         return [{}] * len(support)
@@ -74,8 +74,8 @@ def tally_findings(
     """The findings of options whose shares need not sum to 1.
 
     Args:
-        names: of the options.
-        tallies: of the options.
+        names: names of the options.
+        tallies: tallies of the options.
         choice: which intervals.
     """
     rule = choice.among(len(tallies))
@@ -101,20 +101,20 @@ def normal_numbers(
     rule: IntervalRule,
     valid: Callable[[Floats], Floats],
 ) -> list[Numbers]:
-    """The numbers of shares of which only the variances are known.
+    """The numbers of shares that are not binomial counts, from their variances.
 
     Args:
-        shares: raw ones.
-        parts: the mechanism and the sampling part of their variances.
-        report_count: the reports behind them.
-        rule: how sure the intervals are; they are always normal.
-        valid: makes all raw shares presentable.
+        shares: raw shares.
+        parts: mechanism and sampling part of their variances.
+        report_count: number of reports.
+        rule: confidence of the intervals, which are always normal.
+        valid: maps all raw shares to valid ones for display.
     Returns:
-        Rows without an interval where the reports show no variance.
+        Rows without an interval if the reports have a sample variance of 0.
     """
     mechanism_part, sampling_part = parts
     reach = critical_value(rule.confidence, rule.comparisons)
-    # A variance worked out at raw shares far outside 0 to 1 can be negative.
+    # A variance computed at raw shares far outside 0 to 1 can be negative.
     low, high = normal_interval(shares, mechanism_part + sampling_part, reach)
     columns = {
         "share": shares,
@@ -129,7 +129,7 @@ def normal_numbers(
 
 
 def clip(shares: Floats) -> Floats:
-    """Each share cut to 0 to 1, where shares need not sum to 1; for display only."""
+    """Each share clipped to 0 to 1, for shares that need not sum to 1; for display only."""
     return np.clip(shares, 0.0, 1.0)
 
 
@@ -143,11 +143,11 @@ def share_warnings(
     """A sentence for each share further outside 0 to 1 than chance explains.
 
     Args:
-        names: of the shares.
-        support: the reports that support each.
-        report_count: of how many.
-        channel: of each.
-        among: how many shares the question has, where these are only some.
+        names: names of the shares.
+        support: number of reports that support each share.
+        report_count: number of all reports.
+        channel: channel of each share.
+        among: number of shares of the question, if these are only some of them.
     """
     if not report_count:
         return ()
@@ -159,13 +159,13 @@ def share_warnings(
 def normal_warnings(
     names: Sequence[str], shares: ArrayLike, mechanism_part: ArrayLike, report_count: int
 ) -> tuple[str, ...]:
-    """The same of shares of which only the variances are known.
+    """The same for shares that are not binomial counts.
 
     Args:
-        names: of the shares.
-        shares: raw ones.
-        mechanism_part: of their variances.
-        report_count: behind them.
+        names: names of the shares.
+        shares: raw shares.
+        mechanism_part: mechanism part of their variances.
+        report_count: number of reports.
     """
     raw = np.asarray(shares, dtype=np.float64)
     if not report_count:
@@ -179,17 +179,17 @@ def normal_warnings(
 def mean_warnings(
     mean: MeanEstimate | None, ends: tuple[float, float], report_count: int
 ) -> tuple[str, ...]:
-    """A sentence if a mean lies further outside its scale than chance explains.
+    """A sentence if a mean is further outside its scale than chance explains.
 
     Args:
-        mean: None where there is none.
-        ends: the least and the largest answer.
-        report_count: behind it.
+        mean: estimated mean; None if there is none.
+        ends: smallest and largest answer.
+        report_count: number of reports.
     """
     if mean is None or mean.value is None or mean.variance is None or not report_count:
         return ()
     beyond = max(mean.value - ends[1], 0.0) + min(mean.value - ends[0], 0.0)
-    # Reports that all say the same vary as little as made-up ones; honest ones do not.
+    # Reports that are all equal have no variance, as forged ones may; honest reports vary.
     variance = mean.variance + beyond**2 / report_count
     deviation = float(errors_beyond(beyond, variance, report_count))
     if abs(deviation) <= largest_by_chance(1):

@@ -29,7 +29,7 @@ _END = Fraction(1, 2)
 def _findings(
     mechanism: Subset, question: Question, counts: BlockCounts, choice: IntervalChoice
 ) -> Findings:
-    """Of a margin whose groups are the cells themselves."""
+    """The findings of a margin whose groups are the cells themselves."""
     basis = JointBasis(mechanism, counts)
     margin = Margin(question, basis, np.eye(mechanism.domain_size))
     return margin_findings([margin], 0.0, choice)
@@ -44,7 +44,7 @@ def _tallies(mechanism: Subset, counts: BlockCounts) -> list[Tally]:
 def _likelihood(mechanism: Subset, values: Integers) -> Floats:
     size, weights, others = mechanism.size, mechanism.weights, mechanism.domain_size - 1
     holding, missing = math.comb(others, size - 1), math.comb(others, size)
-    # Of huge integers, which only their quotient brings into a float's range.
+    # The integers can be huge; only their quotient fits into a float.
     total = holding * weights.high + missing * weights.low
     found = np.full((len(values), mechanism.domain_size), weights.low / total)
     np.put_along_axis(found, values.reshape(len(values), size), weights.high / total, axis=1)
@@ -52,7 +52,7 @@ def _likelihood(mechanism: Subset, values: Integers) -> Floats:
 
 
 def _simulate(mechanism: Subset, answers: Answers, draw: Draw) -> Integers:
-    """The index itself for size 1, else ascending sets, one in each row."""
+    """One value in each row: the index itself for size 1, otherwise an ascending set."""
     kept = draw(mechanism.total_weight) < mechanism.high_weight
     marks = np.zeros((len(answers), mechanism.domain_size), dtype=np.bool_)
     others = Places(mechanism.domain_size - 1, lambda index: index + (index >= answers))
@@ -63,15 +63,16 @@ def _simulate(mechanism: Subset, answers: Answers, draw: Draw) -> Integers:
 
 
 def _mean_variance(mechanism: Subset, domain: OneOf) -> Fraction:
-    """At half of the answers at each end, or all at one."""
+    """The larger variance of two cases: half of the answers at each end, or all at one end."""
     return max(_variance_at(mechanism, domain.options, mean) for mean in (Fraction(0), _END))
 
 
 def _variance_at(mechanism: Subset, levels: int, mean: Fraction) -> Fraction:
-    """The variance of the summed scores of the set, less the mean: w, 0 for no answer.
+    """The variance of the sum of the set's scores w, which are relative to the mean.
 
-    Given the answer's w the second moment of their sum is
-    a·w² + b·w + c, where w averages to 0 and w² to END² - mean² at most.
+    The score of "no answer" is 0. Given the answer's w, the second moment of
+    the sum is a·w² + b·w + c; the mean of w is 0, and that of w² is at most
+    END² - mean².
     """
     keep, flip = mechanism.keep, mechanism.flip
     holding, missing = both_supported(mechanism)

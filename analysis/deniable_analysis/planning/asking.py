@@ -1,4 +1,4 @@
-"""How many blocks to ask of each respondent, and the cost of another number."""
+"""The best number of blocks to ask each respondent, and the cost of another number."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,14 +10,15 @@ from deniable_sdk.survey.definition import Definition
 
 @dataclass(frozen=True, slots=True)
 class AskingPlan:
-    """A number of asked blocks beside the best one.
+    """A number of asked blocks, compared with the best one.
 
     Args:
-        asked: how many blocks each respondent is asked.
-        blocks: of how many.
-        best: the number with the smallest error.
-        factor: the error of `asked` over that of `best`. Errors are variances,
-            so the respondents grow by the same factor.
+        asked: number of blocks that each respondent is asked.
+        blocks: number of blocks of the survey.
+        best: number of asked blocks with the smallest error.
+        factor: error with `asked` blocks divided by the error with `best`.
+            Errors are variances, so the needed respondents grow by the same
+            factor.
     """
 
     asked: int
@@ -32,10 +33,10 @@ class AskingPlan:
 
 
 def plan_asking(definition: Definition) -> AskingPlan:
-    """The definition's number of asked blocks, and what it costs.
+    """The definition's number of asked blocks, and its cost.
 
     Raises:
-        InvalidPlan: this is not a definition that was read.
+        InvalidPlan: definition is not a Definition.
     Source: sampling instead of splitting, N. Wang et al. 2019 (ICDE); the
     error of asking s of d is d / s times the blocks' error at epsilon / s.
     """

@@ -19,7 +19,7 @@ from deniable_sdk.survey.questions import NumberQuestion, Question
 
 
 class Estimated(Enum):
-    """What is estimated from a block's reports."""
+    """The kinds of estimates from a block's reports."""
 
     OPTION = "option"
     CELL = "cell"
@@ -30,16 +30,16 @@ class Estimated(Enum):
 
 @dataclass(frozen=True, slots=True)
 class PlannedEstimate:
-    """One kind of estimate a block gives, at its hardest truth.
+    """One kind of estimate from a block, with its largest variance under any truth.
 
     Args:
-        estimated: a share of an option, of a cell of a crosstab or of one of
-            a crosstab's questions, a mean, or the share of a score's answers at a
-            cut-off or above it.
-        question: its id; None for the cells of a crosstab.
-        unit_variance: the total variance times the reports of the block, with
-            the range of a mean taken as 1.
-        length: the range of a mean in the question's own unit; 1 for shares.
+        estimated: kind of estimate: a share of an option, of a cell of a
+            crosstab or of one of a crosstab's questions, a mean, or the share
+            of a score's answers at a cut-off or above it.
+        question: id of the question; None for the cells of a crosstab.
+        unit_variance: total variance times the number of reports of the block;
+            for a mean, on a range of length 1.
+        length: range of a mean in the question's own unit; 1 for shares.
     """
 
     estimated: Estimated
@@ -51,18 +51,18 @@ class PlannedEstimate:
 def planned_estimates(block: Block, target: Target) -> tuple[PlannedEstimate, ...]:
     """A block's estimates, the author's first choice first.
 
-    Scales and numbers whose options' shares are reported have a mean too; the
-    shape of a number has no margin of its own.
+    Scales and numbers with shares of options have a mean too. The distribution
+    of a number has no margin of its own.
 
     Raises:
-        InvalidPlan: these are not a block and a target.
+        InvalidPlan: block is not a block, or target is not a target.
     """
     _check(block)
     wanted = read_choice("target", Target, target)
     mechanism = block.mechanism
     question, *crossed = block.questions
     if crossed:
-        assert isinstance(mechanism, Subset)  # noqa: S101 - no other one takes joint answers
+        assert isinstance(mechanism, Subset)  # noqa: S101 - only this randomizes joint answers
         return _of_crosstab(block.questions, mechanism)
     found: list[PlannedEstimate] = []
     if question.items and len(question.options) > 1 and isinstance(mechanism, Subset):
@@ -91,7 +91,7 @@ def _option(question: Question, mechanism: ShareMechanism) -> PlannedEstimate:
 
 
 def _above(question: Question, mechanism: Subset) -> PlannedEstimate:
-    """At the cut-off whose share has the largest variance."""
+    """The estimate at the cut-off whose share has the largest variance."""
     variances = [
         merged_unit_variance(mechanism, bands) for bands in range(1, len(question.options))
     ]
@@ -116,7 +116,7 @@ def _of_crosstab(
 
 
 def _length(question: Question) -> Fraction:
-    """From the lowest to the highest answer; the levels of a scale are 1 apart."""
+    """The range from the lowest to the highest answer; the levels of a scale are 1 apart."""
     if isinstance(question, NumberQuestion):
         return Fraction(question.highest - question.lowest, decimals.UNIT)
     assert isinstance(question.domain, OneOf)  # noqa: S101 - as above

@@ -1,9 +1,9 @@
-"""Planning for declared designs: of two true categories, or of several groups.
+"""Planning for declared designs: with two true categories, or with several groups.
 
-The stochastic lie detector, the unrelated question of unknown prevalence and
-cheating detection have several groups that together reveal what is unknown.
-The variance of their shares depends on it, so a plan needs a guess of it, and
-of how respondents are split into the groups.
+The stochastic lie detector, the unrelated question with unknown prevalence and
+cheating detection have several groups, which together identify the unknown
+probabilities. The variance of the shares depends on these probabilities, so a
+plan needs guesses of them, and the sizes of the groups.
 """
 
 from collections.abc import Hashable, Mapping
@@ -26,14 +26,14 @@ def design_unit_variance(design: Design, share: Fraction) -> Fraction:
     """The total variance of the estimated share, times the respondents.
 
     Args:
-        design: with two true categories; a direct question has none of it
-            from randomization.
-        share: of the second true category ("yes").
+        design: design with two true categories; the variance of a direct
+            question has no mechanism part.
+        share: share of the second true category ("yes").
     Raises:
-        InvalidPlan: the design has other than two true categories, or does not
+        InvalidPlan: the design does not have two true categories, or does not
             distinguish them.
-    Source: the variance of a multinomial under the estimator's weights, which
-    sum the answers' parts to the share without bias.
+    Source: the variance of a weighted multinomial; the weights are the unbiased
+    estimator's contributions of each answer.
     """
     constant, slope = _of_squares(design)
     return constant + slope * share - share**2
@@ -50,7 +50,7 @@ def design_worst_share(design: Design) -> Fraction:
 
 
 def _of_squares(design: Design) -> tuple[Fraction, Fraction]:
-    """The second moment of one answer's contribution: at a share of 0, and its slope."""
+    """The second moment of one answer's contribution at a share of 0, and its slope."""
     if len(design.true) != 2:
         raise InvalidPlan(
             f"design: got {design.name}, with {len(design.true)} true categories; allowed are "
@@ -72,7 +72,7 @@ def _of_squares(design: Design) -> tuple[Fraction, Fraction]:
 
 
 def _parts(design: Design) -> tuple[Fraction, ...]:
-    """What each observed category adds to the share; on average 0 or 1, the truth."""
+    """The contribution of each observed category to the share; its expectation is the truth."""
     if design.estimator is not None:
         return design.estimator[1]
     # Least squares: the second row of (A'A)^-1 A', for the two columns of A.
@@ -91,17 +91,17 @@ def _product(one: tuple[Fraction, ...], other: tuple[Fraction, ...]) -> Fraction
 
 @dataclass(frozen=True, slots=True)
 class GroupedPlan:
-    """A design of several groups with the guesses that a plan is made at.
+    """A design of several groups, with the guesses of a plan.
 
-    Made by plan_groups, which checks them.
+    Create it with plan_groups, which checks the guesses.
 
     Args:
-        design: of all groups.
-        category: the true category whose share is planned.
+        design: design of all groups.
+        category: true category whose share is planned.
         parameters: guesses of the design's unknown probabilities.
-        others: guesses of the shares of true categories, 0 for the first,
-            which gets the rest, and for the planned one.
-        parts: which part of the respondents is in each group.
+        others: guesses of the shares of true categories; 0 for the first, whose
+            share is the rest, and for the planned one.
+        parts: part of the respondents in each group.
     """
 
     design: UnknownDesign
@@ -112,7 +112,7 @@ class GroupedPlan:
 
     @property
     def most(self) -> Fraction:
-        """The largest share that the guesses leave to the planned category."""
+        """The largest share of the planned category that is possible with the guesses."""
         return 1 - sum(self.others, Fraction(0))
 
     def unit_variance(self, share: Fraction) -> Fraction:
@@ -130,13 +130,13 @@ class GroupedPlan:
         for way, rate, part in zip(self._weights(), rates, self.parts, strict=True):
             scores = way[index]
             total += (rate @ scores**2 - (rate @ scores) ** 2) / float(part)
-        # Dust of floats would ask for one respondent more than it takes.
+        # Without rounding, errors of floats would add one respondent too many.
         return Fraction(f"{max(total, 0.0):.12g}")
 
     def worst_share(self) -> Fraction:
         """The share of the planned category that is hardest to estimate.
 
-        The variance is a quadratic in it, and bends down.
+        The variance is a concave quadratic function of this share.
         """
         half = self.most / 2
         low, middle, high = (self.unit_variance(at) for at in (Fraction(0), half, self.most))
@@ -149,7 +149,7 @@ class GroupedPlan:
         """The weight of each observed rate of each group in each share."""
         models = group_models(self.design)
         parts = [float(part) for part in self.parts]
-        # As many rows in each group as is planned: only their sizes count.
+        # Rows in proportion to the planned groups: only their sizes matter.
         answers = tuple(
             Answers(rows, rows, rows)
             for rows in (
@@ -178,18 +178,19 @@ def plan_groups(
     category: str = "yes",
     parts: Mapping[Any, Number] | None = None,
 ) -> GroupedPlan:
-    """A design of several groups, for planning like any other.
+    """A design of several groups with guesses, for the planning functions.
 
     Args:
-        design: such as stochastic_lie_detector({1: 1/6, 2: 5/6}).
-        guesses: what each unknown probability may be, by its name, like
-            {"t": 0.8}; and the share of every true category but the first and
-            the planned one, like {"cheating": 0.1}.
-        category: the true category whose share is planned.
-        parts: how large the groups are, by their names, in any unit; all
-            alike if left out.
+        design: design such as stochastic_lie_detector({1: 1/6, 2: 5/6}).
+        guesses: guess of each unknown probability by its name, like {"t": 0.8};
+            and of the share of every true category except the first and the
+            planned one, like {"cheating": 0.1}.
+        category: true category whose share is planned.
+        parts: sizes of the groups by their names, in any unit; by default
+            equal.
     Raises:
-        InvalidPlan: these are not the design's names, or not such numbers.
+        InvalidPlan: the names are not those of the design, or a number is out
+            of range.
         NotIdentified: the groups do not identify the shares.
     """
     if not isinstance(design, UnknownDesign):

@@ -1,8 +1,8 @@
-"""The subject of a plan: a mechanism, and the share to plan at.
+"""The subject of a plan: a mechanism, and the planned share.
 
-Planning uses the mechanism that devices will use, with integer weights. With
-five or more asked questions a survey's weights are finer, so plan and survey
-agree to 1e-9 of epsilon, not to the last digit.
+A plan uses the mechanism that devices will use, with integer weights. With five
+or more asked questions the weights of a survey are more precise, so plan and
+survey agree to 1e-9 of epsilon, not to the last digit.
 """
 
 from enum import Enum
@@ -25,9 +25,10 @@ from deniable_sdk.weights import integer_weights
 
 
 class ShareMechanism(Mechanism, Protocol):
-    """A mechanism whose reports support each option.
+    """A mechanism whose reports support single options.
 
-    With the probability `keep` if it was chosen, and `flip` if it was not.
+    A report supports an option with probability `keep` if it was chosen, and
+    `flip` if it was not.
     """
 
     @property
@@ -37,20 +38,20 @@ class ShareMechanism(Mechanism, Protocol):
     def flip(self) -> Fraction: ...
 
 
-# A plan may be for a declared design, too: the share is of its second category,
-# or of the one that is planned.
+# A plan may also be for a declared design. The share is then that of its second category, or of
+# the planned one.
 Randomized = ShareMechanism | Design | GroupedPlan
 
 
-# Below it a share cannot be distinguished from 0 or 1.
+# A share closer than this to 0 or 1 cannot be distinguished from it.
 _SMALLEST = Fraction(1, 10**15)
 
 
 class Share(Enum):
-    """A share to plan at when the true one is not known in advance.
+    """A share for a plan if the true share is not known in advance.
 
-    WORST is the share that is hardest to estimate, EQUAL is 1 / options, for
-    questions with several answers too.
+    WORST is the share with the largest variance. EQUAL is 1 / options, also for
+    questions with several answers.
     """
 
     WORST = "worst"
@@ -61,23 +62,23 @@ def plan_mechanism(epsilon: float | str, options: int = 2) -> Subset:
     """The mechanism of a published question with this number of options.
 
     Args:
-        epsilon: what one respondent spends on this question. Where a survey
-            asks s questions of each respondent, epsilon / s, so that it may be
-            as small as 0.01 / 200.
-        options: possible answers, "prefer not to say" counted where the
+        epsilon: privacy loss of one respondent on this question. If a survey
+            asks each respondent s questions, it is epsilon / s of the survey,
+            so it may be as small as 0.01 / 200.
+        options: number of possible answers. "Prefer not to say" counts if the
             question has it: a yes/no question that is not required has 3.
     Raises:
-        InvalidPlan: no survey can be published so.
+        InvalidPlan: no survey can be published with these arguments.
     """
     count = read_options(options)
     return best_subset(count, integer_weights(read_block_epsilon(epsilon)))
 
 
 def read_options(options: int) -> int:
-    """How many possible answers a question has.
+    """The number of possible answers to a question.
 
     Raises:
-        InvalidPlan: no question can have so many.
+        InvalidPlan: no question can have this number of answers.
     """
     return read_count("options", options, 2, MAX_DOMAIN_SIZE)
 
@@ -85,12 +86,12 @@ def read_options(options: int) -> int:
 def worst_share(mechanism: Randomized) -> Fraction:
     """The share whose estimate has the largest variance.
 
-    The variance is largest where a report supports the option with the
-    probability nearest to one half.
+    The variance is largest if the probability that a report supports the option
+    is as close as possible to one half.
 
     Raises:
         InvalidPlan: a design does not have two true categories, or cannot
-            distinguish them; or it is neither design nor mechanism.
+            distinguish them; or mechanism is neither a design nor a mechanism.
     """
     check_randomized(mechanism)
     if isinstance(mechanism, Design):
@@ -102,7 +103,7 @@ def worst_share(mechanism: Randomized) -> Fraction:
 
 
 def planned_share(mechanism: Randomized, share: Share | Number) -> Fraction:
-    """The share a plan is made at, as a fraction.
+    """The share of a plan, as a fraction.
 
     Raises:
         InvalidPlan: a given share is not from 0 to 1, or more than the
@@ -117,7 +118,7 @@ def planned_share(mechanism: Randomized, share: Share | Number) -> Fraction:
 
 
 def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
-    """A given share that a question can have.
+    """A given share, if it is a possible share of the question.
 
     Raises:
         InvalidPlan: it is not from 0 to 1, or more than the guesses of a
@@ -133,7 +134,7 @@ def possible_share(mechanism: Randomized, name: str, value: Any) -> Fraction:
 
 
 def check_randomized(mechanism: object) -> None:
-    """Raise InvalidPlan unless a share can be planned with this.
+    """Raise InvalidPlan unless this is a mechanism of shares or a design.
 
     Raises:
         InvalidPlan: it is neither a mechanism of shares nor a design.
@@ -147,7 +148,7 @@ def check_randomized(mechanism: object) -> None:
 
 
 def has_shares(mechanism: object) -> TypeGuard[ShareMechanism]:
-    """Whether the reports of this support single options."""
+    """Whether this is a mechanism whose reports support single options."""
     analysis = known_analysis(mechanism)
     return analysis is not None and analysis.informative_part is not None
 
@@ -169,12 +170,12 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
     """The total variance of an estimated share, times the respondents.
 
     Args:
-        mechanism: of the question; or a declared design of two true
-            categories, of which the second one's share is planned.
-        share: where.
+        mechanism: mechanism of the question; or a declared design of two true
+            categories, whose second share is planned.
+        share: planned share.
     Raises:
-        InvalidPlan: a given share is not from 0 to 1, or a design cannot be
-            planned with.
+        InvalidPlan: a given share is not from 0 to 1, or the design does not
+            allow a plan.
     """
     at = planned_share(mechanism, share)
     if isinstance(mechanism, Design):
@@ -187,10 +188,10 @@ def unit_variance(mechanism: Randomized, share: Share | Number = Share.WORST) ->
 
 
 def option_count(mechanism: Randomized) -> int:
-    """How many options have a share, "no answer" among them.
+    """The number of options with a share, including "no answer".
 
     Raises:
-        InvalidPlan: this is neither design nor mechanism.
+        InvalidPlan: this is neither a design nor a mechanism.
     """
     check_randomized(mechanism)
     if isinstance(mechanism, GroupedPlan):
@@ -201,7 +202,7 @@ def option_count(mechanism: Randomized) -> int:
 def informative_part(mechanism: ShareMechanism | Design) -> Fraction:
     """The part of the reports that support or contradict a given option.
 
-    Sampled bits are about the drawn options only, s of k.
+    It is s / k for sampled bits, which are only about the s drawn options of k.
     """
     analysis = known_analysis(mechanism)
     return (
@@ -212,16 +213,16 @@ def informative_part(mechanism: ShareMechanism | Design) -> Fraction:
 
 
 def support_rate(mechanism: ShareMechanism, share: Fraction) -> Fraction:
-    """How likely a report that speaks of an option with this share supports it."""
+    """The probability that an informative report supports an option with this share."""
     return mechanism.flip + share * (mechanism.keep - mechanism.flip)
 
 
 def design_effect(mechanism: Randomized, share: Share | Number = Share.WORST) -> float:
-    """How many times more respondents are needed than without privacy.
+    """The design effect: the factor of the respondents compared to no randomization.
 
     Raises:
-        InvalidPlan: a given share is not above 0 and below 1: without privacy
-            an estimate of 0 or 1 has no error.
+        InvalidPlan: a given share is not above 0 and below 1. Without
+            randomization, an estimate of 0 or 1 has no error.
     """
     at = planned_share(mechanism, share)
     clear = at * (1 - at)

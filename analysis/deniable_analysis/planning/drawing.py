@@ -1,4 +1,4 @@
-"""The variance of an estimated share, by how its respondents are drawn."""
+"""The variance of an estimated share, for a way to draw the respondents."""
 
 import math
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ _MOST_WEIGHTING = 10**6
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A share to estimate, and how those who are asked come from the population.
+    """A planned share, and how the respondents are drawn from the population.
 
     Args:
-        mechanism: of the question.
-        share: where it is planned.
-        population: how many people there are; None for many times more than
-            respondents.
-        weighting: the factor by which design weights increase the variance.
+        mechanism: mechanism of the question.
+        share: planned share.
+        population: size of the population; None if it is many times the number
+            of respondents.
+        weighting: factor by which design weights increase the variance.
     """
 
     mechanism: Randomized
@@ -40,8 +40,8 @@ class Drawing:
     def variance(self, respondents: int) -> Fraction:
         """The variance of the estimate from this many respondents.
 
-        Source: Kish 1965 for weights, which multiply both parts; Cochran
-        1977, theorem 2.2, for populations, which shrink the sampling part.
+        Source: Kish 1965 for weights, which multiply both parts; Cochran 1977,
+        theorem 2.2, for finite populations, which reduce the sampling part.
         """
         if self.population is None or isinstance(self.mechanism, GroupedPlan):
             return unit_variance(self.mechanism, self.share) * self.weighting / respondents
@@ -53,11 +53,11 @@ class Drawing:
         return none + rise * at + at * (1 - at) * drawn
 
     def respondents(self, variance: Fraction) -> int:
-        """The fewest respondents whose estimate varies no more than this.
+        """The smallest number of respondents with at most this variance.
 
         Raises:
-            Infeasible: not even all people are enough, or it needs more than
-                there are on earth.
+            Infeasible: not even the whole population is enough, or more people
+                than live on earth are needed.
         """
         if self.population is None:
             return possible(math.ceil(self.variance(1) / variance))
@@ -89,7 +89,7 @@ class Drawing:
         return planned_share(self.mechanism, self.share)
 
     def _noise(self, share: Fraction) -> Fraction:
-        """What the randomization of one report adds; linear in the share."""
+        """The mechanism part of one report's variance; it is linear in the share."""
         assert not isinstance(self.mechanism, GroupedPlan)  # noqa: S101 - see variance
         total = unit_variance(self.mechanism, share) * informative_part(self.mechanism)
         return total - share * (1 - share)
@@ -101,11 +101,11 @@ def read_drawing(
     population: int | None,
     weighting_effect: Number,
 ) -> Drawing:
-    """A share to estimate, and how respondents are drawn.
+    """The checked Drawing of these arguments.
 
     Raises:
-        InvalidPlan: the population or the effect of weights is none, both are
-            given, or the design does not go with a population.
+        InvalidPlan: the population or the effect of weights is invalid, both
+            are given, or the design does not allow a population.
     """
     weighting = read_number("weighting_effect", weighting_effect)
     if not 1 <= weighting <= _MOST_WEIGHTING:
@@ -130,14 +130,14 @@ def read_drawing(
 
 
 def _sampling_scale(scale: Fraction, population: int) -> Fraction:
-    """What f (1 - f) is multiplied by, exactly; 0 where everybody is asked."""
+    """The exact factor of f (1 - f); 0 if everybody is asked."""
     if population == 1:
         return Fraction(0)
     return max(Fraction(0), scale - Fraction(1, population)) * population / (population - 1)
 
 
 def _hardest(rise: Fraction, drawn: Fraction) -> Fraction:
-    """The share from 0 to 1 where rise·f + drawn·f·(1 - f) is largest."""
+    """The share from 0 to 1 that maximizes rise·f + drawn·f·(1 - f)."""
     if drawn == 0:
         return Fraction(1 if rise > 0 else 0)
     return max(Fraction(0), min(Fraction(1), (rise / drawn + 1) / 2))

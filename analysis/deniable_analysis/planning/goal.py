@@ -1,6 +1,6 @@
-"""A goal of planning: respondents, epsilon, and how good the result is.
+"""A goal of planning: respondents, epsilon and the accuracy of the result.
 
-Two of the three fix the third. A goal is one of the functions
+Any two of the three determine the third. A goal is one of the functions
 `respondents_for_...` with all its arguments except the mechanism.
 """
 
@@ -56,18 +56,18 @@ def least_epsilon(
     needed: Callable[[float], int],
     without_privacy: int | None = None,
 ) -> float:
-    """The least epsilon, exact in six decimals, with which respondents are enough.
+    """The smallest epsilon, to six decimals, with which the respondents are enough.
 
-    Where a slightly larger epsilon changes the best set size, a few more
-    respondents may be needed; the answer itself is always enough.
+    If a slightly larger epsilon changes the best set size, it may need a few
+    more respondents. The returned epsilon itself is always enough.
 
     Args:
-        goal: what is wanted, for the message.
-        respondents: those who are asked the question.
-        needed: how many it takes at an epsilon; raises Infeasible if there
-            are not so many.
-        without_privacy: how many it takes if nothing is randomized; None if
-            the number at the largest epsilon explains it.
+        goal: goal in words, for the message.
+        respondents: number of respondents who are asked the question.
+        needed: function from an epsilon to the needed respondents; it raises
+            Infeasible if there are not enough people.
+        without_privacy: respondents needed without randomization; None if the
+            number at the largest epsilon explains it.
     Raises:
         InvalidPlan: respondents is below 1.
         Infeasible: it needs more respondents, even without privacy or at the
@@ -112,8 +112,8 @@ def _infeasible(
     )
 
 
-# For each function: what so many respondents reach, the argument that says
-# what they must reach, and the goal in words.
+# For each function: the function for the accuracy of a number of respondents, the argument with
+# the wanted accuracy, and the goal in words.
 _KINDS: Mapping[Callable[..., int], tuple[Callable[..., float], str, str]] = {
     respondents_for_margin: (margin_for_respondents, "margin", "a margin of {margin}"),
     respondents_for_sd: (sd_for_respondents, "sd", "a standard error of {sd}"),
@@ -144,7 +144,7 @@ class Goal:
 
     Args:
         needed: one of the functions `respondents_for_...`.
-        arguments, named: its arguments after the mechanism.
+        arguments, named: arguments of the function after the mechanism.
     Raises:
         InvalidPlan: there is no such function, or it has other arguments.
     """
@@ -172,27 +172,28 @@ class Goal:
 
     @property
     def words(self) -> str:
-        """The goal, as a message says it."""
+        """The goal in words, for messages."""
         return self._words.format(**{name: shown(each) for name, each in self._arguments.items()})
 
     def respondents(self, mechanism: Any) -> int:
-        """How many respondents it needs; those of each group, for two groups.
+        """The number of respondents that the goal needs; for two groups, of each group.
 
         Args:
-            mechanism: what the function of the goal accepts as its first argument.
+            mechanism: first argument of the goal's function.
         Raises:
-            InvalidPlan, InvalidConfidence, Infeasible: as the function.
+            InvalidPlan, InvalidConfidence, Infeasible: as for the goal's
+                function.
         """
         return self._needed(mechanism, **self._arguments)
 
     def reached(self, mechanism: Any, respondents: int) -> float:
-        """What this number of respondents reaches: a margin, a standard error, or a power.
+        """The accuracy of this number of respondents: a margin, a standard error, or a power.
 
         Args:
             mechanism: as for `respondents`.
-            respondents: those who are asked the question.
+            respondents: number of respondents who are asked the question.
         Raises:
-            InvalidPlan, InvalidConfidence: as the function.
+            InvalidPlan, InvalidConfidence: as for the goal's function.
         """
         rest = {name: each for name, each in self._arguments.items() if name != self._quality}
         return self._reached(mechanism, respondents=respondents, **rest)
@@ -205,15 +206,16 @@ class Goal:
         places: int | None = None,
         target: Target = Target.MEAN,
     ) -> Any:
-        """The mechanism that the question would be published with.
+        """The mechanism with which the question would be published.
 
         Args:
-            epsilon: what one respondent spends on the question.
-            options: possible answers, "prefer not to say" counted.
-            places: of a mean, how many different numbers can be reported.
-            target: of a mean, what the number is published for.
+            epsilon: privacy loss of one respondent on the question.
+            options: number of possible answers, including "prefer not to say".
+            places: for a mean, number of different numbers that can be
+                reported.
+            target: for a mean, the target with which the number is published.
         Raises:
-            InvalidPlan: an argument is outside what it can mean.
+            InvalidPlan: an argument is out of range.
         """
         if self._needed not in _OF_A_MEAN:
             return plan_mechanism(epsilon, options)
@@ -226,17 +228,17 @@ class Goal:
     def epsilon(self, respondents: int, **published: Any) -> float:
         """The smallest epsilon with which this number of respondents is enough.
 
-        It has at most six decimals, so that a definition can contain it, and
-        is exact in them: a millionth less is not enough.
+        It has at most six decimals, so that a definition can contain it. It is
+        exact to these decimals: a millionth less is not enough.
 
         Args:
-            respondents: those who are asked the question.
-            published: the arguments of `mechanism` after epsilon.
+            respondents: number of respondents who are asked the question.
+            published: arguments of `mechanism` after epsilon.
         Raises:
             Infeasible: it needs more respondents, even without privacy or at
                 the largest epsilon.
-            InvalidPlan: an argument is outside what it can mean.
-            InvalidConfidence: as the function.
+            InvalidPlan: an argument is out of range.
+            InvalidConfidence: as for the goal's function.
         """
 
         def needed(epsilon: float) -> int:
@@ -248,7 +250,7 @@ class Goal:
         return least_epsilon(self.words, respondents, needed, without_privacy)
 
     def _without_privacy(self, respondents: int, options: int) -> int:
-        """How many a share takes if nothing is randomized."""
+        """The respondents that a share needs without randomization."""
         given = self._arguments
         count = read_options(options)
         share = Fraction(1, count) if given["share"] is Share.EQUAL else given["share"]

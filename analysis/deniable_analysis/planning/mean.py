@@ -1,4 +1,4 @@
-"""The mean of a number, published for its mean or for its distribution."""
+"""Plans for the mean of a number, published for its mean or for its distribution."""
 
 import math
 from fractions import Fraction
@@ -26,7 +26,7 @@ from deniable_sdk.theory import Need
 from deniable_sdk.theory.piecewise import candidates
 from deniable_sdk.weights import integer_weights
 
-# What a mean of an epsilon alone is planned for: so many numbers that more make no difference.
+# The places of a plan that has only an epsilon: so many that more make no difference.
 _MANY_PLACES = MAX_DOMAIN_SIZE
 
 
@@ -37,18 +37,18 @@ def plan_mean(
     target: Target = Target.MEAN,
     offers_no_answer: bool = False,
 ) -> Piecewise:
-    """The mechanism that a number is published with.
+    """The mechanism with which a number is published.
 
     Args:
-        epsilon: what one respondent spends on this question; where a survey
-            asks s questions of each respondent, epsilon / s.
-        places: how many different numbers can be reported: 0 to 30 in steps
-            of 1 are 31.
-        target: the mean, or the shares, where the distribution is wanted: the
-            mean then requires more respondents.
-        offers_no_answer: whether "prefer not to say" is among the answers.
+        epsilon: privacy loss of one respondent on this question. If a survey
+            asks each respondent s questions, it is epsilon / s of the survey.
+        places: number of different numbers that can be reported: 0 to 30 in
+            steps of 1 are 31.
+        target: the mean, or the shares for the distribution. With the shares,
+            the mean needs more respondents.
+        offers_no_answer: whether "prefer not to say" is an answer.
     Raises:
-        InvalidPlan: no survey can be published so.
+        InvalidPlan: no survey can be published with these arguments.
     """
     count = read_count("places", places, 2, MAX_DOMAIN_SIZE)
     wanted = read_choice("target", Target, target)
@@ -69,17 +69,19 @@ def respondents_for_mean(
 ) -> int:
     """The respondents needed to estimate a mean to within this margin.
 
-    Planned at the hardest answers, mostly half of them at each end of the range.
+    The plan is for the answers with the largest variance, usually half of them
+    at each end of the range.
 
     Args:
-        mechanism: of the question, from plan_mean or a published block; or an
-            epsilon, for one of many numbers without "prefer not to say".
+        mechanism: mechanism of the question, from plan_mean or a published
+            block; or an epsilon, for a question with many numbers and without
+            "prefer not to say".
         margin: half the width of the interval, in the number's own unit.
-        low: the smallest number that can be reported.
-        high: the largest one.
-        confidence: how often the true mean is within the margin.
+        low: smallest number that can be reported.
+        high: largest number that can be reported.
+        confidence: nominal coverage of the interval, between 0 and 1.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     return reports_for_margin(_variance(mechanism, low, high), margin, confidence)
@@ -91,12 +93,12 @@ def respondents_for_mean_sd(
     """The respondents needed to estimate a mean with this standard error.
 
     Args:
-        mechanism: as for respondents_for_mean, as all others are.
-        sd: the wanted standard error, in the number's own unit.
-        low: the smallest number that can be reported.
-        high: the largest one.
+        mechanism: as for respondents_for_mean.
+        sd: wanted standard error, in the number's own unit.
+        low: smallest number that can be reported.
+        high: largest number that can be reported.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
     """
     variance = _variance(mechanism, low, high)
     return possible(math.ceil(variance / read_positive("sd", sd) ** 2))
@@ -113,13 +115,13 @@ def margin_for_mean(
     """The margin of a mean from this number of respondents.
 
     Args:
-        mechanism: as for respondents_for_mean, as all others are.
-        respondents: those who are asked the question.
-        low: the smallest number that can be reported.
-        high: the largest one.
-        confidence: how often the true mean is within the margin.
+        mechanism: as for respondents_for_mean.
+        respondents: number of respondents who are asked the question.
+        low: smallest number that can be reported.
+        high: largest number that can be reported.
+        confidence: nominal coverage of the interval, between 0 and 1.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     reports = read_respondents("respondents", respondents)
@@ -132,12 +134,12 @@ def sd_for_mean(
     """The standard error of a mean from this number of respondents.
 
     Args:
-        mechanism: as for respondents_for_mean, as all others are.
-        respondents: those who are asked the question.
-        low: the smallest number that can be reported.
-        high: the largest one.
+        mechanism: as for respondents_for_mean.
+        respondents: number of respondents who are asked the question.
+        low: smallest number that can be reported.
+        high: largest number that can be reported.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
     """
     reports = read_respondents("respondents", respondents)
     return math.sqrt(_variance(mechanism, low, high) / reports)

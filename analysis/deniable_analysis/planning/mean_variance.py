@@ -1,9 +1,9 @@
-"""The variance of an estimated mean, whatever mechanism reports the answer.
+"""The variance of an estimated mean, for any mechanism.
 
 The mean is that of the respondents who answered: the estimated sum of their
-scores over the estimated share who answered. It is planned as if everybody
-answers, and by the variance of the ratio's linear part (delta method). Scores
-are evenly spaced on a range of length 1 around 0.
+scores divided by the estimated share who answered. The plan assumes that
+everybody answers, and uses the variance of the ratio's linear part (delta
+method). Scores are evenly spaced on a range of length 1 around 0.
 """
 
 from fractions import Fraction
@@ -16,18 +16,19 @@ from deniable_sdk.mechanisms import Domain, Mechanism, OneOf
 def mean_unit_variance(mechanism: Mechanism, domain: Domain) -> Fraction:
     """The total variance of an estimated mean, times the reports.
 
-    On a range of length 1: multiply by the square of the question's own. It
-    is that of the hardest answers: half of them at each of two places as far
-    from the middle, mostly the ends, or, where "no answer" is possible and
-    epsilon is small, all of them at one, as the estimated share who answered
+    It is for a range of length 1: multiply it by the square of the question's
+    own range. It is the largest variance under any answers. Usually these are
+    half of the answers at each end of the range, or at two other places with
+    equal distances from the middle. If "no answer" is possible and epsilon is
+    small, all answers are at one end, because the estimated share who answered
     then shifts the mean.
 
     Args:
-        mechanism: of a scale or number that is randomized alone.
-        domain: of the question; its options are the places of the scale.
+        mechanism: mechanism of a scale or number that is randomized alone.
+        domain: domain of the question; its options are the places of the scale.
     Raises:
-        InvalidPlan: the mechanism returns no mean, or the domain does not have
-            one answer, or not as many as the mechanism.
+        InvalidPlan: the mechanism does not identify a mean, or the domain
+            allows several answers or does not fit the mechanism.
     """
     analysis = known_analysis(mechanism)
     if analysis is None or analysis.mean_variance is None:

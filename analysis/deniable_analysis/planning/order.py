@@ -1,4 +1,4 @@
-"""Which of two options of the same question is chosen more often."""
+"""Plans for the order of two options: which one is chosen more often."""
 
 import math
 from fractions import Fraction
@@ -21,19 +21,21 @@ from deniable_sdk.mechanisms import Subset
 def respondents_for_order(
     mechanism: Subset, first: Number, second: Number, *, probability: Number = 0.95
 ) -> int:
-    """The respondents it needs to put two options in the right order.
+    """The respondents needed to find the right order of two options.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block.
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block.
         first: true share of one option.
         second: true share of another option; together at most 1.
-        probability: how often the larger share must come out larger, by the
-            normal approximation; above 0.5.
+        probability: wanted probability that the estimate of the larger share is
+            the larger one, by the normal approximation; above 0.5.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
-        Infeasible: it needs more respondents than there are people.
-    Source: a report adds +1, 0 or -1 to the difference in support, whose sign
-    is that of the difference in shares; the covariance is Ye and Barg's, 2018.
+        InvalidPlan: an argument is out of range.
+        Infeasible: more respondents are needed than there are people.
+    Source: a report contributes +1, 0 or -1 to the difference in support, whose
+    sign is that of the difference in shares; Ye and Barg 2018 for the
+    covariance.
     """
     one, other = _read_shares(mechanism, first, second)
     wanted = read_probability("probability", probability)
@@ -52,16 +54,17 @@ def probability_of_order(
 ) -> float:
     """The probability that this number of respondents finds the right order.
 
-    By the normal approximation.
+    It is computed by the normal approximation.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block.
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block.
         first: true share of one option.
         second: true share of another option; together at most 1.
-        respondents: those who are asked the question.
+        respondents: number of respondents who are asked the question.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
-    Source: as respondents_for_order.
+        InvalidPlan: an argument is out of range.
+    Source: as for respondents_for_order.
     """
     difference, variance = _difference(mechanism, *_read_shares(mechanism, first, second))
     count = read_respondents("respondents", respondents)
@@ -81,7 +84,7 @@ def _read_shares(mechanism: Subset, first: Number, second: Number) -> tuple[Frac
 
 
 def _difference(mechanism: Subset, one: Fraction, other: Fraction) -> tuple[Fraction, Fraction]:
-    """Mean and variance of what one report adds to the difference in support."""
+    """Mean and variance of one report's contribution to the difference in support."""
     rates = support_rate(mechanism, one), support_rate(mechanism, other)
     holding, missing = both_supported(mechanism)
     both = (one + other) * holding + (1 - one - other) * missing

@@ -1,4 +1,4 @@
-"""Power: how often a share is told from a fixed value, or from that of another group."""
+"""The power to detect that a share differs from a fixed value, or between two groups."""
 
 import math
 from collections.abc import Callable
@@ -27,7 +27,7 @@ from deniable_analysis.planning.designs import (
 
 
 class Alternative(StrEnum):
-    """The alternative of a test: a difference to either side, or to the true one."""
+    """The alternative of a test: a difference in either direction, or in that of the truth."""
 
     TWO_SIDED = "two-sided"
     ONE_SIDED = "one-sided"
@@ -38,12 +38,14 @@ class PlannedTest:
     """A z test of a difference.
 
     Args:
-        difference: how far the truth is from no difference, above 0.
-        null_variance: of the difference if there is none, times the
-            respondents; it makes the critical value.
-        true_variance: of the difference as it is, times the respondents.
-        reach: the critical value.
-        is_two_sided: whether a difference the other way counts as found, too.
+        difference: size of the true difference, above 0.
+        null_variance: variance of the estimated difference under the null
+            hypothesis, times the respondents; for the critical value.
+        true_variance: variance of the estimated difference under the truth,
+            times the respondents.
+        reach: critical value.
+        is_two_sided: whether a difference in the other direction also counts as
+            detected.
     """
 
     difference: float
@@ -53,7 +55,7 @@ class PlannedTest:
     is_two_sided: bool
 
     def power(self, respondents: float) -> float:
-        """How often the test finds a difference."""
+        """The probability that the test detects a difference."""
         scale = math.sqrt(respondents)
         limit = self.reach * math.sqrt(self.null_variance)
         spread = math.sqrt(self.true_variance)
@@ -65,18 +67,18 @@ class PlannedTest:
         return float(found)
 
     def respondents(self, power: Number) -> int:
-        """The least with which the test finds a difference so often.
+        """The smallest number of respondents with this power.
 
         Raises:
             InvalidPlan: power is not between 0 and 1.
-            Infeasible: it needs more than there are people.
+            Infeasible: more respondents are needed than there are people.
         """
         wanted = float(read_probability("power", power))
         sds = self.reach * math.sqrt(self.null_variance)
         sds += float(ndtri(wanted)) * math.sqrt(self.true_variance)
         if sds >= self.difference * math.sqrt(MAX_RESPONDENTS):
             possible(MAX_RESPONDENTS + 1)
-        # Enough without the other side, give or take one for rounding.
+        # Enough for one side alone, with one more for rounding.
         enough = math.ceil((max(sds, 0.0) / self.difference) ** 2) + 1
         return least_whole(lambda count: self.power(count) >= wanted, enough)
 
@@ -87,7 +89,7 @@ def planned_test(
     significance: Number,
     alternative: Alternative,
 ) -> PlannedTest:
-    """The test of a difference, at its variances if there is none and as it is.
+    """The test of a difference, with its variances under the null hypothesis and the truth.
 
     Raises:
         InvalidPlan: significance is not between 0 and 1.
@@ -95,14 +97,14 @@ def planned_test(
     level = read_probability("significance", significance)
     sides = read_choice("alternative", Alternative, alternative)
     is_two_sided = sides is Alternative.TWO_SIDED
-    # One side of twice the level is the level.
+    # A one-sided test at this level has the critical value of a two-sided test at twice the level.
     reach = critical_value(1 - level) if is_two_sided else -float(ndtri(float(level)))
     null, true = variances
     return PlannedTest(abs(float(difference)), float(null), float(true), reach, is_two_sided)
 
 
 def least_whole(is_enough: Callable[[int], bool], enough: int) -> int:
-    """The least whole number from 1 that is enough, all larger ones being so."""
+    """The smallest whole number that is enough; all larger numbers must be enough too."""
     low, high = 0, enough
     while high - low > 1:
         middle = (low + high) // 2
@@ -119,23 +121,26 @@ def respondents_for_detection(  # noqa: PLR0913 - each names one thing a planner
     significance: Number = 0.05,
     alternative: Alternative = Alternative.TWO_SIDED,
 ) -> int:
-    """The respondents it needs to find that a share is not a fixed value.
+    """The respondents needed to detect that a share differs from a fixed value.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block;
-            a declared design of two true categories; or plan_groups.
-        share: the true one, from 0 to 1.
-        null: the value it is tested against, another one.
-        power: how often the share is found to differ.
-        significance: how often it is if it does not.
-        alternative: whether a difference is looked for on both sides, or only
-            on that of the true share.
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block; a declared design of two true categories; or the result of
+            plan_groups.
+        share: true share, from 0 to 1.
+        null: share under the null hypothesis; it differs from the true share.
+        power: probability that the test rejects the null hypothesis if the
+            share is the true one.
+        significance: level of the test: the probability of a rejection under
+            the null hypothesis.
+        alternative: whether the test is two-sided, or one-sided in the
+            direction of the true share.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
-    Source: the z test of one proportion on the reports, with the variance at
-    the null for its critical value and that at the truth for its power, both
-    tails counted if it is two-sided; Fleiss, Levin and Paik 2003, section 2.5;
-    for randomized answers Lakshmi and Raghavarao 1992.
+        InvalidPlan: an argument is out of range.
+    Source: the z test of one proportion on the reports, with the variance under
+    the null hypothesis for its critical value and the variance under the truth
+    for its power; both tails count if it is two-sided; Fleiss, Levin and Paik
+    2003, section 2.5; for randomized answers Lakshmi and Raghavarao 1992.
     """
     return _detection_test(mechanism, share, null, significance, alternative).respondents(power)
 
@@ -149,18 +154,18 @@ def power_for_detection(  # noqa: PLR0913 - as above
     significance: Number = 0.05,
     alternative: Alternative = Alternative.TWO_SIDED,
 ) -> float:
-    """The power to find that a share is not a fixed value.
+    """The power to detect that a share differs from a fixed value.
 
     Args:
-        mechanism: as for respondents_for_detection, as all others are.
-        share: the true one.
-        null: the value it is tested against.
-        respondents: those who are asked the question.
-        significance: how often it is found to differ if it does not.
-        alternative: the sides on which a difference is looked for.
+        mechanism: as for respondents_for_detection.
+        share: true share.
+        null: share under the null hypothesis.
+        respondents: number of respondents who are asked the question.
+        significance: level of the test.
+        alternative: whether the test is one-sided or two-sided.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
-    Source: as respondents_for_detection.
+        InvalidPlan: an argument is out of range.
+    Source: as for respondents_for_detection.
     """
     test = _detection_test(mechanism, share, null, significance, alternative)
     return test.power(read_respondents("respondents", respondents))
@@ -197,22 +202,24 @@ def respondents_for_difference(  # noqa: PLR0913 - each names one thing a planne
     alternative: Alternative = Alternative.TWO_SIDED,
     null: Number | None = None,
 ) -> int:
-    """The respondents that each of two groups needs to distinguish their shares.
+    """The respondents needed in each of two groups to detect that their shares differ.
 
     Args:
-        mechanism: of the question in both groups; a declared design of two
-            true categories; or plan_groups, whose own groups each of the two
-            is split into.
+        mechanism: mechanism of the question in both groups; a declared design
+            of two true categories; or the result of plan_groups, whose own
+            groups then divide each of the two.
         first: true share in one group, from 0 to 1.
-        second: true share in the other group, another one.
-        significance: how often equal shares are called different.
-        power: how often these shares are called different.
-        alternative: whether a difference is looked for on both sides, or only
-            on that of the true one.
-        null: the share of both groups if they are equal, for the critical
-            value; None for their mean, which the test itself goes by.
+        second: true share in the other group; it differs from the first.
+        significance: level of the test: the probability of a rejection if the
+            shares are equal.
+        power: probability of a rejection if the shares are the true ones.
+        alternative: whether the test is two-sided, or one-sided in the
+            direction of the true difference.
+        null: share of both groups under the null hypothesis, for the critical
+            value; None for the mean of both shares, which the test itself
+            estimates.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
     Source: the two-proportion z test on the reports, whose z is that of the
     debiased shares; Fleiss, Levin and Paik 2003, section 4.2.
     """
@@ -230,19 +237,20 @@ def power_for_respondents(  # noqa: PLR0913 - as above
     alternative: Alternative = Alternative.TWO_SIDED,
     null: Number | None = None,
 ) -> float:
-    """How often two groups of this size are found to differ.
+    """The power to detect that the shares of two groups of this size differ.
 
     Args:
-        mechanism: as for respondents_for_difference, as all others are.
+        mechanism: as for respondents_for_difference.
         first: true share in one group.
         second: true share in the other group.
-        respondents: in each group.
-        significance: how often equal shares are called different.
-        alternative: the sides on which a difference is looked for.
-        null: the share of both groups if they are equal.
+        respondents: number of respondents in each group.
+        significance: level of the test.
+        alternative: whether the test is one-sided or two-sided.
+        null: share of both groups under the null hypothesis; None for the mean
+            of both shares.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
-    Source: as respondents_for_difference.
+        InvalidPlan: an argument is out of range.
+    Source: as for respondents_for_difference.
     """
     test = _difference_test(mechanism, (first, second), null, significance, alternative)
     return test.power(read_respondents("respondents", respondents))

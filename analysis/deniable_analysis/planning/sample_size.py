@@ -1,10 +1,9 @@
-"""Respondents for an accuracy, and the accuracy of a number of respondents.
+"""The respondents for an accuracy, and the accuracy of a number of respondents.
 
-All numbers are of respondents who are asked the question: where each
-respondent is asked s of d blocks, the survey needs d / s times as many.
-
-A unit variance is the variance of an estimate times the reports it is made
-from, so one number per estimate plans everything.
+All numbers are of respondents who are asked the question. If each respondent is
+asked s of d blocks, the survey needs d / s times as many. A unit variance is
+the variance of an estimate times its number of reports, so one number for each
+estimate is enough for every plan.
 """
 
 import math
@@ -36,15 +35,16 @@ def margin_of_reports(
 ) -> float:
     """Half the width of the interval from this number of reports.
 
-    By the normal approximation, in the unit of the estimate.
+    It is computed by the normal approximation, in the unit of the estimate.
 
     Args:
-        unit_variance: of the estimate, times the reports.
-        reports: those it is made from; an expected number may have decimals.
-        confidence: how often all intervals together contain the truth.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        unit_variance: variance of the estimate, times the number of reports.
+        reports: number of reports of the estimate; an expected number may have
+            decimals.
+        confidence: simultaneous nominal coverage of all intervals.
+        comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
-        InvalidPlan: another argument is outside what it can mean.
+        InvalidPlan: another argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     reach = _reach(confidence, comparisons)
@@ -58,16 +58,16 @@ def reports_for_margin(
     confidence: Number = DEFAULT_CONFIDENCE,
     comparisons: int = 1,
 ) -> int:
-    """The reports needed to estimate something to within this margin.
+    """The reports needed for this margin of an estimate.
 
     Args:
-        unit_variance: of the estimate, times the reports.
+        unit_variance: variance of the estimate, times the number of reports.
         margin: half the width of the interval, in the unit of the estimate.
-        confidence: how often all intervals together contain the truth.
-        comparisons: how many intervals must hold at once (Bonferroni).
+        confidence: simultaneous nominal coverage of all intervals.
+        comparisons: number of simultaneous intervals (Bonferroni).
     Raises:
-        InvalidPlan: another argument is outside what it can mean.
-        Infeasible: it takes more reports than there are people.
+        InvalidPlan: another argument is out of range.
+        Infeasible: more reports are needed than there are people.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     variance = read_positive("unit_variance", unit_variance)
@@ -76,7 +76,7 @@ def reports_for_margin(
 
 
 def read_reach(confidence: Number, comparisons: int = 1) -> Fraction:
-    """How many standard errors an interval reaches, if that is finite and above 0."""
+    """Half the width of an interval in standard errors, if it is finite and above 0."""
     reach = critical_value(confidence, comparisons)
     if not 0 < reach < math.inf:
         raise InvalidConfidence(
@@ -99,19 +99,20 @@ def respondents_for_sd(
     population: int | None = None,
     weighting_effect: Number = 1,
 ) -> int:
-    """The respondents it needs to estimate a share with this standard error.
+    """The respondents needed to estimate a share with this standard error.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block;
-            a declared design of two true categories; or plan_groups.
-        sd: the wanted standard error; 0.01 is one percentage point.
-        share: where it is wanted.
-        population: how many people the survey is about, where the respondents
-            are a good part of them.
-        weighting_effect: how many times more respondents it needs because
-            they are weighted (Kish); 1 without weights.
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block; a declared design of two true categories; or the result of
+            plan_groups.
+        sd: wanted standard error; 0.01 is one percentage point.
+        share: planned share.
+        population: size of the population, if the respondents are a large part
+            of it.
+        weighting_effect: Kish's design effect of the weights; 1 without
+            weights.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
         Infeasible: not even the whole population is enough.
     """
     drawing = read_drawing(mechanism, share, population, weighting_effect)
@@ -128,21 +129,23 @@ def respondents_for_margin(  # noqa: PLR0913 - each names one thing a planner ma
     population: int | None = None,
     weighting_effect: Number = 1,
 ) -> int:
-    """The respondents it needs to estimate a share to within this margin.
+    """The respondents needed to estimate a share to within this margin.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block;
-            a declared design of two true categories; or plan_groups.
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block; a declared design of two true categories; or the result of
+            plan_groups.
         margin: half the width of the interval; 0.03 is ±3 percentage points.
-        confidence: how often the true share is within the margin.
-        share: where it is wanted.
-        simultaneous: for all options at once (Bonferroni).
-        population: how many people the survey is about, where the respondents
-            are a good part of them.
-        weighting_effect: how many times more respondents it needs because
-            they are weighted (Kish); 1 without weights.
+        confidence: nominal coverage of the interval, between 0 and 1.
+        share: planned share.
+        simultaneous: whether the confidence is that of all options together
+            (Bonferroni).
+        population: size of the population, if the respondents are a large part
+            of it.
+        weighting_effect: Kish's design effect of the weights; 1 without
+            weights.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
         Infeasible: not even the whole population is enough.
     """
@@ -164,15 +167,17 @@ def margin_for_respondents(  # noqa: PLR0913 - as above
     """The margin of a share from this number of respondents.
 
     Args:
-        mechanism: as for respondents_for_margin, as all others are.
-        respondents: those who are asked the question.
-        confidence: how often the true share is within the margin.
-        share: where it is wanted.
-        simultaneous: for all options at once (Bonferroni).
-        population: how many people the survey is about.
-        weighting_effect: of design weights; 1 without.
+        mechanism: as for respondents_for_margin.
+        respondents: number of respondents who are asked the question.
+        confidence: nominal coverage of the interval, between 0 and 1.
+        share: planned share.
+        simultaneous: whether the confidence is that of all options together
+            (Bonferroni).
+        population: size of the population; None if it is many times the
+            respondents.
+        weighting_effect: Kish's design effect of the weights; 1 without them.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     reach = read_reach(confidence, _comparisons(mechanism, simultaneous))
@@ -196,13 +201,14 @@ def sd_for_respondents(
     """The standard error of a share from this number of respondents.
 
     Args:
-        mechanism: as for respondents_for_sd, as all others are.
-        respondents: those who are asked the question.
-        share: where it is wanted.
-        population: how many people the survey is about.
-        weighting_effect: of design weights; 1 without.
+        mechanism: as for respondents_for_sd.
+        respondents: number of respondents who are asked the question.
+        share: planned share.
+        population: size of the population; None if it is many times the
+            respondents.
+        weighting_effect: Kish's design effect of the weights; 1 without them.
     Raises:
-        InvalidPlan: an argument is outside what it can mean.
+        InvalidPlan: an argument is out of range.
     """
     drawing = read_drawing(mechanism, share, population, weighting_effect)
     return math.sqrt(drawing.variance(drawing.read_respondents(respondents)))

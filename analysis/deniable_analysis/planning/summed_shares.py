@@ -1,4 +1,4 @@
-"""Several shares together: the variance of their sum, and how far all are off."""
+"""Several shares together: the variance of their sum, and their expected absolute error."""
 
 import math
 from collections.abc import Sequence
@@ -16,21 +16,21 @@ from deniable_sdk.mechanisms import Subset
 def merged_unit_variance(
     mechanism: Subset, merged: int, share: Share | Number = Share.WORST
 ) -> Fraction:
-    """The total variance of the summed share of options, times the reports.
+    """The total variance of a sum of options' shares, times the reports.
 
-    How many of them a report's set contains depends only on whether the answer
-    is among them, so the variance is quadratic in their share.
+    The distribution of the number of these options in a report's set depends
+    only on whether the answer is one of them, so the variance is quadratic in
+    their share.
 
     Args:
-        mechanism: of the joint question, or of one question.
-        merged: how many options are put together.
-        share: of all of them together, where it is planned; EQUAL is
-            merged / options.
+        mechanism: mechanism of a joint block, or of one question.
+        merged: number of options in the sum.
+        share: planned sum of their shares; EQUAL is merged / options.
     Raises:
-        InvalidPlan: not at least one option is in the sum, and one beside it,
-            or a given share is not from 0 to 1.
-    Source: summed from the covariances of Ye and Barg 2018. With T for how
-    many of the m options a set contains and F for their share, its mean is
+        InvalidPlan: merged is not from 1 to one less than the options, or a
+            given share is not from 0 to 1.
+    Source: summed from the covariances of Ye and Barg 2018. Let T be the number
+    of the m options that a set contains, and F their share. The mean of T is
     m·q + F·(p - q), and its second moment is linear in F.
     """
     check_subset(mechanism)
@@ -38,13 +38,13 @@ def merged_unit_variance(
     keep, flip = mechanism.keep, mechanism.flip
     holding, missing = both_supported(mechanism)
     others = merged - 1
-    # E[T²], T options of the sum being in the set: every one alone, and every
-    # ordered pair, if the answer is one of them and if it is another.
+    # E[T²] is the sum of the probabilities of every option alone and of every ordered pair: if the
+    # answer is one of the options, and if it is not.
     inside = keep + others * flip + 2 * others * holding + others * (others - 1) * missing
     outside = merged * flip + merged * others * missing
     slope, spread, base = inside - outside, keep - flip, merged * flip
     if share is Share.WORST:
-        # The peak of the quadratic below, or the nearer end of 0 to 1.
+        # The maximum of the quadratic below, clipped to 0 to 1.
         at = max(Fraction(0), min(Fraction(1), (slope / (2 * spread) - base) / spread))
     elif share is Share.EQUAL:
         at = Fraction(merged, mechanism.domain_size)
@@ -58,15 +58,16 @@ def expected_absolute_error(
 ) -> float:
     """The expected sum of the absolute errors of all shares of a question.
 
-    By the normal approximation.
+    It is computed by the normal approximation.
 
     Args:
-        mechanism: of the question, from plan_mechanism or a published block.
-        respondents: those who are asked the question.
-        shares: the true shares, one for each option.
+        mechanism: mechanism of the question, from plan_mechanism or a published
+            block.
+        respondents: number of respondents who are asked the question.
+        shares: true shares, one for each option.
     Raises:
-        InvalidPlan: respondents is below 1, or shares are not as many as the
-            options or not from 0 to 1.
+        InvalidPlan: respondents is below 1, or there is not one share from 0 to
+            1 for each option.
     """
     check_subset(mechanism)
     is_list = isinstance(shares, Sequence) or (isinstance(shares, np.ndarray) and shares.ndim == 1)

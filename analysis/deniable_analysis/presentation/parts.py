@@ -36,10 +36,10 @@ class Mark:
     """One estimate of a chart.
 
     Args:
-        name: what it is the estimate of.
-        value: None where there is none.
-        low: where its interval begins; None without an interval.
-        high: where it ends.
+        name: name of the estimated quantity.
+        value: estimate; None if there is none.
+        low: lower end of its interval; None without an interval.
+        high: upper end of its interval.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Estimates to be drawn together.
+    """Estimates that are drawn together.
 
     Args:
-        title: what they are, with the number of reports and epsilon.
-        unit: of the values, as the axis says it.
-        marks: in the order to be drawn.
+        title: title with the number of reports and epsilon.
+        unit: unit of the values, for the label of the axis.
+        marks: marks in the order of drawing.
         look: how they are drawn.
-        reference: what the values are to be compared with, drawn as a line.
+        reference: value to compare with, drawn as a line.
     """
 
     title: str

@@ -80,7 +80,7 @@ def _reaches_below_zero(marks: Sequence[Mark]) -> bool:
 
 
 def _draw_bars(chart: Chart, axes: "Axes") -> None:
-    """A bar for each mark; few enough of their names to be read."""
+    """A bar for each mark, with as many names as stay legible."""
     values = [mark.value or 0.0 for mark in chart.marks]
     axes.bar(range(len(values)), values, width=1.0, color=BLUE, edgecolor="white")
     step = max(1, len(values) // 10)

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class Presented:
-    """A result that says what it consists of, and so can be read and looked at."""
+    """A result with parts and charts, which can be printed and plotted."""
 
     __slots__ = ()
 
     def parts(self) -> Iterable[Part]:
-        """Its lines and tables, in order."""
+        """The lines and tables of the result, in order."""
         raise NotImplementedError
 
     def charts(self) -> Iterable[Chart]:
-        """The parts that can be drawn; none without reports."""
+        """The charts of the result; empty without reports."""
         return ()
 
     def __repr__(self) -> str:
@@ -32,7 +32,7 @@ class Presented:
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        """The tables as a notebook shows them."""
+        """The tables as HTML, for a notebook."""
         return as_html(self.parts())
 
     def plot(self) -> "Figure":
@@ -40,8 +40,7 @@ class Presented:
 
         Raises:
             MatplotlibMissing: matplotlib is not installed.
-            NothingToPlot: no estimate has a value, or there is no chart of
-                such a result.
+            NothingToPlot: no estimate has a value, or the result has no chart.
         """
         return plot_charts(self._some_charts())
 

@@ -1,4 +1,4 @@
-"""What somebody who sees a report can learn from it, at most and on average."""
+"""The most, and the average, that somebody can learn from a report."""
 
 from deniable_analysis.privacy.belief import Belief, belief_bounds
 from deniable_analysis.privacy.guess import guess_with_report, guess_without_report

@@ -1,4 +1,4 @@
-"""How far a report can move what somebody believed of an answer."""
+"""Bounds on the change of a belief about an answer that a report can cause."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,12 +9,12 @@ from deniable_analysis.privacy.ratio import read_ratio
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """How likely somebody thinks something is, before and after a report.
+    """The probability of an answer in somebody's belief, before and after a report.
 
     Args:
-        prior: before it.
-        low: the least likely that any report can make it.
-        high: the most likely.
+        prior: probability before the report.
+        low: smallest probability after any report.
+        high: largest probability after any report.
     """
 
     prior: Fraction
@@ -23,16 +23,17 @@ class Belief:
 
 
 def belief_bounds(prior: Number, ratio: Fraction) -> Belief:
-    """The bounds of a belief about an answer after a report was seen.
+    """The bounds of a belief about an answer after somebody saw a report.
 
-    They hold for any two-sided belief about the true answer, whatever else is
-    known of the respondent, and Warner's method attains them.
+    They are valid for any statement about the true answer that is true or
+    false, whatever else is known about the respondent. Warner's method attains
+    them.
 
     Args:
-        prior: how likely it was held to be before, from 0 to 1.
-        ratio: what the report spends, e^epsilon exactly, at least 1.
+        prior: probability before the report, from 0 to 1.
+        ratio: exact e^epsilon of the report, at least 1.
     Raises:
-        InvalidPlan: prior is not from 0 to 1, or the ratio below 1.
+        InvalidPlan: prior is not from 0 to 1, or ratio is below 1.
     Source: Bayes' rule with a likelihood ratio from 1 / ratio to ratio.
     """
     before, most = read_share("prior", prior), read_ratio(ratio)

@@ -1,10 +1,10 @@
-"""How often somebody who knew nothing guesses a whole answer right.
+"""The probability that somebody without prior knowledge guesses a whole answer right.
 
-Before the report all answers of the domain are equally likely to them, and
-they guess the one that the report makes most likely: their success is the sum
-over the outputs of the largest likelihood, over the number of answers. The
-channel cannot be enumerated for large domains, so each mechanism's sum is
-given in closed form.
+Before the report, all answers of the domain are equally likely to them. They
+guess the most likely answer given the report. The probability that the guess is
+right is the sum over the outputs of the largest likelihood, divided by the
+number of answers. The channel of a large domain cannot be enumerated, so each
+mechanism has this sum in closed form.
 """
 
 from fractions import Fraction
@@ -15,10 +15,10 @@ from deniable_sdk.mechanisms import Domain, Mechanism
 
 
 def guess_without_report(domain: Domain) -> Fraction:
-    """How often the guess is right without a report: one of all answers.
+    """The probability that a guess without a report is right: 1 / answers.
 
     Raises:
-        UnsupportedMechanism: it is no domain.
+        UnsupportedMechanism: domain is not a domain.
     """
     if not isinstance(domain, Domain):
         raise UnsupportedMechanism(
@@ -28,15 +28,16 @@ def guess_without_report(domain: Domain) -> Fraction:
 
 
 def guess_with_report(mechanism: Mechanism) -> Fraction:
-    """How often the guess is right with the report, on average.
+    """The probability that a guess with the report is right.
 
     For a question with several answers the whole set must be right. Every set
-    the mechanism can be given counts as an answer.
+    that the mechanism accepts counts as an answer.
 
     Raises:
-        UnsupportedMechanism: the mechanism is none.
-    Source: the closed forms are derived beside each mechanism and equal the
-    enumerated channels; for subset selection it is keep / size, Gursoy et al. 2022 (TIFS).
+        UnsupportedMechanism: mechanism is not a mechanism.
+    Source: the closed forms are derived with each mechanism and agree with the
+    enumerated channels; for subset selection it is keep / size, Gursoy et al.
+    2022 (TIFS).
     """
     from deniable_analysis.mechanisms import known_analysis  # noqa: PLC0415  the form needs no scipy
 

@@ -1,4 +1,4 @@
-"""What a report spends, as the ratio that bounds what it reveals."""
+"""The privacy loss of a report as a likelihood ratio."""
 
 from fractions import Fraction
 from numbers import Rational
@@ -9,10 +9,10 @@ from deniable_analysis.errors import InvalidPlan
 
 
 def read_ratio(value: Any) -> Fraction:
-    """What a report spends, e^epsilon, as the fraction it is.
+    """The exact e^epsilon of a report.
 
     Raises:
-        InvalidPlan: it is no number of at least 1.
+        InvalidPlan: it is not a number of at least 1.
     """
     if not is_finite(value) or value < 1:
         raise InvalidPlan(

@@ -7,14 +7,14 @@ from deniable_analysis.privacy.ratio import read_ratio
 
 
 def tell_apart_error(ratio: Fraction) -> Fraction:
-    """The least error of deciding, from a report, which of two answers was given.
+    """The smallest error probability of deciding between two answers from a report.
 
-    If both were equally likely before: 1/2 would be a coin. No report of a
-    mechanism that spends this much can do better, and Warner's method is as
-    bad as that.
+    Both answers are equally likely before the report, so the error of a coin is
+    1/2. The error is at least this for every mechanism with this epsilon, and
+    exactly this for Warner's method.
 
     Args:
-        ratio: what the report spends, e^epsilon exactly, at least 1.
+        ratio: exact e^epsilon of the report, at least 1.
     Raises:
         InvalidPlan: the ratio is below 1.
     Source: the posterior of two equally likely answers is at most
@@ -24,15 +24,16 @@ def tell_apart_error(ratio: Fraction) -> Fraction:
 
 
 def most_detected(false_alarms: Number, ratio: Fraction) -> Fraction:
-    """How often, at most, a test of one report finds an answer if it was given.
+    """The largest power of a test that detects a given answer from one report.
 
-    Whatever the test and whatever the mechanism that spends this much.
+    It bounds every test and every mechanism with this epsilon.
 
     Args:
-        false_alarms: how often the test finds the answer if another was given.
-        ratio: what the report spends, e^epsilon exactly, at least 1.
+        false_alarms: probability that the test detects the answer if another
+            one is true.
+        ratio: exact e^epsilon of the report, at least 1.
     Raises:
-        InvalidPlan: false_alarms is not from 0 to 1, or the ratio below 1.
+        InvalidPlan: false_alarms is not from 0 to 1, or ratio is below 1.
     Source: Kairouz, Oh and Viswanath 2015 (ICML), theorem 2.1, both bounds.
     """
     wrong = read_share("false_alarms", false_alarms)

@@ -1,4 +1,4 @@
-"""From a formula and observations to the model, refusing what no such reports can tell."""
+"""The model of a formula and observations; refuses a model that is not identified."""
 
 import math
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from deniable_analysis.regression.outcome import (
     with_default_coding,
 )
 
-# Relative to the largest, what is smaller is taken for zero.
+# Values below this part of the largest one count as zero.
 _RANK = 1e-10
 _COLLINEAR = 1e-9
-# An eigenvalue above it spares the slower, exact look.
+# If the smallest eigenvalue is above this, the slower, exact check is not needed.
 _CLEARLY_NOT = 1e-6
-# Where unknown parameters and shares are when it is asked what they move.
+# Value of the unknown parameters at which the derivatives are checked.
 _ANYWHERE = 0.6180339887
 
 
@@ -36,17 +36,17 @@ def check_reports(reports: Reports) -> None:
     """Raise NotIdentified unless such reports identify the share of each answer.
 
     Raises:
-        NotIdentified: they cannot; it says why.
+        NotIdentified: they do not; the message says why.
     """
     channel, cells = reports.channel, reports.channel.constant.shape[1]
     if channel.scores is not None:
-        # Unbiased indicators of the answers exist, so their shares can be told.
+        # Unbiased indicators of the answers exist, so the shares are identified.
         return
     present = _present(reports)
     parameters = np.full(len(channel.unknown), _ANYWHERE)
     likelihoods = channel.likelihoods(parameters)[present]
-    # One report among very many is rare under every answer: only how its
-    # probabilities compare with each other tells anything.
+    # With very many possible reports, each is rare under every answer: only the ratios of its
+    # probabilities matter.
     largest = likelihoods.max(axis=1, keepdims=True)
     sizes = np.where(largest > 0, largest, 1.0)
     relative = likelihoods / sizes
@@ -60,7 +60,7 @@ def check_reports(reports: Reports) -> None:
 
 
 def _present(reports: Reports) -> Indexes:
-    """The indexes of all outputs that the groups of these rows can give."""
+    """The indexes of all possible outputs of the groups that occur in these rows."""
     seen = np.unique(reports.codes)
     groups = reports.channel.groups
     if groups is None:
@@ -92,17 +92,17 @@ def _why(reports: Reports, relative: Floats, cells: int) -> str:
 
 
 def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
-    """Raise NotIdentified if a column of a matrix follows from the others.
+    """Raise NotIdentified if a column of a matrix is a linear combination of the others.
 
     Raises:
-        NotIdentified: one does; it is named.
+        NotIdentified: a column is; the message names it.
     """
     lengths = np.sqrt((matrix**2).sum(axis=0))
     empty = [term for term, length in zip(terms, lengths, strict=True) if length == 0]
     scaled = matrix / np.where(lengths > 0, lengths, 1.0)
     if not empty and np.linalg.eigvalsh(scaled.T @ scaled)[0] > _CLEARLY_NOT:
         return
-    # The order of the formula is kept: what comes later follows from the earlier.
+    # In the order of the formula: a later column is a combination of earlier ones.
     triangle = np.linalg.qr(scaled, mode="r")
     diagonal = np.zeros(len(terms))
     known = np.abs(np.diag(triangle))
@@ -118,23 +118,24 @@ def check_collinearity(matrix: Floats, terms: tuple[str, ...]) -> None:
         )
 
 
-# More hidden answers than this take longer than anybody waits.
+# With more joint answers than this, a regression takes too long.
 MOST_CELLS = 1024
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assembly:
-    """A model, and what is needed to look at it in other ways.
+    """A model, and the parts that predictions and tests need.
 
     Args:
-        formula: read.
-        model: of the different rows.
+        formula: formula of the regression.
+        model: model of the different rows.
         seen: these rows.
-        link: of the outcome.
-        hidden: the randomized predictors.
-        matrix: of the formula, with every hidden answer of every row.
-        spread: of the terms that name no randomized column; None where the
-            hidden answers are spread alike in all rows.
+        link: link of the outcome.
+        hidden: randomized predictors.
+        matrix: matrix of the formula, for every hidden answer of every row.
+        spread: matrix of the terms without randomized columns, which the
+            distribution of the hidden answers depends on; None if it is the
+            same in all rows.
     """
 
     formula: Formula
@@ -196,7 +197,7 @@ def assemble(formula: Formula, seen: Observations, choices: Choices) -> Assembly
 def stacked(clear: Any, hidden: Sequence[Variable]) -> Any:
     """Every row of a table with every joint answer to the hidden questions.
 
-    The last of these varies fastest, the rows slowest.
+    The answer to the last question varies fastest, the rows slowest.
     """
     if not hidden:
         return clear
@@ -219,7 +220,7 @@ def check_cells(hidden: Sequence[Variable]) -> None:
     """Raise InvalidRegression if the hidden questions have too many joint answers.
 
     Raises:
-        InvalidRegression: they are not.
+        InvalidRegression: there are more than 1,024.
     """
     cells = math.prod(len(variable.levels) for variable in hidden)
     if cells > MOST_CELLS:
@@ -236,7 +237,7 @@ def cell_names(hidden: Sequence[Variable]) -> list[str]:
 
 
 def _hidden(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
-    """A predictor as the formula uses it: numbers or categories."""
+    """A predictor in the form that the formula uses: numbers or categories."""
     variable = with_default_coding(formula, name, reports, counts)
     if variable.numbers is not None and not np.isfinite(variable.numbers).all():
         raise InvalidFormula(
@@ -249,7 +250,7 @@ def _hidden(formula: Formula, name: str, reports: Reports, counts: Floats) -> Va
 def _spread(
     formula: Formula, clear: Any, hidden: Sequence[Variable], choices: Choices
 ) -> ModelMatrix | None:
-    """What the spread of the hidden answers depends on; None if on nothing."""
+    """The predictors of the hidden answers' distribution; None if there are none."""
     if not hidden or choices.predictors == Spread.SATURATED.value:
         return None
     others = formula.without([variable.name for variable in hidden])

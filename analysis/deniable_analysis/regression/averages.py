@@ -1,4 +1,4 @@
-"""Expectations of rows, averaged over hidden answers, with their gradient."""
+"""Expectations of rows, averaged over hidden answers, with their gradients."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,19 +11,19 @@ from deniable_analysis.regression.assembly import Assembly
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 
-# Means of cells that differ by less do not depend on how likely the cells are.
+# If the means of the cells differ by less, the average does not depend on their probabilities.
 _ALIKE = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Expected:
-    """Probabilities, or means, and how they move with the parameters.
+    """Probabilities or means, with their derivatives by the parameters.
 
     Args:
-        values: (shown, rows): of each category, or of the one mean.
-        gradients: (shown, rows, parameters).
-        rests: (rows, parameters) whether a row depends on a parameter, also
-            where that has gone so far that the slope is nothing.
+        values: (shown, rows) probabilities of the shown categories, or means.
+        gradients: (shown, rows, parameters) derivatives of the values.
+        rests: (rows, parameters) whether a row depends on a parameter, even if
+            the parameter is so large that the derivative is 0.
     """
 
     values: Floats
@@ -39,12 +39,13 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """Rows to expect something of.
+    """Rows whose expectations are computed.
 
     Args:
-        stacked: a table of every row with every cell; see assembly.stacked.
+        stacked: table of every row with every cell; see assembly.stacked.
         cells: (rows, cells) probabilities of the cells.
-        slopes: (rows, cells, spread parameters) how these move.
+        slopes: (rows, cells, spread parameters) derivatives of the
+            probabilities.
     """
 
     stacked: Any
@@ -53,7 +54,7 @@ class Given:
 
 
 def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
-    """The average over the cells of what the outcome's model expects."""
+    """The expectation of the outcome, averaged over the cells."""
     model = assembly.model
     rows, cells = given.cells.shape
     cube = assembly.matrix.again(given.stacked).reshape(rows, cells, -1)
@@ -86,7 +87,7 @@ def expected(assembly: Assembly, parameters: Floats, given: Given) -> Expected:
 
 
 def spread_of(model: Model, parameters: Floats, matrix: Floats) -> tuple[Floats, Floats]:
-    """The cells' probabilities in rows of a spread matrix, and their slopes."""
+    """The cells' probabilities for rows of a spread matrix, and their derivatives."""
     rows, cells = len(matrix), len(model.cells)
     if cells == 1:
         return np.ones((rows, 1)), np.zeros((rows, 1, 0))

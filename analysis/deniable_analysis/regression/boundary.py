@@ -1,4 +1,4 @@
-"""Estimates at an edge: categories with a share of 0, and what runs to infinity."""
+"""Estimates on a boundary: categories with a share of 0, and infinite coefficients."""
 
 from dataclasses import dataclass, replace
 
@@ -12,20 +12,20 @@ from deniable_analysis.regression.outcome import arranged
 from deniable_analysis.regression.outcomes import Ordered
 from deniable_analysis.regression.starts import best_maximum
 
-# Thresholds this near to each other met where the search was lost.
+# Thresholds closer than this at the end of a failed search count as equal.
 _MET = 1e-5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundaryMaximum:
-    """A maximum, and the model of which it is one.
+    """A maximum, and the model whose likelihood it maximizes.
 
     Args:
-        model: without the categories that are empty there.
-        maximum: of its likelihood.
-        indexes: for each parameter of the whole model that of this one:
-            thresholds that meet are one.
-        empty: the categories that were left out.
+        model: model without the categories that are empty at the maximum.
+        maximum: maximum of its likelihood.
+        indexes: for each parameter of the whole model its index in this model;
+            equal thresholds share one index.
+        empty: categories that were left out.
     """
 
     model: Model
@@ -37,13 +37,15 @@ class BoundaryMaximum:
 def maximum_or_boundary(
     model: Model, free: Bools | None = None, near: Floats | None = None
 ) -> BoundaryMaximum:
-    """The highest maximum, of an ordered outcome if need be on the edge.
+    """The highest maximum; for an ordered outcome, on the boundary if necessary.
 
-    There thresholds meet, between which the likelihood leaves nobody.
+    On the boundary, thresholds are equal: the category between them has a share
+    of 0.
 
     Args:
-        model: with its rows.
-        free: which parameters may move; the others are 0. All if left out.
+        model: model with its rows.
+        free: which parameters may move; the others are 0. By default all may
+            move.
         near: one more start.
     Raises:
         NotIdentified: there is no maximum.
@@ -63,7 +65,7 @@ def maximum_or_boundary(
 
 
 def _empty_between(model: Model, parameters: Floats) -> list[int]:
-    """The categories whose thresholds met."""
+    """The categories between equal thresholds."""
     if not isinstance(model.outcome, Ordered):
         return []
     thresholds = parameters[: len(model.outcome.categories) - 1]
@@ -71,7 +73,7 @@ def _empty_between(model: Model, parameters: Floats) -> list[int]:
 
 
 def _without(model: Model, gone: list[int]) -> tuple[Model, Indexes]:
-    """The model without some categories, and where its parameters are then."""
+    """The model without some categories, and the new index of each parameter."""
     categories = model.outcome.categories
     kept = tuple(each for index, each in enumerate(categories) if index not in gone)
     name = model.axes[0]
@@ -81,7 +83,7 @@ def _without(model: Model, gone: list[int]) -> tuple[Model, Indexes]:
         for variable in each.variables
         if variable.name == name
     }
-    # The upper threshold of a category goes, and is the lower one from then on.
+    # The upper threshold of a removed category is merged into its lower one.
     is_kept = np.array([index not in gone for index in range(model.size)])
     smaller = replace(
         model,
@@ -92,24 +94,26 @@ def _without(model: Model, gone: list[int]) -> tuple[Model, Indexes]:
     return smaller, np.cumsum(is_kept) - 1
 
 
-# Of what clear answers would tell: below it, information is taken for none.
+# Information below this part of the information of direct answers counts as none.
 _NONE = 1e-9
-# A part this large of a direction without information belongs to it.
+# A parameter with at least this component in a direction without information is free.
 _PART = 1e-3
-# A predictor moved so far, with nothing left to hold it, has run away.
+# A free parameter that moves a predictor by more than this is infinite.
 _FAR = 3.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Boundary:
-    """Which parameters the data do not hold.
+    """The parameters that the data do not determine.
 
     Args:
-        held: orthonormal (parameters, directions) that the data do hold, in
-            the scaled parameters.
-        scale: (parameters,) what they are scaled by.
-        is_free: (parameters,) whether a parameter moves along others.
-        is_infinite: (parameters,) whether it has gone far there.
+        held: (parameters, directions) orthonormal directions that the data
+            determine, in the scaled parameters.
+        scale: (parameters,) factors of the scaled parameters.
+        is_free: (parameters,) whether a parameter is part of a direction that
+            the data do not determine.
+        is_infinite: (parameters,) whether it is also so large that it counts as
+            infinite.
     """
 
     held: Floats
@@ -118,7 +122,7 @@ class Boundary:
     is_infinite: Bools
 
     def inverse(self, information: Floats) -> Floats:
-        """The inverse information; of what is not held it is infinite."""
+        """The inverse of the information within the directions that the data determine."""
         scaled = information / self.scale[:, np.newaxis] / self.scale
         inner = self.held.T @ scaled @ self.held
         found: Floats = self.held @ np.linalg.solve(inner, self.held.T)
@@ -126,10 +130,10 @@ class Boundary:
 
 
 def find_boundary(model: Model, maximum: Maximum) -> Boundary:
-    """What the data hold at the maximum.
+    """The parameters that the data determine at the maximum, and those they do not.
 
     Raises:
-        NotIdentified: they leave something open that did not run away.
+        NotIdentified: some parameters are not determined, and none is infinite.
     """
     scale = parameter_scale(model, maximum.parameters)
     scaled = maximum.evaluation.observed / scale[:, np.newaxis] / scale
@@ -148,7 +152,7 @@ def find_boundary(model: Model, maximum: Maximum) -> Boundary:
 
 
 def boundary_warnings(model: Model, boundary: Boundary) -> tuple[str, ...]:
-    """What runs to infinity, and what follows for the others."""
+    """Warnings about infinite parameters, and about those not determined because of them."""
     names = np.array(model.names, dtype=object)
     infinite = list(names[boundary.is_infinite])
     others = list(names[boundary.is_free & ~boundary.is_infinite])

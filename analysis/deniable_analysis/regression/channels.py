@@ -1,4 +1,4 @@
-"""Channels: how likely each report is under each joint answer, and unbiased scores of it."""
+"""Channels: the probability of each report under each joint answer, and unbiased scores."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -8,7 +8,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats, Indexes
 from deniable_analysis.errors import InvalidRegression, NotIdentified
 
-# What the first category of two is often called: the one compared with.
+# Common names of the reference, the first of two categories.
 _NO = ("no", "0", "false", "False")
 
 
@@ -17,9 +17,9 @@ class Variable:
     """A question or column whose true answer is one of several.
 
     Args:
-        name: as the formula calls it.
-        levels: its true answers.
-        numbers: what they stand for in a formula; None where they are names.
+        name: name in the formula.
+        levels: true answers.
+        numbers: numbers of the levels in a formula; None if they are names.
     """
 
     name: str
@@ -27,10 +27,11 @@ class Variable:
     numbers: tuple[float, ...] | None = None
 
     def led_by(self, first: str | None = None) -> Self:
-        """The same names with another one first, which others are compared with.
+        """The same levels with another one first, as the reference.
 
         Args:
-            first: the one; "no" and its like if left out, else the first.
+            first: the reference; by default "no" or a similar name, or else the
+                first.
         """
         found = first or next((level for level in self.levels if level in _NO), self.levels[0])
         others = tuple(level for level in self.levels if level != found)
@@ -42,14 +43,14 @@ class ReportChannel:
     """Probabilities that may depend on unknown parameters, linearly.
 
     Args:
-        constant: (outputs, cells) the probability of each report where all unknown
+        constant: (outputs, cells) probability of each report if all unknown
             parameters are 0; an output is a value that a group can report.
-        slopes: (unknown, outputs, cells) what it gains by each.
-        unknown: what the parameters are called.
-        groups: for each group the indexes of its outputs; None where not all
+        slopes: (unknown, outputs, cells) its derivative by each parameter.
+        unknown: names of the parameters.
+        groups: for each group the indexes of its outputs; None if not all
             outputs are listed.
-        scores: (outputs, cells) unbiased indicators of each cell, for where
-            not all that can be reported is listed.
+        scores: (outputs, cells) unbiased indicators of each cell, if not all
+            outputs are listed.
     """
 
     constant: Floats
@@ -64,7 +65,7 @@ class ReportChannel:
         return cls(likelihoods, np.zeros((0, *likelihoods.shape)), (), groups)
 
     def likelihoods(self, parameters: Floats) -> Floats:
-        """(outputs, cells) at these values of the unknown parameters."""
+        """The (outputs, cells) probabilities at these values of the unknown parameters."""
         if not self.unknown:
             return self.constant
         found: Floats = self.constant + np.tensordot(parameters, self.slopes, axes=1)
@@ -73,14 +74,14 @@ class ReportChannel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reports:
-    """Each row's report of some questions.
+    """The report of each row about some questions.
 
     Args:
-        variables: the questions; the channel's cells are their joint answers,
-            the last varying fastest.
+        variables: the questions. The channel's cells are their joint answers;
+            the last question varies fastest.
         codes: (rows,) the output of each row.
-        channel: how likely each is.
-        epsilon: what such a report spends; None where it was not randomized.
+        channel: probability of each output.
+        epsilon: privacy loss of such a report; None if it was not randomized.
     """
 
     variables: tuple[Variable, ...]
@@ -90,24 +91,24 @@ class Reports:
 
     @property
     def name(self) -> str:
-        """What it reports on, for messages."""
+        """The names of the questions, for messages."""
         return " and ".join(variable.name for variable in self.variables)
 
     def variable(self, name: str) -> Variable:
-        """The one of this name."""
+        """The variable of this name."""
         return next(each for each in self.variables if each.name == name)
 
     def of_rows(self, rows: Indexes) -> Self:
-        """The same of some rows only."""
+        """The same for some rows only."""
         return replace(self, codes=self.codes[rows])
 
     def spread(self, numbers: Floats, axes: tuple[str, ...], lead: int = 0) -> Floats:
-        """Numbers of outputs and cells, for every row, one axis for each variable.
+        """Numbers of outputs and cells, arranged by row with one axis for each variable.
 
         Args:
             numbers: (outputs, cells).
-            axes: names of all variables in the order wanted.
-            lead: how many of them come before the rows, 0 or 1.
+            axes: names of all variables in the wanted order.
+            lead: number of variables before the axis of the rows, 0 or 1.
         Returns:
             (rows, ...) with length 1 along the variables of other reports.
         """
@@ -126,16 +127,17 @@ _EXACT = 1e-7
 
 
 def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
-    """A score of every output for every target, right on average.
+    """Unbiased scores of every output for every target.
 
-    Of all unbiased scores those with the least variance where every answer is
+    They have the least variance of all unbiased scores if all answers are
     equally likely.
 
     Args:
-        reports: of one kind.
-        targets: (cells, targets) what each answer is worth.
+        reports: reports of one kind.
+        targets: (cells, targets) values of each answer.
     Returns:
-        (outputs, targets): under each answer their mean is its worth.
+        (outputs, targets) scores: under each answer, their expectation is its
+        value.
     Raises:
         NotIdentified: there are no such scores.
         InvalidRegression: the design has unknown parameters.
@@ -163,7 +165,7 @@ def unbiased_scores(reports: Reports, targets: Floats) -> Floats:
 
 
 def _least_variance(name: str, likelihoods: Floats, targets: Floats) -> Floats:
-    """By generalized least squares (Aitken 1935), the reports weighted alike."""
+    """The scores by generalized least squares (Aitken 1935), for equally likely answers."""
     roots = np.sqrt(likelihoods.mean(axis=1, keepdims=True))
     scaled = np.divide(likelihoods, roots, out=np.zeros_like(likelihoods), where=roots > 0)
     solved = np.linalg.lstsq(scaled.T, targets, rcond=_RANK)[0]

@@ -32,14 +32,14 @@ class CoefficientInterval(Enum):
 
 
 class Spread(Enum):
-    """How randomized predictors may depend on the others."""
+    """How the distribution of randomized predictors may depend on the others."""
 
     SATURATED = "saturated"
     FORMULA = "formula"
 
 
 class FittingMethod(Enum):
-    """How coefficients are found."""
+    """How coefficients are estimated."""
 
     LIKELIHOOD = "likelihood"
     MOMENTS = "moments"
@@ -58,18 +58,19 @@ _WORDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A caller's choices; None selects what fits the data.
+    """The choices of a caller; None selects the default for the data.
 
     Args:
-        link: of the outcome.
-        reference: the outcome's category that others are compared with.
-        predictors: how randomized predictors are spread.
+        link: link of the outcome.
+        reference: reference category of the outcome.
+        predictors: distribution of randomized predictors: "formula" or
+            "saturated".
         method: likelihood or moments.
         se: which standard errors.
-        confidence: how often an interval contains the true value.
-        interval: Wald's normal ones, or by profile likelihood.
-        on_progress: called with the intervals by profile likelihood done so
-            far, and how many are wanted.
+        confidence: nominal coverage of the intervals.
+        interval: Wald's normal intervals, or intervals by profile likelihood.
+        on_progress: called with two numbers: of profile likelihood intervals
+            computed so far, and of all that are wanted.
     Raises:
         InvalidRegression: there is no such choice.
         InvalidConfidence: confidence is not between 0 and 1.

@@ -1,10 +1,11 @@
-"""A chunk of rows: what their reports make of the hidden answers, and the derivatives.
+"""A chunk of rows: the posterior of the hidden answers, and the derivatives.
 
 The score of a row is the mean of the gradient of log g + log f + log P(report)
-over its hidden answers, given the report. Minus the second derivative is the
-mean of minus theirs, less the variance of the gradient over the hidden answers
-(Louis 1982). Both are written out for each pair of parameters here, because
-the means over the outcome can be taken before anything is multiplied.
+over its hidden answers, given the report. The observed information is the mean
+of minus the second derivative of the same sum, less the variance of the
+gradient over the hidden answers (Louis 1982). Both are written out for each
+pair of parameters, because averaging over the outcome first saves
+multiplications.
 """
 
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ from deniable_analysis.regression.model import Model
 
 
 def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
-    """Log sum of likelihood times exp(log) of each row, and each part's share of it."""
-    # The top is found among what can have been reported at all.
+    """The log of each row's sum of likelihood times exp(log), and each term's share of the sum."""
+    # The maximum is taken over answers under which the report is possible.
     possible = logs if likelihoods.min() > 0 else np.where(likelihoods > 0, logs, -np.inf)
     top = possible.max(axis=0).max(axis=1, keepdims=True)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -29,22 +30,23 @@ def log_sums(logs: Floats, likelihoods: Floats) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ChunkDerivatives:
-    """Rows of a model at some parameters.
+    """Rows of a model at given parameters.
 
     Args:
         logs: (rows,) log likelihoods.
-        cells: (rows, cells) how likely each cell is given the report.
-        shares: (rows, cells) how likely it is without.
-        given: (rows, spread parameters) the cells' probabilities, but the
-            first, times the spread's matrix.
-        alone: the same of the shares.
-        slopes: (predictors, rows, cells) mean over the outcome of how log g
-            moves with each predictor, times the cell's probability.
-        curves: (predictors, predictors, rows, cells) the same of minus the
-            second derivative, less the square of the slope.
-        design: (unknown, categories, rows, cells) how log P(report) moves.
-        weights: (categories, rows, cells) given the report; they sum to 1.
-        firsts: (predictors, categories, rows, cells) how log g moves.
+        cells: (rows, cells) probability of each cell given the report.
+        shares: (rows, cells) probability of each cell without the report.
+        given: (rows, spread parameters) the probabilities in cells, without the
+            first cell, times the spread matrix.
+        alone: the same with the probabilities in shares.
+        slopes: (predictors, rows, cells) mean over the outcome of the
+            derivative of log g by each predictor, times the cell's probability.
+        curves: (predictors, predictors, rows, cells) the same for minus the
+            second derivative, less the squared first derivative.
+        design: (unknown, categories, rows, cells) derivatives of log P(report).
+        weights: (categories, rows, cells) probabilities given the report; they
+            sum to 1 in each row.
+        firsts: (predictors, categories, rows, cells) derivatives of log g.
     """
 
     model: Model
@@ -103,10 +105,10 @@ class ChunkDerivatives:
         return np.concatenate(parts, axis=1)
 
     def information(self, scores: Floats) -> Floats:
-        """Minus the second derivative of these rows, by their counts.
+        """Minus the second derivative of the log likelihood of these rows, times their counts.
 
         Args:
-            scores: as they are given above.
+            scores: result of scores().
         """
         size = self.model.outcome_size
         stop = size + self.model.spread_size
@@ -133,7 +135,7 @@ class ChunkDerivatives:
         return [_over_cells(matrix, slope) for matrix, slope in pairs]
 
     def _of_outcome(self, scores: Floats) -> Floats:
-        """Two coefficients of the outcome."""
+        """The block of the outcome's coefficients."""
         counts = self._counts
         found: Floats = (scores.T * counts) @ scores
         matrices = self._matrices()
@@ -149,7 +151,7 @@ class ChunkDerivatives:
         return found
 
     def _across(self, scores: Floats) -> Floats:
-        """A coefficient of the outcome and one of the spread."""
+        """The block of the outcome's coefficients and those of the spread."""
         counts = self._counts[:, np.newaxis]
         found: Floats = scores.T @ (self.given * counts)
         matrix = self.model.spread[self.rows]
@@ -168,7 +170,7 @@ class ChunkDerivatives:
         return found
 
     def _of_spread(self) -> Floats:
-        """Two coefficients of the spread."""
+        """The block of the spread's coefficients."""
         counts = self._counts[:, np.newaxis]
         found: Floats = self.given.T @ (self.given * counts)
         found -= self.alone.T @ (self.alone * counts)
@@ -182,11 +184,12 @@ class ChunkDerivatives:
         return found
 
     def _add_design(self, found: Floats, scores: Floats, index: int) -> None:
-        """One unknown design parameter with every parameter.
+        """Add the row and column of one unknown design parameter.
 
-        Probabilities are linear in it, so that the second derivative of their
-        logarithm by its logit is slope (1 - 2 parameter) - slope squared; that
-        by two parameters of the same design is minus the product of slopes.
+        Probabilities are linear in the parameter. So the second derivative of
+        their logarithm by its logit is slope (1 - 2 parameter) - slope squared.
+        The mixed derivative by two parameters of the same design is minus the
+        product of the slopes.
         """
         model, counts, slope = self.model, self._counts, self.design[index]
         at = model.outcome_size + model.spread_size + index
@@ -212,13 +215,13 @@ class ChunkDerivatives:
 
 
 def _times_cells(cells: Floats, matrix: Floats) -> Floats:
-    """Numbers of cells, but the first, times a matrix: (rows, cells x columns)."""
+    """Numbers of all cells but the first, times a matrix: (rows, cells x columns)."""
     whole = cells[:, 1:, np.newaxis] * matrix[:, np.newaxis]
     return whole.reshape(len(whole), -1)
 
 
 def _over_cells(matrix: Floats, weights: Floats) -> Floats:
-    """The (rows, columns) sum over cells of a matrix by weights."""
+    """The (rows, columns) weighted sum of a matrix over the cells."""
     if matrix.shape[1] == 1:
         found: Floats = matrix[:, 0] * weights.sum(axis=1, keepdims=True)
         return found

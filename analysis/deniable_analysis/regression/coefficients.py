@@ -1,4 +1,4 @@
-"""Coefficients: estimated numbers with their intervals, and how they are written."""
+"""Coefficients: estimates with their intervals, and their output formats."""
 
 import math
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from deniable_analysis.regression.maximize import parameter_scale
 from deniable_analysis.regression.outcomes import LOG_SPREAD
 
 HEADERS = ("estimate", "se", "low", "high", "z", "p")
-# Where no interval is known to cover.
+# The kind of interval if there is none with a known coverage.
 NO_INTERVAL = "none"
 NUMBERS = ("estimate", "standard_error", "low", "high", "z", "p_value")
 
@@ -29,17 +29,19 @@ class Coefficient:
     """An estimated coefficient.
 
     Args:
-        name: the term's; of an outcome of several categories led by the
-            category.
-        estimate: where the data drive it to infinity, the value beyond which
-            the likelihood rises no more that could be seen.
-        standard_error: infinite where the data do not bound the estimate.
-        low: where the interval begins; NaN without one, which is where the
-            rows do not stray from what is estimated.
-        high: where it ends.
-        is_infinite: whether the data drive it to infinity.
-        interval: what the interval is: wald or profile; none without one.
-        is_normal: whether its standard error is one of a normal estimate.
+        name: name of the term; after the category's name if the outcome has
+            several categories.
+        estimate: estimate; if it is infinite, a value beyond which the
+            likelihood does not visibly increase.
+        standard_error: standard error; infinite if the data do not determine
+            the estimate.
+        low: lower end of the interval; NaN without an interval, as when the
+            rows fit the estimates exactly.
+        high: upper end of the interval.
+        is_infinite: whether the likelihood increases as the estimate goes to
+            infinity.
+        interval: kind of the interval: "wald", "profile" or "none".
+        is_normal: whether a normal interval has its nominal coverage.
     """
 
     name: str
@@ -55,15 +57,16 @@ class Coefficient:
     def normal(
         cls, name: str, estimate: float, variance: float, confidence: float, unit: float = 0.0
     ) -> "Coefficient":
-        """With a normal interval; one without ends where the variance is infinite.
+        """A coefficient with a normal interval, unbounded if the variance is infinite.
 
         Args:
-            name: the term's.
-            estimate: of it.
-            variance: of the estimate.
-            confidence: of the interval.
-            unit: how much of the term moves the outcome as far as it moves;
-                a variance that is nothing beside its square is rounding.
+            name: name of the term.
+            estimate: the estimate.
+            variance: variance of the estimate.
+            confidence: confidence of the interval.
+            unit: change of the coefficient that explains the whole range of the
+                outcome; a variance that is tiny compared to its square is only
+                rounding error.
         """
         if not math.isfinite(variance):
             return cls(name, estimate, math.inf, -math.inf, math.inf)
@@ -72,23 +75,23 @@ class Coefficient:
 
     @classmethod
     def without_error(cls, name: str, estimate: float) -> "Coefficient":
-        """With neither a standard error nor an interval."""
+        """A coefficient without a standard error and without an interval."""
         nothing = math.nan
         return cls(name, estimate, math.inf, nothing, nothing, False, NO_INTERVAL, False)
 
     @property
     def is_held(self) -> bool:
-        """Whether the data hold the estimate: it has a finite standard error."""
+        """Whether the data determine the estimate: its standard error is finite."""
         return math.isfinite(self.standard_error)
 
     @property
     def z(self) -> float | None:
-        """The estimate in standard errors; None where these say nothing."""
+        """The estimate divided by its standard error; None if that error is not reliable."""
         return self.estimate / self.standard_error if self._has_test else None
 
     @property
     def p_value(self) -> float | None:
-        """How often an estimate this far from 0 came by chance (Wald)."""
+        """The two-sided Wald p-value of the hypothesis that the coefficient is 0."""
         return float(2 * special.ndtr(-abs(self.z))) if self.z is not None else None
 
     @property
@@ -112,16 +115,16 @@ class Coefficient:
         }
 
     def mark(self) -> Mark:
-        """The estimate with its interval, to be drawn."""
+        """The estimate with its interval, for a chart."""
         return Mark(self.name, self.estimate, finite_or_none(self.low), finite_or_none(self.high))
 
     def to_row(self) -> dict[str, Any]:
-        """The numbers as a data frame has them, infinite ones too."""
+        """The numbers for a data frame, infinite ones included."""
         numbers = {name: getattr(self, name) for name in NUMBERS}
         return {"name": self.name, **numbers, "interval": self.interval}
 
     def cells(self) -> tuple[str, ...]:
-        """The numbers of its row in a table."""
+        """The numbers of the coefficient's row in a table."""
         towards = math.copysign(math.inf, self.estimate)
         z, p_value = self.z, self.p_value
         is_open = math.isinf(self.low) and math.isinf(self.high)
@@ -136,7 +139,7 @@ class Coefficient:
 
 
 def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[Coefficient]:
-    """Those of the linear predictors, then the logits of a design, by name."""
+    """The coefficients of the linear predictors, then the logits of design parameters."""
     found = []
     units = _units(assembly, fit)
     for index, name in enumerate(assembly.model.names):
@@ -148,13 +151,13 @@ def linear_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> list[
 
 
 def _limited(one: Coefficient, fit: Fit, index: int, turn: np.ufunc) -> Coefficient:
-    """The coefficient with its limits by profile likelihood, if it has some.
+    """The coefficient with its interval by profile likelihood, if it has one.
 
     Args:
-        one: with a normal interval.
-        fit: which has the limits.
-        index: of its parameter.
-        turn: the parameter to it.
+        one: coefficient with a normal interval.
+        fit: fit with the limits.
+        index: index of its parameter.
+        turn: function from the parameter to the coefficient.
     """
     is_normal = bool(fit.sound.is_normal[index])
     if fit.limits is not None and not np.isnan(fit.limits[index]).any():
@@ -168,13 +171,13 @@ def _limited(one: Coefficient, fit: Fit, index: int, turn: np.ufunc) -> Coeffici
 
 
 def interval_kinds(coefficients: list[Coefficient]) -> str:
-    """What their intervals are: one word, or those that occur."""
+    """The kinds of the intervals: one word, or all that occur."""
     kinds = dict.fromkeys(each.interval for each in coefficients if each.interval != NO_INTERVAL)
     return " and ".join(sorted(kinds)) or NO_INTERVAL
 
 
 def _units(assembly: Assembly, fit: Fit) -> Floats:
-    """How much of each term moves a linear predictor as far as any term does."""
+    """The change of each coefficient that moves a linear predictor as far as any term does."""
     scale = parameter_scale(assembly.model, fit.parameters)
     farthest = np.max(np.abs(fit.parameters) * scale)
     return np.divide(farthest, scale, out=np.zeros_like(scale), where=scale > 0)
@@ -198,7 +201,7 @@ def design_coefficients(assembly: Assembly, fit: Fit, choices: Choices) -> tuple
 
 
 def residual_coefficient(assembly: Assembly, fit: Fit, choices: Choices) -> Coefficient | None:
-    """The spread of a number around its mean; None of categories, or by moments."""
+    """The residual standard deviation of a number; None for categories, or by moments."""
     names = assembly.model.names[: assembly.model.outcome_size]
     if LOG_SPREAD not in names or fit.log_likelihood is None:
         return None

@@ -1,4 +1,4 @@
-"""Average marginal effects: what one more, or another category, does on average."""
+"""Average marginal effects: of one unit more, or of another category."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,20 +19,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Of a standard deviation: slopes are then good to 7 digits or so.
+# The step of numerical slopes, in standard deviations: they are exact to about 7 digits.
 _STEP = 1e-3
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class AverageEffects(Presented):
-    """How much each predictor changes the outcome, averaged over the rows.
+    """The effect of each predictor on the outcome, averaged over the rows.
 
     Args:
-        outcome: its name.
-        effects: named by predictor, what is changed and, where there are
-            several, the outcome's category: changes of a probability or mean.
-        confidence: how often an interval contains the true value.
-        warnings: what looks wrong.
+        outcome: name of the outcome.
+        effects: changes of a probability or a mean. Their names contain the
+            predictor, the change and, if there are several, the outcome's
+            category.
+        confidence: nominal coverage of the intervals.
+        warnings: sentences about problems of the effects.
     """
 
     outcome: str
@@ -75,8 +76,9 @@ class AverageEffects(Presented):
 def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageEffects:
     """The effects of all predictors.
 
-    Of a number: the slope; of categories: each instead of the first. The
-    others stay as they are, and the hidden ones spread as they are.
+    The effect of a number is a slope; the effect of a category is the
+    difference from the first one. All other predictors keep their values, and
+    randomized ones their estimated distribution.
 
     Raises:
         InvalidRegression: the regression is by moments.
@@ -101,7 +103,7 @@ def average_effects(assembly: Assembly, fit: Fit, confidence: float) -> AverageE
 
 
 def _changes(assembly: Assembly, given: Given) -> Iterator[tuple[str, Given, Given, float]]:
-    """Each change: its name, the rows after and before it, and its size."""
+    """The name of each change, the rows after and before it, and its size."""
     for name in assembly.formula.variables:
         column = given.stacked[name]
         if _is_number(column) and not assembly.formula.has_only_categories_of(name):

@@ -1,12 +1,13 @@
 """The likelihood of a model with its derivatives.
 
-Rows that are alike in all that is clear are evaluated together. What the model
-says of them, and how that moves with the parameters, is the same: only what they
-report differs. With w a row's shares of the hidden answers given its report, and D
-how the logs of their probabilities move, the row's score is D'w, so that all second
-derivatives follow from the sums of w and of ww' (Louis 1982). Where many rows have
-few patterns, as in a crosstab with hundreds of thousands of possible reports, this
-takes a tenth of the time that each row by itself does.
+Rows with equal values in all columns that were not randomized form a pattern
+and are evaluated together. The probabilities of their hidden answers and the
+derivatives are the same; only the reports differ. Let w be the probabilities of
+a row's hidden answers given its report, and D the derivatives of the logs of
+their probabilities. The row's score is D'w, so all second derivatives follow
+from the sums of w and of ww' (Louis 1982). If many rows have few patterns, as
+in a crosstab with hundreds of thousands of possible reports, this takes a tenth
+of the time of evaluating each row.
 """
 
 from collections.abc import Iterator
@@ -21,26 +22,27 @@ from deniable_analysis.regression.chunk_derivatives import ChunkDerivatives, log
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import LogDensity, Normal
 
-# So many numbers at most are kept of the rows' likelihoods.
+# The largest number of likelihoods of rows that are kept in memory.
 _MOST_NUMBERS = 1 << 24
-# Fewer rows of a pattern than this are looked at one by one.
+# Patterns with fewer rows than this are evaluated row by row.
 _FEWEST_ROWS = 16
-# Products of matrices no larger than these are not shared among threads by OpenBLAS,
-# which takes longer for such small ones where other processes are at work.
+# OpenBLAS computes products of matrices up to these sizes in a single thread. For such small
+# products, several threads are slower if other processes are busy.
 _SQUARE, _LINE = 1 << 18, 9216
-# A row less likely than this has lost digits.
+# A likelihood below this has lost digits.
 _LEAST = 1e-280
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Totals:
-    """The log likelihood of all rows at some parameters, with derivatives.
+    """The log likelihood of all rows at given parameters, with derivatives.
 
     Args:
-        log_likelihood: by the rows' counts.
-        gradient: of it.
-        scatter: the sum of score times score over the rows.
-        observed: minus the second derivative.
+        log_likelihood: sum over the rows, times their counts.
+        gradient: gradient of the log likelihood.
+        scatter: sum over the rows of the outer product of the score with
+            itself.
+        observed: observed information, minus the second derivative.
     """
 
     log_likelihood: float
@@ -51,12 +53,13 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """Rows that are alike in all but their reports.
+    """Rows that differ only in their reports.
 
     Args:
-        model: of one such row.
-        likelihoods: (rows, categories x cells) of what each reports.
-        counts: (rows,) how many respondents each stands for.
+        model: model of one such row.
+        likelihoods: (rows, categories x cells) probabilities of each row's
+            report.
+        counts: (rows,) number of respondents that each row represents.
     """
 
     model: Model
@@ -65,7 +68,7 @@ class Pattern:
 
     @classmethod
     def all_of(cls, model: Model) -> tuple[Self, ...] | None:
-        """The patterns of a model's rows; None where they are too many to help."""
+        """The patterns of a model's rows; None if there are too many to save time."""
         size = len(model.outcome.categories) * len(model.cells)
         rows = len(model.counts)
         is_other = isinstance(model.outcome, Normal) or bool(model.unknown)
@@ -87,19 +90,19 @@ class Pattern:
         return cls(model.of_rows(rows[:1]), flat, own.counts)
 
     def log_likelihood(self, parameters: Floats) -> float | None:
-        """That of these rows; None where digits are lost."""
+        """The log likelihood of these rows; None if digits are lost."""
         shares = np.exp(self._logs(parameters)[1]).reshape(-1)
         found = 0.0
         for rows in self._blocks():
             sums = self.likelihoods[rows] @ shares
-            # Also of no number.
+            # Negated, so that it is also true of NaN.
             if not sums.min() > _LEAST:
                 return None
             found += float(self.counts[rows] @ np.log(sums))
         return found
 
     def totals(self, parameters: Floats) -> Totals | None:
-        """The same with all derivatives."""
+        """The log likelihood of these rows with all derivatives; None if digits are lost."""
         density, logs = self._logs(parameters)
         shares = np.exp(logs).reshape(-1)
         found, once, twice = 0.0, np.zeros(len(shares)), np.zeros((len(shares),) * 2)
@@ -119,7 +122,7 @@ class Pattern:
         return Totals(found, given @ moved, scatter, scatter - bent)
 
     def _logs(self, parameters: Floats) -> tuple[LogDensity, Floats]:
-        """The density of the outcome, and (categories, cells) logs of all hidden answers."""
+        """The density of the outcome, and (categories, cells) log probabilities of the answers."""
         every = slice(None)
         density = self.model.density(parameters, every)
         logs = density.value + self.model.log_shares(parameters, every)
@@ -127,7 +130,7 @@ class Pattern:
         return density, np.broadcast_to(logs[:, 0], shape)
 
     def _moved(self, parameters: Floats, density: LogDensity) -> Floats:
-        """(categories x cells, parameters) how their logs move."""
+        """The (categories x cells, parameters) derivatives of the log probabilities."""
         model = self.model
         shape = (len(model.outcome.categories), len(model.cells))
         found = np.zeros((*shape, model.size))
@@ -141,14 +144,14 @@ class Pattern:
         return found.reshape(-1, model.size)
 
     def _spread_moved(self, parameters: Floats) -> Floats:
-        """(cells, spread parameters) how the logs of the cells' probabilities move."""
+        """The (cells, spread parameters) derivatives of the cells' log probabilities."""
         shares = np.exp(self.model.log_shares(parameters, slice(None)))[0]
         own = np.eye(len(shares))[:, 1:] - shares[1:]
         moved: Floats = np.kron(own, self.model.spread)
         return moved
 
     def _bent(self, parameters: Floats, density: LogDensity, given: Floats) -> Floats:
-        """The second derivatives of the logs, by how many respondents give each answer."""
+        """The second derivatives of the log probabilities, weighted by expected respondents."""
         model = self.model
         found = np.zeros((model.size, model.size))
         of_cells = given.reshape(-1, len(model.cells))
@@ -184,7 +187,7 @@ class Pattern:
 
 
 def _pattern_of_rows(model: Model) -> Indexes:
-    """Which pattern each row is of."""
+    """The index of each row's pattern."""
     rows = len(model.counts)
     whole = [each.matrix.reshape(rows, -1) for each in model.predictors]
     matrix = np.concatenate([*whole, model.spread], axis=1)
@@ -195,19 +198,19 @@ def _pattern_of_rows(model: Model) -> Indexes:
     return pattern_of.reshape(-1).astype(np.intp)
 
 
-# So many numbers of each kind are held at a time.
+# The largest size of an array of a chunk.
 _CHUNK_NUMBERS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """The log likelihood at some parameters and its derivatives, row by row.
+    """The log likelihood at given parameters and its derivatives, row by row.
 
     Args:
-        log_likelihood: of all rows, by their counts.
-        rows: (rows,) the log likelihood of each.
-        scores: (rows, parameters) the gradient of each.
-        observed: minus the second derivative.
+        log_likelihood: sum over all rows, times their counts.
+        rows: (rows,) log likelihood of each row.
+        scores: (rows, parameters) gradient of each row.
+        observed: observed information, minus the second derivative.
     """
 
     log_likelihood: float
@@ -217,7 +220,7 @@ class Evaluation:
 
 
 def log_likelihood(model: Model, parameters: Floats) -> float:
-    """The log likelihood of all rows; minus infinity where there is none."""
+    """The log likelihood of all rows; minus infinity if a row is impossible."""
     found = [each.log_likelihood(parameters) for each in _patterns(model)]
     known = [each for each in found if each is not None]
     if known and len(known) == len(found):
@@ -265,18 +268,18 @@ def evaluate(model: Model, parameters: Floats) -> Evaluation:
 
 
 def work_of(model: Model) -> float:
-    """About how many numbers an evaluation looks at, one by one."""
+    """An estimate of the work of an evaluation, in numbers that it processes one by one."""
     found = _patterns(model)
     if not found:
         return model.numbers
-    # Products of matrices look at many at once.
+    # Products of matrices process many numbers at once.
     sizes = [each.likelihoods.size * (each.likelihoods.shape[1] + 20) for each in found]
     work: float = sum(sizes) / 140
     return work
 
 
 def _patterns(model: Model) -> tuple[Pattern, ...]:
-    """The patterns of the rows, found once; none where they do not help."""
+    """The patterns of the rows, computed once; none if they do not save time."""
     if "patterns" not in model.known:
         model.known["patterns"] = Pattern.all_of(model) or ()
     found: tuple[Pattern, ...] = model.known["patterns"]

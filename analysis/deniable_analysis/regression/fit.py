@@ -1,4 +1,4 @@
-"""A fit: the estimates of a model and their covariance, before they are shown."""
+"""A fit: the estimates of a model and their covariance."""
 
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ from deniable_analysis.regression.maximize import Maximum
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.profile import Profile, profile_limits
 
-# Those that hold where the likelihood does.
+# The standard errors that are valid if the likelihood is.
 _OF_LIKELIHOOD = (StandardErrors.OBSERVED, StandardErrors.EXPECTED)
 
 
@@ -30,17 +30,19 @@ class Fit:
     """Estimates of all parameters of a model.
 
     Args:
-        parameters: the outcome's coefficients, the hidden predictors', then
-            the logits of unknown design parameters.
-        covariance: of all of these; infinite where the data hold nothing.
-        kind: what it is made of.
-        log_likelihood: None of moments.
-        is_free: whether a parameter is not held by the data.
-        is_infinite: whether it runs to infinity.
-        sound: what their standard errors are worth.
-        warnings: what looks wrong.
-        limits: (parameters, 2) intervals by profile likelihood; NaN where
-            there is none. None without any.
+        parameters: coefficients of the outcome, then those of the hidden
+            predictors' distribution, then the logits of unknown design
+            parameters.
+        covariance: (parameters, parameters) covariance; infinite for parameters
+            that the data do not determine.
+        kind: how the covariance was computed.
+        log_likelihood: log likelihood; None for moments.
+        is_free: (parameters,) whether the data do not determine a parameter.
+        is_infinite: (parameters,) whether it is infinite.
+        sound: reliability of the standard errors.
+        warnings: sentences about problems of the fit.
+        limits: (parameters, 2) intervals by profile likelihood; NaN for
+            parameters without one, None if there are none.
         empty: categories of an ordered outcome that have a share of 0.
     """
 
@@ -57,10 +59,10 @@ class Fit:
 
 
 def fit_likelihood(assembly: Assembly, choices: Choices, is_weighted: bool) -> Fit:
-    """The maximum likelihood.
+    """The maximum likelihood fit.
 
     Raises:
-        NotIdentified: there is no maximum, or many.
+        NotIdentified: there is no maximum, or more than one.
         InvalidRegression: such standard errors do not fit the data.
     """
     kind = standard_errors(assembly, choices, is_weighted)
@@ -113,7 +115,7 @@ def check_rows(assembly: Assembly) -> None:
 def _interval_warnings(
     model: Model, sound: Soundness, limits: Floats | None, choices: Choices
 ) -> tuple[str, ...]:
-    """Which intervals are missing, or not to be trusted."""
+    """Warnings about intervals that are missing or unreliable."""
     names = np.array(model.names, dtype=object)
     if limits is None or choices.interval == CoefficientInterval.WALD.value:
         doubtful = list(names[: model.outcome_size][~sound.is_normal[: model.outcome_size]])
@@ -151,7 +153,7 @@ def _empty_warnings(empty: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def standard_errors(assembly: Assembly, choices: Choices, is_weighted: bool) -> StandardErrors:
-    """Which standard errors are wanted, or fit.
+    """The kind of standard errors: the chosen one, or the default for the data.
 
     Raises:
         InvalidRegression: they do not fit the data.

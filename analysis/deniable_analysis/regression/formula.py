@@ -1,4 +1,4 @@
-"""Formulas: which columns they name, and the matrix they make of them."""
+"""Formulas: the columns that they name, and the model matrix."""
 
 import ast
 import contextlib
@@ -25,14 +25,14 @@ INTERCEPT = "Intercept"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Formula:
-    """A formula that was read.
+    """A parsed formula.
 
     Args:
-        text: as it was given.
-        outcome: the column before the ~.
-        variables: the columns after it, in their order.
-        right: what is after it, read by formulaic; columns have aliases.
-        aliases: for each column of the table the name it has there.
+        text: text from the caller.
+        outcome: column before the ~.
+        variables: columns after the ~, in their order.
+        right: part after the ~, parsed by formulaic; columns have aliases.
+        aliases: alias of each column of the table.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Formula:
     aliases: Mapping[str, str]
 
     def makes_categories_of(self, name: str) -> bool:
-        """Whether the column stands within C()."""
+        """Whether the column appears within C()."""
         alias = self.aliases[name]
         return re.search(rf"\bC\(\s*{alias}\b", str(self.right)) is not None
 
@@ -57,7 +57,7 @@ class Formula:
         return all(re.fullmatch(rf"C\(\s*{alias}\s*(,.*)?\)", each) for each in factors)
 
     def without(self, names: Sequence[str]) -> "Formula":
-        """The same with only the terms that name none of these columns."""
+        """The formula without the terms that name any of these columns."""
         aliases = {self.aliases[name] for name in names}
         kept = [
             term
@@ -74,11 +74,11 @@ class ModelMatrix:
     """The matrix of a formula.
 
     Args:
-        values: (rows, terms).
-        terms: what the columns are called.
-        is_of_all_rows: whether it depends on the other rows of the table, as
-            with center(): equal rows must then not be left out.
-        again: gives the matrix of another table by the same rules.
+        values: (rows, terms) matrix.
+        terms: names of its columns.
+        is_of_all_rows: whether a row depends on the other rows of the table, as
+            with center(). Equal rows must not be merged then.
+        again: computes the matrix of another table by the same rules.
     """
 
     values: Floats
@@ -88,11 +88,11 @@ class ModelMatrix:
 
 
 def read_formula(text: Any, columns: Iterable[str]) -> Formula:
-    """The formula, if it names only columns that there are.
+    """The parsed formula, if all columns that it names exist.
 
     Raises:
-        InvalidFormula: it cannot be read.
-        ColumnNotFound: it names none of the columns; near ones are listed.
+        InvalidFormula: it cannot be parsed.
+        ColumnNotFound: a name is not a column; the message lists similar names.
     """
     names = tuple(columns)
     if not isinstance(text, str) or text.count("~") != 1:
@@ -115,14 +115,14 @@ def read_formula(text: Any, columns: Iterable[str]) -> Formula:
 
 
 def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
-    """The matrix of the right side.
+    """The model matrix of the right side.
 
     Args:
-        formula: read before.
-        table: a pandas table that has its columns, without missing values.
+        formula: parsed formula.
+        table: pandas table with its columns, without missing values.
     Raises:
-        InvalidFormula: a term cannot be computed, or is no finite number in
-            some row; the message leaves the values out.
+        InvalidFormula: a term cannot be computed, or is not a finite number in
+            some row; the message does not show values.
     """
     renamed = table.rename(columns=dict(formula.aliases))
     made = _computed(formula, lambda: formula.right.get_model_matrix(renamed, **_OPTIONS))
@@ -132,7 +132,7 @@ def make_matrix(formula: Formula, table: Any) -> ModelMatrix:
     def again(other: Any) -> Floats:
         other_renamed = other.rename(columns=dict(formula.aliases))
         with warnings.catch_warnings():
-            # Formulaic would only warn, and take it for the first category.
+            # Formulaic would only warn, and treat it as the first category.
             warnings.simplefilter("error", _formulaic().errors.DataMismatchWarning)
             made_again = _computed(formula, lambda: rules.get_model_matrix(other_renamed))
         return _checked(made_again, terms)
@@ -177,10 +177,10 @@ def _factors(read: Any) -> list[str]:
 
 
 def _computed(formula: Formula, make: Callable[[], Any]) -> Any:
-    """What is made; errors without their texts, which can hold values."""
+    """The result of a function; its errors are raised without texts, which may contain values."""
     failed, strange = "", False
     try:
-        # What is no number is found out below, where it can be named.
+        # Values that are not numbers are reported below, where they have names.
         with np.errstate(all="ignore"):
             return make()
     except _formulaic().errors.FactorEncodingError:

@@ -1,4 +1,4 @@
-"""The covariance of estimates: what it is made of, and what standard errors are worth."""
+"""The parts of the covariance of estimates, and the reliability of standard errors."""
 
 from dataclasses import dataclass, replace
 from itertools import product
@@ -15,15 +15,15 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.observations import Observations
 from deniable_analysis.regression.outcomes import Normal
 
-# Beyond it the expectation over all reports takes too long.
+# With more possible reports, the expectation over them takes too long.
 _MOST_REPORTS = 4096
 
 
 def expected_information(model: Model, parameters: Floats) -> Floats:
-    """The information that is expected over everything that could be reported.
+    """The expected information over all possible reports.
 
     Raises:
-        InvalidRegression: that is too much to enumerate.
+        InvalidRegression: there are too many possible reports.
     """
     if isinstance(model.outcome, Normal):
         raise InvalidRegression(
@@ -47,14 +47,14 @@ def expected_information(model: Model, parameters: Floats) -> Floats:
 
 
 def _part(model: Model, parameters: Floats, codes: list[Indexes]) -> Floats:
-    """What one report, if every row gave it, adds to the expectation."""
+    """The contribution to the expectation of one possible report of every row."""
     rows = np.flatnonzero(np.logical_and.reduce([each >= 0 for each in codes]))
     some = model.of_rows(rows)
     reports = tuple(
         replace(each, codes=own[rows]) for each, own in zip(model.reports, codes, strict=True)
     )
     found = evaluate(replace(some, reports=reports), parameters)
-    # What cannot be reported has no score.
+    # Impossible reports have no score.
     chances = np.exp(found.rows)
     scores = np.where(chances[:, np.newaxis] > 0, found.scores, 0.0)
     part: Floats = (scores.T * (some.counts * chances)) @ scores
@@ -62,7 +62,7 @@ def _part(model: Model, parameters: Floats, codes: list[Indexes]) -> Floats:
 
 
 def _others(channel: ReportChannel, codes: Indexes) -> Indexes | None:
-    """For each row the index of every output that it could have reported, -1 beyond them."""
+    """For each row the indexes of all possible outputs, padded with -1."""
     if channel.groups is None:
         return None
     most = max(len(each) for each in channel.groups)
@@ -74,12 +74,12 @@ def _others(channel: ReportChannel, codes: Indexes) -> Indexes | None:
 
 
 def score_scatter(scores: Floats, seen: Observations) -> Floats:
-    """The sum of score times score over rows of the table, or over clusters.
+    """The sum of the outer products of scores over rows of the table, or over clusters.
 
-    Over G clusters it is G / (G - 1) times that.
+    With G clusters, the sum is multiplied by G / (G - 1).
 
     Args:
-        scores: (different rows, parameters) of each without its weight.
+        scores: (different rows, parameters) scores without weights.
         seen: the rows.
     """
     weighted = scores * seen.weights[:, np.newaxis]
@@ -99,21 +99,22 @@ def score_scatter(scores: Floats, seen: Observations) -> Floats:
     return found
 
 
-# Standard errors of log-odds: up to the first a normal interval covers, and beside
-# one beyond the second no standard error can be trusted (tests/analysis/regression/
-# test_coverage.py).
+# Standard errors of log-odds. Up to the first, a normal interval has its nominal coverage. If any
+# is beyond the second, no standard error is reliable (tests/analysis/regression/test_coverage.py).
 _SURE = 0.5
 _LOOSE = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Soundness:
-    """Which standard errors can be trusted.
+    """The reliability of standard errors.
 
     Args:
-        is_normal: (parameters,) whether a normal interval covers.
-        is_loose: (parameters,) whether the likelihood is so flat, or its
-            maximum so near an edge, that the standard error says nothing.
+        is_normal: (parameters,) whether a normal interval has its nominal
+            coverage.
+        is_loose: (parameters,) whether the standard error is unreliable,
+            because the likelihood is very flat or its maximum is near a
+            boundary.
     """
 
     is_normal: Bools
@@ -121,22 +122,23 @@ class Soundness:
 
     @classmethod
     def of(cls, model: Model, parameters: Floats, variances: Floats) -> "Soundness":
-        """That of the estimates of a likelihood.
+        """The reliability of maximum likelihood estimates' standard errors.
 
         Args:
-            model: with its rows.
+            model: model with its rows.
             parameters: estimates.
-            variances: of these; infinite where the data hold nothing.
+            variances: variances of the estimates; infinite if the data do not
+                determine them.
         """
         moved = np.sqrt(np.maximum(variances, 0.0)) * predictor_steps(model, parameters)
         is_loose = ~(moved <= _LOOSE)
         return cls((moved <= _SURE) & (not is_loose.any()), is_loose)
 
     def at(self, indexes: Indexes, *, is_wald: bool) -> "Soundness":
-        """That of some parameters; all are normal where Wald's intervals were chosen."""
+        """The reliability for some parameters; all are normal if Wald intervals were chosen."""
         return Soundness(self.is_normal[indexes] | is_wald, self.is_loose[indexes])
 
     @classmethod
     def of_all(cls, size: int) -> "Soundness":
-        """Taken for granted, as with moments."""
+        """The reliability if all standard errors are assumed reliable, as with moments."""
         return cls(np.ones(size, dtype=bool), np.zeros(size, dtype=bool))

@@ -1,4 +1,4 @@
-"""The links of a yes/no outcome: how likely "yes" and "no" are under a linear predictor."""
+"""The links of a yes/no outcome: P(yes) and P(no) as functions of a linear predictor."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from deniable_analysis.arrays import Floats
 class TwoLogs:
     """log P(no) and log P(yes) with their first and second derivatives.
 
-    Each is a pair, "no" first, of arrays shaped as the linear predictor.
+    Each is a pair of arrays, "no" first, with the shape of the linear
+    predictor.
     """
 
     value: tuple[Floats, Floats]
@@ -52,9 +53,9 @@ def probit(predictor: Floats) -> TwoLogs:
     return TwoLogs((no, yes), (-down, up), (-down * (down - predictor), -up * (up + predictor)))
 
 
-# Beyond this P(no) is below exp(-1e13), and exp of it would soon overflow.
+# Beyond this P(no) is below exp(-1e13), and exp would soon overflow.
 _HIGHEST = 30.0
-# Below this exp of it is nothing to a float.
+# Below this, exp is 0 in floats.
 _LOWEST = -700.0
 
 

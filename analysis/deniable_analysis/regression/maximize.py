@@ -1,4 +1,4 @@
-"""The maximum of a likelihood: Newton's method that never steps down."""
+"""The maximum of a likelihood, by Newton's method with steps that always increase it."""
 
 from dataclasses import dataclass
 
@@ -12,14 +12,14 @@ from deniable_analysis.regression.outcomes import Normal
 
 
 def parameter_scale(model: Model, parameters: Floats) -> Floats:
-    """How much information clear answers would have of each parameter, as a root.
+    """The root of the information that direct answers would have about each parameter.
 
-    A parameter times its scale, over the root of the respondents, is about
-    how far it moves a linear predictor.
+    A parameter times its scale, divided by the root of the number of
+    respondents, is about its contribution to a linear predictor.
 
     Args:
-        model: with its rows.
-        parameters: where; only the spread of a number matters.
+        model: model with its rows.
+        parameters: estimates; only the residual spread of a number matters.
     """
     if "scale" not in model.known:
         model.known["scale"] = _scale(model)
@@ -27,7 +27,7 @@ def parameter_scale(model: Model, parameters: Floats) -> Floats:
 
 
 def _scale(model: Model) -> Floats:
-    """The same where the spread of a number is 1."""
+    """The same if the residual spread of a number is 1."""
     sizes = [
         np.einsum("izp,i->p", each.matrix**2, model.counts) / each.matrix.shape[1]
         for each in model.predictors
@@ -40,10 +40,11 @@ def _scale(model: Model) -> Floats:
 
 
 def predictor_steps(model: Model, parameters: Floats) -> Floats:
-    """How far each parameter moves a predictor from a low to a high respondent.
+    """The change of a column between a low and a high respondent, for each parameter.
 
-    Of two values from one to the other; of more two standard deviations, which
-    is the same where half have each (Gelman 2008, Statistics in Medicine 27).
+    For a column of two values it is their difference; for others it is two
+    standard deviations, which is the same if half of the rows have each value
+    (Gelman 2008, Statistics in Medicine 27).
     """
     if "steps" not in model.known:
         found = [_predictor_step(each.matrix, model.counts) for each in model.predictors]
@@ -66,7 +67,7 @@ def _predictor_step(matrix: Floats, counts: Floats) -> Floats:
 
 
 def _by_spread(model: Model, parameters: Floats, found: Floats) -> Floats:
-    """The same for the spread that an outcome has, if it is a number."""
+    """The same in units of the residual spread, if the outcome is a number."""
     if not isinstance(model.outcome, Normal):
         return found
     is_of_mean = np.arange(model.size) < model.outcome_size - 1
@@ -74,28 +75,28 @@ def _by_spread(model: Model, parameters: Floats, found: Floats) -> Floats:
     return np.where(is_of_mean, found / spread, found)
 
 
-# Half of it is what the log likelihood could still gain. The last step, which
-# then squares the error, is taken without looking again.
+# The search ends if a step could gain less than half of this in log likelihood. The last step
+# squares the error; its result is not checked again.
 ENOUGH = 1e-9
 _SHORT = 1e-2
 _LOST_IN_ROUNDING = 1e-5
 _MOST_STEPS = 500
 _MOST_HALVINGS = 40
 _PART_OF_GAIN = 1e-4
-# So many steps in a row that gain next to nothing of what they should end at an
-# edge, beyond which there is no likelihood.
+# After several steps in a row with less than this part of the predicted gain, the search is on a
+# boundary of the likelihood and ends.
 _STUCK = 1e-5
 _MOST_SHORT = 3
-# Of a log likelihood, which is a sum of many.
+# The relative rounding error of a log likelihood, which is a sum of many numbers.
 _ROUNDING = 1e-13
-# A step moves no predictor much further; exponentials of more are beyond floats.
+# A step moves no predictor much further; exponentials of more overflow a float.
 _LONGEST = 20.0
-# Of the information of clear answers: what is flatter is taken to be this flat.
+# The least curvature, as a part of the information of direct answers.
 _FLAT = 1e-14
 
 
 class Lost(NotIdentified):
-    """A search that found no maximum, and where it ended."""
+    """A search that found no maximum; it contains the point where the search ended."""
 
     def __init__(self, message: str, parameters: Floats) -> None:
         super().__init__(message)
@@ -104,12 +105,12 @@ class Lost(NotIdentified):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Maximum:
-    """Where a likelihood is highest.
+    """The maximum of a likelihood.
 
     Args:
-        parameters: there.
-        evaluation: of the likelihood there.
-        steps: how many it took.
+        parameters: parameters at the maximum.
+        evaluation: the likelihood and its derivatives there.
+        steps: number of steps of the search.
     """
 
     parameters: Floats
@@ -123,18 +124,19 @@ def maximize(
     free: Bools | None = None,
     enough: float = ENOUGH,
 ) -> Maximum:
-    """The maximum that is reached from a start.
+    """The maximum that the search reaches from a start.
 
-    Newton steps on the observed information; where that is not positive
-    definite each of its eigenvectors is taken to be bent at least as much as
-    the scores scatter along it (Berndt, Hall, Hall and Hausman 1974), so that
-    each step leads up. It is halved until the likelihood rises.
+    The steps are Newton steps on the observed information. If it is not
+    positive definite, the curvature along each eigenvector is set to at least
+    the scatter of the scores along it (Berndt, Hall, Hall and Hausman 1974), so
+    that each step goes up. A step is halved until the likelihood increases.
 
     Args:
-        model: with its rows.
-        start: parameters to begin with.
-        free: which parameters may move; all if left out.
-        enough: it ends where twice the log likelihood could gain less.
+        model: model with its rows.
+        start: parameters at the start.
+        free: which parameters may move; by default all.
+        enough: the search ends if twice the possible gain in log likelihood is
+            less.
     Raises:
         NotIdentified: no maximum is found.
     """
@@ -166,7 +168,7 @@ def maximize(
 
 
 def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
-    """The error of a search that did not end, with what it chased."""
+    """The error of a search that did not end; it names the parameters that still moved."""
     reach = np.abs(parameters * unit)
     far = [name for name, each in zip(model.names, reach, strict=True) if each > _LONGEST]
     chased = f" ({', '.join(far)} kept growing)" if far else ""
@@ -180,7 +182,7 @@ def _lost(model: Model, parameters: Floats, unit: Floats) -> Lost:
 def _direction(
     model: Model, parameters: Floats, found: Totals, moving: Bools
 ) -> tuple[Floats, float]:
-    """Where to go, and twice what the log likelihood gains there about."""
+    """The direction of a step, and about twice its gain in log likelihood."""
     scale = parameter_scale(model, parameters)
     gradient = found.gradient[moving] / scale[moving]
     square = np.outer(scale[moving], scale[moving])
@@ -195,7 +197,7 @@ def _direction(
 
 
 def _step(information: Floats, gradient: Floats, scatter: Floats) -> Floats:
-    """Newton's step; where the likelihood is bent up, by the scatter of the scores."""
+    """Newton's step; where the likelihood is not concave, by the scatter of the scores."""
     try:
         lower = np.linalg.cholesky(information)
     except np.linalg.LinAlgError:
@@ -211,7 +213,7 @@ def _step(information: Floats, gradient: Floats, scatter: Floats) -> Floats:
 def _climb(
     model: Model, parameters: Floats, direction: Floats, before: float, gain: float
 ) -> tuple[Floats, Totals] | None:
-    """The longest of ever shorter steps that leads up enough; None without one."""
+    """The first of ever shorter steps that gains enough, or None."""
     moved, part = parameters + direction, 1.0
     found = totals(model, moved)
     rounding = _ROUNDING * abs(before)

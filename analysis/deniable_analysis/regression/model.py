@@ -1,4 +1,4 @@
-"""The model: an outcome given predictors, and how the hidden ones are spread."""
+"""The model: an outcome given predictors, and the distribution of the hidden ones."""
 
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -14,25 +14,25 @@ from deniable_analysis.regression.outcomes import LogDensity, Normal, OutcomeMod
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """Everything that the likelihood of some rows is made of.
+    """Everything that determines the likelihood of some rows.
 
-    A cell is one joint answer to all randomized predictors; there is a single
-    one where no predictor is randomized. A row's likelihood is the sum over
-    the outcome's categories y and the cells z of
-    P(reports | y, z) g(y | x, z) f(z | v).
+    A cell is one joint answer to all randomized predictors; without randomized
+    predictors there is a single cell. A row's likelihood is the sum over the
+    outcome's categories y and the cells z of P(reports | y, z) g(y | x, z) f(z
+    | v).
 
     Args:
         outcome: g.
-        predictors: its linear predictors.
-        spread: the rows' (rows, columns) v of the multinomial logit f, of no
-            columns where there is a single cell.
-        spread_names: what the columns are called.
-        reports: what was reported, of outcome and predictors.
-        axes: names of the reported variables: the outcome first, if it is
-            one of several, then the predictors, the last varying fastest.
+        predictors: linear predictors of the outcome.
+        spread: (rows, columns) predictors v of the multinomial logit f; without
+            columns if there is a single cell.
+        spread_names: names of these columns.
+        reports: reports about the outcome and the predictors.
+        axes: names of the reported variables: the outcome first, if it has
+            categories, then the predictors. The last varies fastest.
         cells: names of the cells.
-        counts: (rows,) how many respondents each row stands for, weighted.
-        known: what was found out of these rows and is kept, at first nothing.
+        counts: (rows,) weighted number of respondents that each row represents.
+        known: cache of results that depend on these rows only; empty at first.
     """
 
     outcome: OutcomeModel
@@ -47,12 +47,12 @@ class Model:
 
     @property
     def outcome_size(self) -> int:
-        """How many coefficients the outcome has."""
+        """The number of coefficients of the outcome."""
         return sum(len(each.names) for each in self.predictors)
 
     @property
     def spread_size(self) -> int:
-        """How many coefficients the hidden predictors' spread has."""
+        """The number of coefficients of the hidden predictors' distribution."""
         return (len(self.cells) - 1) * len(self.spread_names)
 
     @property
@@ -62,18 +62,18 @@ class Model:
 
     @property
     def design_of(self) -> tuple[int, ...]:
-        """Which of the reports each unknown parameter belongs to."""
+        """The index of the reports that each unknown parameter belongs to."""
         counts = [len(each.channel.unknown) for each in self.reports]
         return tuple(index for index, count in enumerate(counts) for _ in range(count))
 
     @property
     def size(self) -> int:
-        """How many parameters there are."""
+        """The number of parameters."""
         return self.outcome_size + self.spread_size + len(self.unknown)
 
     @property
     def numbers(self) -> int:
-        """About how many numbers an evaluation looks at."""
+        """The approximate amount of numbers that an evaluation processes."""
         each = len(self.outcome.categories) * len(self.cells) * (1 + len(self.predictors) ** 2)
         return len(self.counts) * (each + self.size)
 
@@ -88,13 +88,13 @@ class Model:
 
     @property
     def is_spread(self) -> Bools:
-        """(parameters,) which of them describe how the hidden predictors are spread."""
+        """(parameters,) True for coefficients of the hidden predictors' distribution."""
         indexes = np.arange(self.size) - self.outcome_size
         found: Bools = (indexes >= 0) & (indexes < self.spread_size)
         return found
 
     def of_rows(self, rows: Indexes) -> Self:
-        """The same model of some of the rows."""
+        """The same model for some of the rows."""
         outcome = self.outcome
         if isinstance(outcome, Normal):
             outcome = replace(outcome, numbers=outcome.numbers[rows])
@@ -141,7 +141,7 @@ class Model:
         return found
 
     def likelihoods(self, parameters: Floats, rows: slice) -> Floats:
-        """The (categories, rows, cells) probabilities of what the rows report."""
+        """The (categories, rows, cells) probabilities of the rows' reports."""
         unknown, parts = self.design_parameters(parameters), []
         for each in self.reports:
             count = len(each.channel.unknown)
@@ -151,10 +151,10 @@ class Model:
         return self._cube(parts, len(self.counts[rows]))
 
     def design_slopes(self, parameters: Floats, rows: slice) -> tuple[Floats, ...]:
-        """D log P(reports | cell) by the logit of each unknown parameter.
+        """The derivatives of log P(reports | cell) by the logit of each unknown parameter.
 
-        Each is (categories, rows, cells). A report that a cell cannot give is
-        not made possible by any parameter between 0 and 1: its slope is 0.
+        Each is (categories, rows, cells). If a report is impossible in a cell,
+        no parameter between 0 and 1 makes it possible: its derivative is 0.
         """
         unknown, found = self.design_parameters(parameters), []
         for each in self.reports:
@@ -173,11 +173,11 @@ class Model:
 
     @property
     def _lead(self) -> int:
-        """Whether the outcome is an axis, which then comes before the rows."""
+        """1 if the outcome is an axis, which comes before the rows; otherwise 0."""
         return int(len(self.outcome.categories) > 1)
 
     def _cube(self, parts: list[Floats], rows: int) -> Floats:
-        """The product of what all reports say, cells in one axis."""
+        """The product of the probabilities of all reports, with the cells in one axis."""
         sizes = {
             variable.name: len(variable.levels)
             for each in self.reports

@@ -1,7 +1,7 @@
 """Linear regression of randomized numbers: unbiased moments, then least squares.
 
-Every sum of squares and products that least squares takes is replaced by an
-unbiased estimate of what it would be of the true answers.
+Every sum of squares and products in least squares is replaced by an unbiased
+estimate of the same sum of the true answers.
 """
 
 import math
@@ -43,7 +43,7 @@ _NOISE = 1e-3
 
 
 def wants_moments(formula: Formula, seen: Observations, choices: Choices) -> bool:
-    """Whether moments are what fits, or what was chosen."""
+    """Whether the method is moments, chosen or by default."""
     if choices.method is not None:
         return choices.method == FittingMethod.MOMENTS.value
     known = seen.reports_of
@@ -66,8 +66,9 @@ def fit_moments(formula: Formula, seen: Observations, choices: Choices) -> tuple
     """Least squares on unbiased moments, among those who answered.
 
     Raises:
-        InvalidRegression: a choice does not fit, or a column is no number.
-        NotIdentified: the reports cannot tell the moments.
+        InvalidRegression: a choice does not fit, or a column does not contain
+            numbers.
+        NotIdentified: the reports do not identify the moments.
     """
     kind = _standard_errors(seen, choices)
     seen = clear_with_references(formula, seen)
@@ -111,7 +112,7 @@ def _standard_errors(seen: Observations, choices: Choices) -> StandardErrors:
 
 
 def _answered(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
-    """A predictor; of numbers only the answers that are some."""
+    """A predictor; if it is numeric, without answers that are not numbers."""
     variable = with_default_coding(formula, name, reports, counts)
     if variable.numbers is None:
         return variable
@@ -122,9 +123,10 @@ def _answered(formula: Formula, name: str, reports: Reports, counts: Floats) -> 
 
 
 def _scores(formula: Formula, seen: Observations, hidden: tuple[Variable, ...]) -> Floats:
-    """The (rows, 2, cells) unbiased scores: of having answered, and of the outcome.
+    """The (rows, 2, cells) unbiased scores of having answered and of the outcome.
 
-    Each is times the indicator of a joint answer to the hidden questions.
+    Each is multiplied by the indicator of a joint answer to the hidden
+    questions.
     """
     axes = (formula.outcome, *(each.name for each in hidden))
     kept = {each.name: each for each in hidden}
@@ -147,7 +149,7 @@ def _scores(formula: Formula, seen: Observations, hidden: tuple[Variable, ...]) 
 def _of_reports(
     reports: Reports, outcome: str, kept: dict[str, Variable], axes: tuple[str, ...]
 ) -> Floats:
-    """The scores of one kind of report, spread over all axes."""
+    """The scores of one kind of report, broadcast over all axes."""
     targets: Floats = np.ones((1, 1))
     shown = []
     for variable in reports.variables:
@@ -159,7 +161,7 @@ def _of_reports(
 
 
 def _targets(variable: Variable, outcome: str, kept: dict[str, Variable]) -> Floats:
-    """What is to be scored of a variable, (levels, targets)."""
+    """The (levels, targets) values of a variable that are scored."""
     if variable.name != outcome:
         wanted = kept[variable.name].levels
         return np.array([[level == each for each in wanted] for level in variable.levels], float)
@@ -199,7 +201,7 @@ def _solve(
 
 
 def _noise(seen: Observations) -> float:
-    """The smallest eigenvalue that is believed: exact where nothing is randomized."""
+    """The smallest reliable eigenvalue: rounding only if nothing is randomized."""
     return _NOISE if seen.reports else 0.0
 
 

@@ -9,22 +9,22 @@ import numpy as np
 
 from deniable_analysis.errors import ColumnNotFound, InvalidFormula
 
-# What formulaic offers, without what looks at the order of rows or into tables.
+# The functions of formulaic, without those that depend on the order of rows or on other tables.
 _FUNCTIONS = (
     *("C", "I", "bs", "cc", "center", "cr", "cs", "exp", "exp10", "exp2", "hashed", "log"),
     *("log10", "log2", "poly", "scale", "standardize"),
 )
 _MODULES = ("contr", "np")
-# What the results call so beside the terms.
+# Names in the results that are not terms.
 _OWN = ("Intercept", "log spread")
 
 
 def aliases_of(columns: Sequence[str], text: str) -> dict[str, str]:
-    """For each column a name that is nothing else: no function, no word of Python.
+    """A unique alias for each column, which is not a function or a keyword of Python.
 
     Args:
-        columns: of the table.
-        text: of the formula, in which none of these names stands.
+        columns: columns of the table.
+        text: text of the formula; it contains none of the aliases.
     """
     prefix = "column"
     while any(prefix in each for each in (text, *columns)):
@@ -33,13 +33,13 @@ def aliases_of(columns: Sequence[str], text: str) -> dict[str, str]:
 
 
 def aliased(right: str, aliases: Mapping[str, str]) -> str:
-    """The right side of a formula with aliases for its columns.
+    """The right side of a formula with aliases in place of its columns.
 
-    What is called, an argument's name and what is in quotes are no
-    columns. A name that is a number needs backquotes.
+    Names of functions and arguments and quoted texts are not columns. A column
+    whose name is a number needs backquotes.
 
     Raises:
-        ColumnNotFound: what is in backquotes is no column.
+        ColumnNotFound: a name in backquotes is not a column.
     """
     names = sorted(filter(_can_stand_alone, aliases), key=len, reverse=True)
     plain = "|".join(map(re.escape, names)) or r"(?!)"
@@ -59,7 +59,7 @@ def aliased(right: str, aliases: Mapping[str, str]) -> str:
 
 
 def shown(text: str, aliases: Mapping[str, str]) -> str:
-    """A term with its columns' own names instead of their aliases."""
+    """A term with the names of its columns in place of their aliases."""
     columns = {alias: name for name, alias in aliases.items()}
     if not columns:
         return text
@@ -71,19 +71,19 @@ def columns_in(factors: Iterable[str], aliases: Mapping[str, str], text: str) ->
     """The columns that the factors of a formula name, in their order.
 
     Args:
-        factors: with aliases.
-        aliases: of all columns.
-        text: of the formula, for messages.
+        factors: factors with aliases.
+        aliases: aliases of all columns.
+        text: text of the formula, for messages.
     Raises:
-        ColumnNotFound: a name is that of no column.
-        InvalidFormula: a function is none of those that there are.
+        ColumnNotFound: a name is not a column.
+        InvalidFormula: a function is not allowed in formulas.
     """
     columns = {alias: name for name, alias in aliases.items()}
     found: dict[str, None] = {}
     for factor in factors:
         nodes = list(ast.walk(ast.parse(factor, mode="eval")))
         called = [node.func for node in nodes if isinstance(node, ast.Call)]
-        # True or None by itself is read as a value, and meant as a name; 1 is the intercept.
+        # True or None alone is parsed as a value but meant as a name; 1 is the intercept.
         alone = nodes[1] if isinstance(nodes[1], ast.Constant) and factor != "1" else None
         inner = [node.value for node in nodes if isinstance(node, ast.Attribute)]
         for node in nodes:
@@ -105,7 +105,8 @@ def check_column(name: str, columns: Sequence[str], why: str) -> None:
     """Raise ColumnNotFound unless there is such a column.
 
     Raises:
-        ColumnNotFound: there is none; near ones are listed.
+        ColumnNotFound: there is no such column; the message lists similar
+            names.
     """
     if name in columns:
         return
@@ -125,12 +126,12 @@ def _can_stand_alone(name: str) -> bool:
 
 
 def _own(name: str) -> str:
-    """A column's name as terms show it: in backquotes where it would be another's."""
+    """A column's name in terms: in backquotes if it would be ambiguous."""
     return f"`{name}`" if name in _OWN else name
 
 
 def _check_function(name: str, text: str) -> None:
-    """Raise an error unless the function works row by row or keeps its state."""
+    """Raise an error unless the function works row by row or remembers its state."""
     module, _, own = name.rpartition(".")
     is_known = (
         name in _FUNCTIONS

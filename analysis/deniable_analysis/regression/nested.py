@@ -13,7 +13,7 @@ from deniable_analysis.regression.outcomes import Normal
 from deniable_analysis.regression.ratio import RatioTest, RatioTests, check_likelihood
 from deniable_analysis.regression.results import Regression
 
-# Two maxima are each found to about this.
+# The approximate error of a maximum.
 _ROUNDING = 1e-6
 
 
@@ -21,11 +21,12 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
     """The test of a regression against one with fewer terms.
 
     Args:
-        first: a regression by likelihood, without weights.
-        second: of the same rows, with terms left out; or the other way round.
+        first: regression by likelihood, without weights.
+        second: regression of the same rows without some of the terms; the order
+            of the two does not matter.
     Raises:
-        InvalidRegression: one is not nested in the other, for what can be
-            seen, or they have no likelihood.
+        InvalidRegression: neither is nested in the other, as far as that can be
+            checked, or one has no likelihood.
     """
     for each in (first, second):
         if not isinstance(each, Regression):
@@ -55,7 +56,7 @@ def likelihood_ratio(first: Regression, second: Regression) -> RatioTests:
 
 
 def _difference(one: Regression, other: Regression) -> str:
-    """What differs between two regressions that should not, in words; else nothing."""
+    """The difference that makes two regressions incomparable, in words; empty if none."""
     if one.outcome != other.outcome:
         return f"the outcome ({one.outcome}, {other.outcome})"
     if one.link != other.link or one.categories != other.categories:
@@ -78,14 +79,14 @@ def _reports(regression: Regression) -> dict[str, Reports]:
 
 
 def _are_alike(one: Reports, other: Reports) -> bool:
-    """Whether two columns were randomized alike."""
+    """Whether two columns have the same design."""
     return one.channel.unknown == other.channel.unknown and _is_same(
         [one.channel.constant, one.channel.slopes], [other.channel.constant, other.channel.slopes]
     )
 
 
 def _rows(regression: Regression) -> list[NDArray[Any]]:
-    """What all rows report, with the outcome, in the order of the table."""
+    """The reports of all rows, with the outcome, in the order of the table."""
     model, row_of = regression.assembly.model, regression.assembly.seen.row_of
     found: list[NDArray[Any]] = [
         each.codes[row_of] for each in sorted(model.reports, key=lambda each: each.name)

@@ -1,4 +1,4 @@
-"""The data of a regression: reports of its randomized columns, and equal rows merged."""
+"""The data of a regression: reports of its randomized columns, with equal rows merged."""
 
 import contextlib
 import itertools
@@ -20,12 +20,13 @@ from deniable_analysis.regression.channels import ReportChannel, Reports, Variab
 
 
 def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
-    """The reports in a column's rows; code -1 where something is missing.
+    """The reports of a column's rows; code -1 where a value is missing.
 
     Raises:
-        ColumnNotFound: the table has no such column, or not that of the groups.
-        InvalidTable: a row holds what its design cannot produce.
-        InvalidDesign: it is no design of a column.
+        ColumnNotFound: the table does not have the column, or the column of its
+            groups.
+        InvalidTable: a row contains a value that its design cannot produce.
+        InvalidDesign: it is not a design of a column.
     """
     what, column = f"column {name!r}", column_of(table, name)
     if isinstance(design, Design):
@@ -51,7 +52,7 @@ def reports_of(table: Any, name: str, design: AnyDesign) -> Reports:
 
 
 def variable_of(name: str, levels: tuple[str, ...]) -> Variable:
-    """The variable; its levels are numbers where all are written as such."""
+    """The variable; its levels are numbers if all texts are numbers."""
     numbers = tuple(map(float, levels)) if all(map(_is_numeral, levels)) else None
     return Variable(name, levels, numbers)
 
@@ -84,17 +85,17 @@ def _epsilon(design: ByGroup) -> float | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observations:
-    """Different rows, and how often each is in the table.
+    """The different rows of a table, and how often each occurs.
 
     Args:
-        clear: the columns that were not randomized, as a pandas table.
-        reports: what the randomized ones say.
-        counts: (rows,) how many rows of the table are like this.
-        weights: (rows,) the sampling weight of each of these; over the
-            table's rows their mean is 1.
-        row_of: (table rows,) the row that each of the table's is like.
-        clusters: (table rows,) which cluster each is in; None without them.
-        left_out: how many rows were left out, for something was missing.
+        clear: columns that were not randomized, as a pandas table.
+        reports: reports of the randomized columns.
+        counts: (rows,) number of equal rows in the table.
+        weights: (rows,) sampling weight of each of these; over the table's rows
+            their mean is 1.
+        row_of: (table rows,) index of the equal row.
+        clusters: (table rows,) cluster of each; None without clusters.
+        left_out: number of rows left out because a value was missing.
     """
 
     clear: Any
@@ -107,11 +108,11 @@ class Observations:
 
     @property
     def reports_of(self) -> dict[str, Reports]:
-        """For the name of each randomized variable what was reported of it."""
+        """The reports about each randomized variable, by its name."""
         return {variable.name: each for each in self.reports for variable in each.variables}
 
     def ungrouped(self) -> "Observations":
-        """The same with every row of the table by itself."""
+        """The same with every row of the table on its own."""
         return Observations(
             clear=self.clear.iloc[self.row_of].reset_index(drop=True),
             reports=tuple(each.of_rows(self.row_of) for each in self.reports),
@@ -125,7 +126,7 @@ class Observations:
 
 @dataclass(frozen=True, slots=True)
 class WantedColumns:
-    """Which columns of a table are wanted, and as what."""
+    """The columns of a table that a regression needs, by their roles."""
 
     clear: tuple[str, ...]
     randomized: Mapping[str, AnyDesign]
@@ -134,13 +135,13 @@ class WantedColumns:
 
 
 def observe(table: Any, wanted: WantedColumns) -> Observations:
-    """The rows of a table that have all that is wanted.
+    """The rows of a table without missing values in the needed columns.
 
     Raises:
         ColumnNotFound: there is no such column.
-        InvalidTable: a randomized column holds what its design cannot produce,
-            or no row has all that is wanted.
-        InvalidWeights: a weight is negative or no number.
+        InvalidTable: a randomized column contains a value that its design
+            cannot produce, or every row has a missing value.
+        InvalidWeights: a weight is negative or not a number.
     """
     reports = [reports_of(table, name, design) for name, design in wanted.randomized.items()]
     clear = [_factorized(table, name) for name in wanted.clear]
@@ -183,7 +184,7 @@ def _factorized(table: Any, name: str) -> tuple[Indexes, Any]:
 
 
 def _alike(codes: Sequence[Indexes]) -> tuple[Indexes, Indexes]:
-    """The first of the rows that are alike, and which of these each row is."""
+    """The index of the first of equal rows, and for each row which of these it equals."""
     pd = pandas()
     joint: Indexes = np.zeros(len(codes[0]), dtype=np.intp)
     for each in codes:
@@ -194,11 +195,11 @@ def _alike(codes: Sequence[Indexes]) -> tuple[Indexes, Indexes]:
 
 
 def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
-    """Sampling weights, from a column's name or as numbers.
+    """Sampling weights, from the name of a column or from numbers.
 
     Raises:
-        InvalidWeights: one is negative, missing or no number, all are 0, or
-            they are not as many as the rows.
+        InvalidWeights: one is negative, missing or not a number; all are 0; or
+            there is not one for each row.
     """
     if given is None:
         return None
@@ -221,10 +222,10 @@ def _read_weights(table: Any, given: Any, rows: int) -> Floats | None:
 
 
 def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
-    """The weights, of which only the ratios matter, with a mean of 1 over the rows kept.
+    """The weights, scaled to a mean of 1 over the kept rows; only their ratios matter.
 
     Raises:
-        InvalidWeights: these are all 0.
+        InvalidWeights: the weights of the kept rows are all 0.
     """
     largest = float(weights[kept].max())
     if not largest:
@@ -239,7 +240,7 @@ def _of_mean_1(weights: Floats, kept: Indexes) -> Floats:
 
 
 def as_numbers(column: Any, name: str) -> Any:
-    """A column as pandas has it; objects that are all numbers, or missing, as numbers.
+    """The column; if its objects are all numbers or missing, converted to numbers.
 
     Raises:
         InvalidTable: it mixes numbers and texts.
@@ -262,7 +263,7 @@ def _is_number(value: object) -> bool:
 
 
 def distinct(column: Any, name: str) -> tuple[Indexes, list[Hashable]]:
-    """A clear column's categories in order, and the index of each row's."""
+    """The index of each row's category in a column that was not randomized, and the categories."""
     pd = pandas()
     if isinstance(getattr(column, "dtype", None), pd.CategoricalDtype):
         known = [each for each in column.cat.categories if (column == each).any()]

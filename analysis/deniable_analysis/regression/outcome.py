@@ -1,4 +1,4 @@
-"""Which kind of outcome the data and the choices make, and which category is the reference."""
+"""The kind of outcome that data and choices result in, and its reference category."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,19 +21,19 @@ from deniable_analysis.regression.outcomes import (
     OutcomeModel,
 )
 
-# Fewer categories have the same coefficients, with the other sign, whichever is first.
+# With fewer categories, another reference only changes the signs of the coefficients.
 _SEVERAL = 3
 _EM_STEPS = 100
 
 
 def with_default_coding(formula: Formula, name: str, reports: Reports, counts: Floats) -> Variable:
-    """A reported variable as the formula uses it: numbers, or categories in order.
+    """A reported variable in the form that the formula uses: numbers or ordered categories.
 
     Args:
-        formula: that the variable is in.
-        name: of the variable.
-        reports: of the rows.
-        counts: (rows,) how many respondents each row represents.
+        formula: formula with the variable.
+        name: name of the variable.
+        reports: reports of the rows.
+        counts: (rows,) number of respondents that each row represents.
     """
     variable = reports.variable(name)
     if formula.has_contrasts_of(name):
@@ -46,13 +46,13 @@ def with_default_coding(formula: Formula, name: str, reports: Reports, counts: F
 def led_by_most_frequent(name: str, reports: Reports, counts: Floats) -> Variable:
     """A reported variable as categories, the one with the largest estimated share first.
 
-    A reference without respondents would send every coefficient to infinity.
-    Where there are only two categories "no" or the like is first.
+    With a reference that nobody chose, every coefficient would be infinite. If
+    there are only two categories, "no" or a similar name is first.
 
     Args:
-        name: of the variable.
-        reports: of the rows.
-        counts: (rows,) how many respondents each row represents.
+        name: name of the variable.
+        reports: reports of the rows.
+        counts: (rows,) number of respondents that each row represents.
     """
     axis = [each.name for each in reports.variables].index(name)
     variable = reports.variables[axis]
@@ -64,7 +64,7 @@ def led_by_most_frequent(name: str, reports: Reports, counts: Floats) -> Variabl
 
 
 def _shares(reports: Reports, counts: Floats) -> Floats:
-    """Shares of the joint answers by some steps of EM."""
+    """Shares of the joint answers by a few steps of EM."""
     middle = np.full(len(reports.channel.unknown), 0.5)
     likelihoods = reports.channel.likelihoods(middle)
     seen = np.bincount(reports.codes, counts, len(likelihoods))
@@ -79,10 +79,10 @@ def _shares(reports: Reports, counts: Floats) -> Floats:
 
 
 def clear_with_references(formula: Formula, seen: Observations) -> Observations:
-    """The same rows, with the most frequent category of each clear column first.
+    """The same rows; the most frequent category of each column that was not randomized is first.
 
-    Columns that have an order already (pandas' Categorical), or contrasts in
-    the formula, keep them.
+    Columns that already have an order (pandas' Categorical), or contrasts in
+    the formula, keep their order.
     """
     changed = {
         name: _led(seen, name)
@@ -116,13 +116,15 @@ def _led(seen: Observations, name: str) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadOutcome:
-    """An outcome, as the model has it.
+    """An outcome in the form that the model uses.
 
     Args:
-        link: its name.
-        outcome: the kind.
-        variable: its categories, the reference first; None of a number.
-        reports: of a clear outcome of categories, what is seen of it: itself.
+        link: name of the link.
+        outcome: kind of outcome.
+        variable: categories of the outcome, the reference first; None for a
+            number.
+        reports: for categories that were not randomized, the answers as reports
+            of themselves; otherwise None.
     """
 
     link: str
@@ -137,14 +139,14 @@ def read_outcome(
     """The outcome.
 
     Args:
-        name: of its column.
-        column: its values, where it was not randomized.
-        randomized: what was reported of it, where it was randomized.
-        counts: (rows,) how many respondents each row represents.
+        name: name of its column.
+        column: its values, if it was not randomized.
+        randomized: its reports, if it was randomized.
+        counts: (rows,) number of respondents that each row represents.
         choices: link and reference.
     Raises:
         InvalidRegression: the link or reference does not fit it.
-        NotIdentified: it is the same in every row.
+        NotIdentified: the outcome is the same in every row.
     """
     if randomized is not None:
         variable = _ordered_by(name, randomized, counts, choices)
@@ -189,7 +191,7 @@ def _shown(value: object) -> str:
 
 
 def is_number(column: Any, link: str | None) -> bool:
-    """Whether a clear outcome is a number rather than one of two categories."""
+    """Whether an outcome that was not randomized is a number, not one of two categories."""
     types = pandas().api.types
     if not types.is_numeric_dtype(column.dtype) or types.is_bool_dtype(column.dtype):
         return False
@@ -216,7 +218,7 @@ def _number(name: str, column: Any, choices: Choices) -> ReadOutcome:
 
 
 def _ordered_by(name: str, reports: Reports, counts: Floats, choices: Choices) -> Variable:
-    """The reference first; of an ordered outcome the order that it has."""
+    """The variable with the reference first; an ordered outcome keeps its order."""
     variable = reports.variable(name)
     levels, reference = variable.levels, choices.reference
     if reference is not None and (reference not in levels or choices.link == "ordered"):

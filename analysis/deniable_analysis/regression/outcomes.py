@@ -1,4 +1,4 @@
-"""The kinds of outcome: how likely each category is, under linear predictors."""
+"""The kinds of outcome: the probability of each category under linear predictors."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -15,12 +15,13 @@ from deniable_analysis.regression.links import Link
 class LogDensity:
     """The log density of an outcome and its derivatives by the predictors.
 
-    Shapes may have a 1 where nothing differs.
+    An axis may have length 1 if the values do not differ along it.
 
     Args:
-        value: (categories, rows, cells).
-        first: (predictors, categories, rows, cells).
-        second: (predictors, predictors, categories, rows, cells).
+        value: (categories, rows, cells) log densities.
+        first: (predictors, categories, rows, cells) first derivatives.
+        second: (predictors, predictors, categories, rows, cells) second
+            derivatives.
     """
 
     value: Floats
@@ -33,33 +34,34 @@ class OutcomeModel(Protocol):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """Its categories, the reference first; a number has a single nameless one."""
+        """The categories, the reference first; a number has a single nameless one."""
         ...
 
     def designs(self, matrix: Floats, terms: tuple[str, ...]) -> tuple["Predictor", ...]:
         """The linear predictors, from the formula's matrix.
 
         Args:
-            matrix: (rows, cells, terms).
-            terms: what the columns are called.
+            matrix: (rows, cells, terms) matrix.
+            terms: names of its columns.
         """
         ...
 
     def density(self, predictors: Floats, rows: slice) -> LogDensity:
-        """The log density where the predictors are (predictors, rows, cells)."""
+        """The log density at (predictors, rows, cells) values of the predictors."""
         ...
 
     def start(self, predictors: tuple["Predictor", ...], cells: Floats) -> Floats:
-        """Coefficients to begin with, of all predictors together.
+        """Start values of the coefficients of all predictors.
 
         Args:
-            predictors: what designs gave.
-            cells: (rows, cells) how likely each cell seems from the report.
+            predictors: result of designs().
+            cells: (rows, cells) approximate probability of each cell given the
+                report.
         """
         ...
 
     def means(self, predictors: Floats) -> tuple[Floats, Floats]:
-        """The expectation: each category's probability, or the mean.
+        """The expectations: the probability of each category, or the mean.
 
         Returns:
             The (shown, rows, cells) means and, (predictors, shown, rows,
@@ -73,8 +75,9 @@ class Predictor:
     """One linear predictor.
 
     Args:
-        names: what its coefficients are called.
-        matrix: (rows, cells, coefficients); 1 where nothing differs.
+        names: names of its coefficients.
+        matrix: (rows, cells, coefficients) matrix; an axis has length 1 if
+            nothing differs along it.
     """
 
     names: tuple[str, ...]
@@ -83,7 +86,7 @@ class Predictor:
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """The second category's probability through a link."""
+    """An outcome of two categories; a link maps the predictor to P(second category)."""
 
     categories: tuple[str, ...]
     link: Link
@@ -110,7 +113,7 @@ class Binary:
 
 @dataclass(frozen=True, slots=True)
 class Multinomial:
-    """Log-odds of each category against the first, one predictor each."""
+    """Log-odds of each category against the first, with one predictor for each."""
 
     categories: tuple[str, ...]
 
@@ -143,7 +146,7 @@ def _logs(predictors: Floats) -> Floats:
 
 
 def _spread_of_shares(shares: Floats) -> Floats:
-    """diag(p) - p p', which is also how shares move with the predictors."""
+    """diag(p) - p p', which is also the derivative of the shares by the predictors."""
     found: Floats = -shares[:, np.newaxis] * shares[np.newaxis]
     indexes = np.arange(len(shares))
     found[indexes, indexes] += shares
@@ -157,7 +160,7 @@ INTERCEPT = "Intercept"
 class Ordered:
     """logit P(at most category k) = threshold k - predictor.
 
-    The thresholds take the place of the intercept.
+    The thresholds replace the intercept.
 
     Source: McCullagh 1980, Regression models for ordinal data.
     """
@@ -181,8 +184,8 @@ class Ordered:
     def density(self, predictors: Floats, rows: slice) -> LogDensity:  # noqa: ARG002 - the protocol's
         tails, slopes, curves = _tails(predictors)
         shares = np.diff(tails, axis=0)
-        # Thresholds out of order give no density at all, also of the categories
-        # whose shares then sum to more than 1; the search steps back from there.
+        # If thresholds are out of order, no category has a density, because the shares of the
+        # others then sum to more than 1. The search then steps back.
         has_density = (shares > 0) & (shares >= 0).all(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             value = np.where(has_density, np.log(shares), -np.inf)
@@ -225,7 +228,7 @@ def _tails(predictors: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _add_predictor(first: Floats, second: Floats) -> None:
-    """The derivatives by the slopes' predictor: moving it moves all thresholds back."""
+    """Add the derivatives by the slopes' predictor, which are minus those by all thresholds."""
     first[-1] = -first[:-1].sum(axis=0)
     across = -second[:-1, :-1].sum(axis=1)
     second[:-1, -1] = across
@@ -239,7 +242,7 @@ _LOG_ROOT = 0.5 * float(np.log(2 * np.pi))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Normal:
-    """Numbers given for each row; the predictors are mean and log spread."""
+    """A numeric outcome; the predictors are the mean and the log spread."""
 
     numbers: Floats = field(repr=False)
     categories: tuple[str, ...] = ("",)
@@ -260,7 +263,7 @@ class Normal:
         return LogDensity(value[np.newaxis], first[:, np.newaxis], second[:, :, np.newaxis])
 
     def start(self, predictors: tuple[Predictor, ...], cells: Floats) -> Floats:
-        # Least squares on the matrix that is expected given the reports.
+        # Least squares on the expected matrix given the reports.
         matrix = np.einsum("izp,iz->ip", predictors[0].matrix, cells)
         found = np.linalg.lstsq(matrix, self.numbers)[0]
         spread = max(float(np.std(self.numbers - matrix @ found)), 1e-8)

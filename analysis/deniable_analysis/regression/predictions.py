@@ -35,15 +35,15 @@ class Predictions(Presented):
     """Predictions for rows of a table.
 
     Args:
-        outcome: its name.
-        categories: those predicted; one nameless one of a number.
-        values: (rows, categories) probabilities, or means.
-        errors: their standard errors, of the same shape; NaN where a
-            prediction rests on what runs to infinity.
-        low: where the intervals begin; NaN without one.
-        high: where they end.
-        confidence: how often an interval contains the true value.
-        warnings: what looks wrong.
+        outcome: name of the outcome.
+        categories: predicted categories; a single nameless one for a number.
+        values: (rows, categories) probabilities or means.
+        errors: (rows, categories) standard errors; NaN if a prediction depends
+            on an infinite coefficient.
+        low: (rows, categories) lower ends of the intervals; NaN without one.
+        high: (rows, categories) upper ends.
+        confidence: nominal coverage of the intervals.
+        warnings: sentences about problems of the predictions.
     """
 
     outcome: str
@@ -83,7 +83,7 @@ class Predictions(Presented):
         }
 
     def charts(self) -> Iterable[Chart]:
-        """The first rows, with their intervals."""
+        """The predictions of the first rows, with their intervals."""
         numbers = zip(self.values.flat, self.low.flat, self.high.flat, strict=True)
         marks = [
             Mark(
@@ -98,7 +98,7 @@ class Predictions(Presented):
         return self.categories[index % len(self.categories)]
 
     def parts(self) -> Iterable[Part]:
-        """The first rows."""
+        """The predictions of the first rows as a table."""
         yield Line(f"predictions of {self.outcome}, {self.confidence:.6g} intervals")
         shown = self.to_frame().head(_MOST_SHOWN)
         headers = ("row", "prediction", "se", "low", "high")
@@ -127,15 +127,15 @@ def _text(value: float) -> str:
 
 
 def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Predictions:
-    """The predictions for rows of a table, or for those of the regression.
+    """The predictions for rows of a table, or for the rows of the regression.
 
     Args:
-        assembly: of the regression.
-        fit: its estimates.
-        table: with all columns of the formula, true answers in those that
-            were randomized; one of these may be left out, and is averaged
-            over then. None for the regression's own rows.
-        confidence: of the intervals.
+        assembly: assembly of the regression.
+        fit: estimates of the regression.
+        table: table with all columns of the formula and with true answers in
+            randomized columns. A randomized column may be missing; predictions
+            are then averaged over it. None for the regression's own rows.
+        confidence: confidence of the intervals.
     """
     seen = assembly.seen
     clear = seen.clear if table is None else _clear_of(assembly, table)
@@ -162,9 +162,10 @@ def predict(assembly: Assembly, fit: Fit, table: Any, confidence: float) -> Pred
 def interval(
     values: Floats, errors: Floats, confidence: float, *, is_share: bool
 ) -> tuple[Floats, Floats]:
-    """Normal intervals; of probabilities on the scale of their log-odds.
+    """Normal intervals; for probabilities on the log-odds scale.
 
-    Of what is certain, because a coefficient is infinite, there is none.
+    A prediction that is certain, because a coefficient is infinite, has no
+    interval.
     """
     reach = critical_value(confidence)
     if not is_share:
@@ -176,13 +177,13 @@ def interval(
 
 
 def delta_errors(fit: Fit, found: Expected) -> Floats:
-    """The standard errors of what is expected."""
-    # What runs to infinity does not move a probability any more.
+    """The standard errors of expectations, by the delta method."""
+    # An infinite coefficient does not change a probability any more.
     return found.errors(np.where(np.isfinite(fit.covariance), fit.covariance, 0.0))
 
 
 def unheld_warnings(assembly: Assembly, fit: Fit, is_missing: bool) -> tuple[str, ...]:
-    """What has no standard error, and neither has what rests on it, if anything does."""
+    """Warnings about coefficients without a standard error that predictions depend on."""
     names = [
         name for name, loose in zip(assembly.model.names, fit.sound.is_loose, strict=True) if loose
     ]
@@ -201,7 +202,7 @@ def unheld_warnings(assembly: Assembly, fit: Fit, is_missing: bool) -> tuple[str
 
 
 def shown_categories(assembly: Assembly) -> tuple[str, ...]:
-    """The categories that something is expected of: of two only the second."""
+    """The categories with expectations; only the second of two."""
     categories = assembly.model.outcome.categories
     return categories[1:] if len(categories) == 2 else categories
 
@@ -227,7 +228,7 @@ def _clear_of(assembly: Assembly, table: Any) -> Any:
 
 
 def _check_columns(table: Any, names: Iterable[str]) -> None:
-    """Raise an error unless a table to predict for is readable and has these columns."""
+    """Raise an error unless the table is readable and has these columns."""
     is_table = isinstance(table, Mapping) and all(map(_is_column, table.values()))
     if not is_table and not hasattr(table, "columns"):
         raise InvalidTable(
@@ -268,7 +269,7 @@ def _given(assembly: Assembly, fit: Fit, clear: Any, table: Any) -> Given:
 def _conditioned(
     assembly: Assembly, cells: Floats, slopes: Floats, named: list[tuple[Variable, Any]]
 ) -> tuple[Floats, Floats]:
-    """The cells' probabilities where some of the hidden answers are known."""
+    """The cells' probabilities given some of the hidden answers."""
     indexes = np.indices([len(each.levels) for each in assembly.hidden]).reshape(
         len(assembly.hidden), -1
     )

@@ -1,4 +1,4 @@
-"""Intervals that the likelihood itself gives, where a normal one misleads."""
+"""Intervals by profile likelihood, for parameters whose normal intervals are unreliable."""
 
 import math
 from collections.abc import Callable
@@ -17,36 +17,37 @@ from deniable_analysis.regression.maximize import Maximum, maximize, predictor_s
 from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.starts import pulled_in
 
-# So far a predictor is moved from a low to a high respondent, either way; a
-# likelihood that still holds there is open: odds of exp(25) are those of nobody.
+# The largest value of a parameter that is searched, as the change of a predictor from a low to a
+# high respondent. An interval that reaches it is unbounded: odds of exp(25) do not occur in
+# practice.
 _FARTHEST = 25.0
-# Where the search for a limit begins of what has run farther.
+# The search for a limit of a parameter further out than this begins here.
 _NEAREST = 6.0
 _SHORTEST, _LONGEST = 1e-9, 4.0
-# A step is so many times the last one, by where the limit seems to be.
+# The range of the ratio of a step to the one before; an extrapolation of the limit selects it.
 _LEAST_GROWTH, _MOST_GROWTH = 1.6, 3.0
-# Of a standard error, and what twice a log likelihood may lack.
+# The precision of a limit in standard errors, and of twice a log likelihood.
 _EXACT = 1e-4
 _ENOUGH = 1e-7
-# A log likelihood this much above that of a limit is not looked at twice.
+# A log likelihood this much above that of a limit is not checked again.
 _MARGIN = 0.1
-# Values nearer to each other than this part of a predictor's step are one.
+# Values closer to each other than this part of a predictor's step count as equal.
 _SAME = 1e-6
-# Numbers that are looked at for intervals nobody asked for: some 10 seconds.
+# The most work for intervals that the caller did not choose: about 10 seconds.
 _MOST_WORK = 3e8
-# The spread of hidden predictors is looked at while less than this was done.
+# Intervals for the spread of hidden predictors are computed while less work than this was done.
 _WORK_ON_SPREAD = 5e7
-# A small model's evaluation takes as long as one of so many numbers.
+# The least work of an evaluation, however small the model is.
 _LEAST_WORK = 2e4
 
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """How much was done of what may be done.
+    """The work done so far and the most that is allowed.
 
     Args:
-        most: numbers that may be looked at.
-        done: those that were.
+        most: allowed work, in numbers that are processed.
+        done: work so far.
     """
 
     most: float = math.inf
@@ -54,19 +55,19 @@ class Work:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """Whether all allowed work was done."""
         return self.done >= self.most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """The highest likelihood that is left for each value of a parameter.
+    """The profile likelihood of a parameter: its maximum over all others.
 
     Args:
-        model: with its rows.
-        maximum: where its likelihood is highest.
-        covariance: of all parameters; what is not finite is not used.
-        work: is added to, and ends what takes too long.
+        model: model with its rows.
+        maximum: maximum of its likelihood.
+        covariance: covariance of all parameters; infinite entries are not used.
+        work: counter of the work; too much work ends the search.
     """
 
     model: Model
@@ -75,16 +76,16 @@ class Profile:
     work: Work = field(default_factory=Work)
 
     def limits(self, index: int, critical: float, open_to: float = 0.0) -> tuple[float, float]:
-        """Where the signed root of the likelihood ratio is a critical value.
+        """The values at which the signed root of the likelihood ratio is the critical value.
 
         Args:
-            index: of the parameter.
-            critical: of the normal distribution.
-            open_to: 1 or -1 where the parameter runs to that infinity.
+            index: index of the parameter.
+            critical: quantile of the normal distribution.
+            open_to: 1 or -1 if the estimate is plus or minus infinity.
         Returns:
-            Both limits; infinite where the likelihood never falls so far.
+            Both limits; infinite if the likelihood never decreases so far.
         Raises:
-            OutOfWork: the work was over before.
+            OutOfWork: the allowed work was done before the limits were found.
 
         Source: Venzon and Moolgavkar 1988, Applied Statistics 37.
         """
@@ -97,7 +98,7 @@ class Profile:
     def _limit(self, index: int, critical: float, side: float) -> float:
         root, unit = self.root(index, critical), 1 / self._steps[index]
         begun = float(self.maximum.parameters[index])
-        # What has run away is as likely from here on.
+        # Beyond this value, the likelihood of an infinite parameter stays the same.
         if begun * side < 0:
             begun = math.copysign(min(abs(begun), _NEAREST * unit), begun)
         near, step = (begun, -critical), self._first_step(index, critical)
@@ -111,7 +112,8 @@ class Profile:
                 growth = critical / max(far[1] + critical, critical / _MOST_GROWTH)
                 step *= max(growth, _LEAST_GROWTH)
         except NotIdentified:
-            # Without a maximum there, nothing is known beyond: the limit stays open.
+            # Without a maximum there, the likelihood further out is unknown, so the limit is
+            # infinite.
             return side * math.inf
         return side * math.inf
 
@@ -120,7 +122,7 @@ class Profile:
         return predictor_steps(self.model, self.maximum.parameters)
 
     def _first_step(self, index: int, critical: float) -> float:
-        """How far out a limit is looked for first."""
+        """The first guess of the distance of a limit."""
         variance, unit = float(self.covariance[index, index]), 1 / self._steps[index]
         step = critical * math.sqrt(variance) / unit if np.isfinite(variance) else 1.0
         return float(min(max(step, _SHORTEST), _LONGEST) * unit)
@@ -129,8 +131,8 @@ class Profile:
         """The signed root of the likelihood ratio, for values of the parameter.
 
         Args:
-            index: of the parameter.
-            critical: it need not be exact where it is below this.
+            index: index of the parameter.
+            critical: a root below this need not be exact.
         """
         highest = self.maximum.evaluation.log_likelihood
         near = [self.maximum.parameters]
@@ -150,13 +152,13 @@ class Profile:
     def _highest(
         self, index: int, value: float, path: tuple[list[Floats], list[Floats]], enough: float
     ) -> Maximum:
-        """The maximum with a parameter held, from the likeliest of some starts.
+        """The maximum with one parameter fixed, from the likeliest of some starts.
 
-        The others are begun where they were at the last value and at the
-        estimates, or moved along as they do there. Far out the likelihood is
-        flat, so that a search which begins there ends there, also where the
-        maximum has come back: what ends lower than enough is begun again with
-        what has run away pulled in.
+        The other parameters start at their maximum for the last value, at the
+        estimates, or at the estimates moved along with the fixed parameter. Far
+        out the likelihood is flat, so a search that starts there ends there,
+        even if the maximum is nearer. So if the result is below `enough`, the
+        search is repeated with distant parameters moved closer.
         """
         near, slopes = path
         begun = [each + slope * (value - each[index]) for each in near for slope in slopes]
@@ -184,7 +186,7 @@ class Profile:
         return found
 
     def _along(self, index: int) -> Floats:
-        """How the others move about with the parameter."""
+        """The approximate change of the other parameters with this one."""
         column, alone = self.covariance[:, index], np.zeros(self.model.size)
         alone[index] = 1.0
         is_held = np.isfinite(column) & (column[index] > 0)
@@ -192,18 +194,19 @@ class Profile:
 
 
 class OutOfWork(Exception):
-    """The work that may be done is over."""
+    """The allowed work was done."""
 
 
 def profile_limits(
     profile: Profile, boundary: Boundary, choices: Choices, sound: Soundness
 ) -> Floats:
-    """The (parameters, 2) limits that are wanted; NaN where they are not.
+    """The (parameters, 2) limits of the wanted intervals; NaN for the others.
 
-    By interval="profile" those of all parameters but the spread of hidden
-    predictors; if nothing was chosen those for which a normal interval
-    misleads, the least certain first, until the work is over. The spread is
-    last then, and has only a part of the work.
+    With interval="profile", these are the intervals of all parameters except
+    the spread of hidden predictors. By default they are the intervals of
+    parameters whose normal interval is unreliable, the least certain first,
+    until the allowed work is done. The spread then comes last, with only a part
+    of the allowed work.
     """
     model, critical = profile.model, critical_value(choices.confidence)
     found = np.full((model.size, 2), np.nan)
@@ -241,7 +244,7 @@ def _between(
     other: tuple[float, float],
     same: float,
 ) -> float:
-    """Where a function is about 0, between two points at which its signs differ.
+    """The approximate root of a function between two points with different signs.
 
     Source: Brent 1973, Algorithms for Minimization without Derivatives, by scipy.
     """

@@ -1,4 +1,4 @@
-"""Likelihood-ratio tests, and those of every coefficient of a regression."""
+"""Likelihood-ratio tests, also of every coefficient of a regression."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ class RatioTest:
     """The result of a likelihood-ratio test.
 
     Args:
-        name: of what is left out.
+        name: name of the term or terms that are left out.
         statistic: twice the difference of the log likelihoods.
-        degrees: of freedom: how many parameters are left out.
-        p_value: how often it came out so large by chance.
+        degrees: degrees of freedom: the number of parameters left out.
+        p_value: chi-squared p-value of the statistic.
     """
 
     name: str
@@ -37,7 +37,7 @@ class RatioTest:
 
     @classmethod
     def of(cls, name: str, statistic: float, degrees: int) -> "RatioTest":
-        """The test by the chi-square distribution."""
+        """The test with its chi-squared p-value."""
         positive = max(0.0, statistic)
         return cls(name, positive, degrees, float(special.chdtrc(degrees, positive)))
 
@@ -59,17 +59,17 @@ class RatioTests(Presented):
 
     @property
     def statistic(self) -> float:
-        """That of the only test."""
+        """The statistic of the only test."""
         return self._only.statistic
 
     @property
     def degrees(self) -> int:
-        """Those of the only test."""
+        """The degrees of freedom of the only test."""
         return self._only.degrees
 
     @property
     def p_value(self) -> float:
-        """That of the only test."""
+        """The p-value of the only test."""
         return self._only.p_value
 
     @property
@@ -101,10 +101,10 @@ class RatioTests(Presented):
 
 
 def check_likelihood(log_likelihood: float | None, *, is_weighted: bool) -> float:
-    """The log likelihood, if it is that of the respondents.
+    """The log likelihood, if it is a likelihood and not a pseudo-likelihood.
 
     Raises:
-        InvalidRegression: it is not, or there is none.
+        InvalidRegression: rows have weights, or there is no log likelihood.
     """
     if log_likelihood is None:
         raise InvalidRegression(
@@ -123,9 +123,9 @@ def ratio_of_each(assembly: Assembly, fit: Fit, highest: float) -> RatioTests:
     """The test of each coefficient of the outcome against 0.
 
     Args:
-        assembly: of a regression.
-        fit: its estimates.
-        highest: its log likelihood.
+        assembly: assembly of a regression.
+        fit: estimates of the regression.
+        highest: log likelihood of the regression.
     """
     model, tests = assembly.model, []
     for index, name in enumerate(model.names[: model.outcome_size]):

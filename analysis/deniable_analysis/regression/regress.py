@@ -1,4 +1,4 @@
-"""The front door: a regression from a formula and a table, or the reports of a study."""
+"""Regressions from a formula and a table, or from a formula and a study's reports."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ from deniable_sdk.survey.questions import Question
 from deniable_storage.counts import Integers, JointCounts
 
 
-def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two by name
+def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two are keywords
     formula: str,
     table: Any,
     *,
@@ -52,30 +52,34 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
     Args:
         formula: like "outcome ~ age + C(group)".
         table: a pandas table, or a mapping from names to columns.
-        designs: how the randomized columns were randomized.
-        link: logit (also of several categories), probit, cloglog, ordered or
-            identity; logit of categories and identity of numbers if left out.
-        reference: the outcome's category that others are compared with.
-        predictors: how randomized predictors depend on the others: "formula"
-            by a multinomial logit, which is what there is if left out, or
-            "saturated": not at all.
-        method: likelihood or moments, which is for randomized numbers.
-        se: observed, expected, sandwich or cluster.
-        weights: sampling weights, by a column's name or as numbers.
-        cluster: the column that says which rows belong together.
-        confidence: how often an interval contains the true value.
-        interval: wald, which is normal, or profile: by profile likelihood,
-            which takes longer. If left out wald where it covers, and else
-            profile as far as bounded work goes.
-        on_progress: called with how many intervals by profile likelihood are
-            done, and how many are wanted.
+        designs: design of each randomized column, by the column's name.
+        link: "logit" (also for several categories), "probit", "cloglog",
+            "ordered" or "identity". The default is "logit" for categories and
+            "identity" for numbers.
+        reference: reference category of the outcome.
+        predictors: how the distribution of randomized predictors depends on the
+            others: "formula" (by a multinomial logit, the default) or
+            "saturated" (not at all).
+        method: "likelihood", or "moments" for randomized numbers.
+        se: kind of standard errors: "observed", "expected", "sandwich" or
+            "cluster".
+        weights: sampling weights: the name of a column, or one number for each
+            row.
+        cluster: column with the cluster of each row.
+        confidence: nominal coverage of the intervals, between 0 and 1.
+        interval: "wald" (normal) or "profile" (by profile likelihood, which is
+            slower). The default is "wald" for coefficients for which it has its
+            nominal coverage, and "profile" for the others within a limit on the
+            work.
+        on_progress: called with two numbers: of profile likelihood intervals
+            computed so far, and of all that are wanted.
     Raises:
-        InvalidFormula: the formula cannot be read or computed.
+        InvalidFormula: the formula cannot be parsed or computed.
         ColumnNotFound: a column is not in the table.
-        InvalidDesign: designs are no mapping, or one is no design.
+        InvalidDesign: designs is not a mapping, or a value is not a design.
         InvalidRegression: a choice does not fit the data.
-        InvalidTable: a column does not contain what its design gives.
-        InvalidWeights: a weight is negative or no number.
+        InvalidTable: a column contains a value that its design cannot produce.
+        InvalidWeights: a weight is negative or not a number.
         NotIdentified: such reports do not identify the coefficients.
         InvalidConfidence: confidence is not between 0 and 1.
     """
@@ -105,7 +109,7 @@ def regress(  # noqa: PLR0913 - each is one choice of a regression, all but two 
 def regress_observed(
     formula: Formula, seen: Observations, choices: Choices, *, is_weighted: bool = False
 ) -> Regression:
-    """A regression of what was observed, by the method that fits it."""
+    """A regression of observations, by the chosen method or the default for the data."""
     if wants_moments(formula, seen, choices):
         assembly, fit = fit_moments(formula, seen, choices)
     else:
@@ -123,13 +127,13 @@ def regress_study(
     """A regression of respondents who were asked all of its questions.
 
     Args:
-        survey: the questions'.
-        together: counts what these respondents reported.
-        formula: of ids of questions.
-        choices: of the caller.
+        survey: survey with the questions.
+        together: counts the reports of these respondents.
+        formula: formula with ids of questions.
+        choices: choices of the caller.
     Raises:
-        ColumnNotFound: the formula names no question of the survey.
-        InvalidFormula: a question takes several options at once.
+        ColumnNotFound: a name in the formula is not a question of the survey.
+        InvalidFormula: a question allows several options at once.
         NotAskedTogether: nobody was asked all of the questions.
         InvalidTable: nobody has reported yet.
         NotIdentified: such reports do not identify the coefficients.
@@ -160,9 +164,9 @@ def regress_study(
 
 
 def blocks_for(survey: PublishedSurvey, asked: Sequence[Question]) -> tuple[Block, ...]:
-    """The fewest blocks that together ask all of some questions.
+    """The fewest blocks that together contain all of some questions.
 
-    Of as many those that spend the most epsilon.
+    If several sets of blocks are equally small, the one with the most epsilon.
 
     Raises:
         NotAskedTogether: nobody is asked all of them.
@@ -188,23 +192,23 @@ def blocks_for(survey: PublishedSurvey, asked: Sequence[Question]) -> tuple[Bloc
 def reports_of_block(
     block: Block, asked: Iterable[Question], values: Integers, indexes: Integers
 ) -> Reports:
-    """What respondents reported through a block, of the questions that matter.
+    """The reports of a block about the questions of a regression.
 
-    Answers to the block's other questions are averaged over. Subset selection
-    treats all answers alike, so that this is the exact likelihood of how many
-    options of each answer that matters were in the set.
+    The block's other questions are averaged over. Subset selection treats all
+    answers alike, so the result is the exact likelihood of the number of
+    options in the set for each answer to the asked questions.
 
     Args:
-        block: any.
-        asked: the questions that matter.
-        values: the different values reported.
-        indexes: which of them each row reported.
+        block: any block.
+        asked: questions of the regression.
+        values: different reported values.
+        indexes: index of each row's value.
     """
     form = block.mechanism.form
     codes, listed = indexes.astype(np.intp), values
     groups: tuple[np.ndarray[tuple[int], np.dtype[np.intp]], ...] | None = None
     if not form.shape:
-        # All that can be reported, in order: a value is its own place.
+        # All possible values are listed in order, so a value is its own index.
         codes, listed = values[indexes].astype(np.intp), np.arange(form.members)
         groups = (np.arange(form.members),)
     kept = [question for question in block.questions if question in tuple(asked)]
@@ -228,7 +232,7 @@ def reports_of_block(
 
 
 def _scores(block: Block, likelihoods: Floats) -> Floats | None:
-    """Unbiased indicators of each answer: of subset selection in closed form."""
+    """Unbiased indicators of each answer, in closed form for subset selection."""
     mechanism = block.mechanism
     if not isinstance(mechanism, Subset):
         return None

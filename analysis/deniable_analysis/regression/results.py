@@ -34,32 +34,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class Regression(Presented):
-    """Estimated coefficients, and what can be asked of them.
+    """Estimated coefficients, with predictions, effects and tests.
 
     Args:
-        formula: as it was given.
-        outcome: its name.
-        link: of the outcome.
-        categories: the outcome's, the reference first; none of a number.
+        formula: text of the formula.
+        outcome: name of the outcome.
+        link: link of the outcome.
+        categories: categories of the outcome, the reference first; empty for a
+            number.
         method: "likelihood" or "moments".
-        rows: how many rows, or respondents, it is of.
-        left_out: how many rows missed something and were left out.
-        epsilon: the largest that a row's reports spend together; None where
-            a design does not state it, or nothing was randomized.
-        standard_errors: what they are made of.
-        confidence: how often an interval contains the true value.
-        interval: wald, or profile; what runs to infinity has a profile one
-            wherever the likelihood is that of the rows.
-        coefficients: of the outcome; for several categories each against the
-            reference.
-        predictor_coefficients: how the randomized predictors depend on the
-            others: log-odds of each joint answer against the first.
-        design_parameters: the unknown ones of designs.
-        residual_sd: of a number.
-        log_likelihood: None of moments.
-        covariance: of the coefficients.
+        rows: number of rows, or respondents.
+        left_out: number of rows left out because a value is missing.
+        epsilon: largest privacy loss of a row's reports together; None if a
+            design does not state it, or nothing was randomized.
+        standard_errors: kind of the standard errors, as in regress.
+        confidence: nominal coverage of the intervals.
+        interval: "wald" or "profile". Infinite coefficients have profile
+            intervals whenever the rows have a likelihood.
+        coefficients: coefficients of the outcome; with several categories, of
+            each against the reference.
+        predictor_coefficients: coefficients of the randomized predictors'
+            distribution: log-odds of each joint answer against the first.
+        design_parameters: estimates of the designs' unknown parameters.
+        residual_sd: residual standard deviation; None for categories.
+        log_likelihood: log likelihood at the estimates; None for moments.
+        covariance: (coefficients, coefficients) covariance of the coefficients.
         is_weighted: whether rows have sampling weights.
-        warnings: what looks wrong.
+        warnings: sentences about problems of the regression.
     """
 
     formula: str
@@ -88,19 +89,20 @@ class Regression(Presented):
         """The coefficient of a term.
 
         Raises:
-            NameNotFound: there is none of this name; near ones are listed.
+            NameNotFound: there is no such term; the message lists similar
+                names.
         """
         names = [each.name for each in self.coefficients]
         return self.coefficients[index_of(name, names, "coefficient")]
 
     @property
     def parameter_count(self) -> int:
-        """How many parameters were estimated."""
+        """The number of estimated parameters."""
         return len(self.fit.parameters)
 
     @property
     def aic(self) -> float | None:
-        """Akaike's criterion; None of moments."""
+        """Akaike's information criterion; None for moments."""
         if self.log_likelihood is None:
             return None
         return 2 * self.parameter_count - 2 * self.log_likelihood
@@ -109,12 +111,13 @@ class Regression(Presented):
         """Predicted probabilities or means, with intervals.
 
         Args:
-            table: rows to predict for, with true answers in the columns that
-                were randomized; without such a column it is averaged over.
-                The regression's own rows if left out.
-            confidence: the regression's own if left out.
+            table: rows to predict for, with true answers in randomized columns.
+                If a randomized column is missing, predictions are averaged over
+                it. The default is the regression's own rows.
+            confidence: nominal coverage of the intervals; by default that of
+                the regression.
         Raises:
-            ColumnNotFound: the table misses a column.
+            ColumnNotFound: the table does not have a column of the formula.
             InvalidTable: its rows cannot be read.
             InvalidConfidence: confidence is not between 0 and 1.
         """
@@ -122,7 +125,7 @@ class Regression(Presented):
         return predict(self.assembly, self.fit, table, wanted)
 
     def average_marginal_effects(self, *, confidence: float | None = None) -> AverageEffects:
-        """The average effect of one more of each predictor, or of another category."""
+        """The average effects of one unit more of each predictor, or of another category."""
         wanted = self.confidence if confidence is None else confidence
         return average_effects(self.assembly, self.fit, wanted)
 
@@ -130,7 +133,7 @@ class Regression(Presented):
         """The likelihood-ratio test of each coefficient against 0.
 
         Raises:
-            InvalidRegression: it is by moments or weighted.
+            InvalidRegression: the regression is by moments or weighted.
         """
         highest = check_likelihood(self.log_likelihood, is_weighted=self.is_weighted)
         return ratio_of_each(self.assembly, self.fit, highest)
@@ -141,7 +144,7 @@ class Regression(Presented):
         return frame.astype(dict.fromkeys(NUMBERS, "float64"))
 
     def to_document(self) -> dict[str, Any]:
-        """The results as plain JSON values; None for what is infinite."""
+        """The results as plain JSON values; None for infinite numbers."""
         plain = (
             "formula",
             "outcome",
@@ -170,7 +173,7 @@ class Regression(Presented):
         return f"{self.formula}: {counted(self.rows, 'row')}{spent}"
 
     def parts(self) -> Iterable[Part]:
-        """What was done, then every table."""
+        """A description of the regression, then every table."""
         yield Line(self.title)
         yield Line(self._about)
         tables = (
@@ -216,7 +219,7 @@ class Regression(Presented):
 def _with_kinds(
     headers: tuple[str, ...], numbers: tuple[Coefficient, ...], interval: str
 ) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """A table's headers and rows, each with what its interval is where they differ."""
+    """A table's headers and rows; each row with its kind of interval if the kinds differ."""
     rows = tuple((each.name, *each.cells()) for each in numbers)
     if all(each.interval == interval for each in numbers):
         return headers, rows
@@ -227,7 +230,7 @@ def _with_kinds(
 
 
 def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: bool) -> Regression:
-    """The result that people read."""
+    """The result of a regression, from its fit."""
     model, seen = assembly.model, assembly.seen
     linear = linear_coefficients(assembly, fit, choices)
     start = model.outcome_size
@@ -245,7 +248,7 @@ def read_fit(assembly: Assembly, fit: Fit, choices: Choices, *, is_weighted: boo
         method=method.value,
         rows=round(float(seen.counts.sum())),
         left_out=seen.left_out,
-        # Clear answers spend no epsilon of 0, which would be perfect privacy.
+        # Answers that were not randomized have no epsilon; 0 would mean perfect privacy.
         epsilon=None if not spends or None in spends else float(sum(each or 0 for each in spends)),
         standard_errors=fit.kind.value,
         confidence=choices.confidence,

@@ -1,4 +1,4 @@
-"""Where the search for the maximum begins: at the same places every time."""
+"""The starts of the search for the maximum, which are the same every time."""
 
 from itertools import product
 
@@ -19,15 +19,15 @@ from deniable_analysis.regression.model import Model
 from deniable_analysis.regression.outcomes import Binary, Multinomial, Normal, Ordered
 
 _JOINT_EM_STEPS = 50
-# Respondents added to every joint answer in each step: none is started at 0.
+# Respondents added to every joint answer in each step, so that no share starts at 0.
 _ADDED = 0.5
-# So many slopes are begun far from 0, and so far from a low to a high respondent.
+# The number of slopes that start far from 0, and how far, from a low to a high respondent.
 _SLOPES = 4
 _FAR = 6.0
 
 
 def has_em_start(model: Model) -> bool:
-    """Whether there is such a start: of categories, given hidden predictors."""
+    """Whether em_start applies: to categories with hidden predictors."""
     return len(model.cells) > 1 and isinstance(model.outcome, Binary | Multinomial)
 
 
@@ -35,11 +35,11 @@ def em_start(model: Model, begun: Floats) -> Floats:
     """Coefficients fitted to the shares of all joint answers, outcome and cells.
 
     The shares come from a few steps of EM (Dempster, Laird and Rubin 1977),
-    clear predictors apart; the coefficients from least squares on their
-    log-odds (Berkson 1944).
+    which ignore predictors that were not randomized. The coefficients come from
+    least squares on the log-odds (Berkson 1944).
 
     Args:
-        model: with its rows.
+        model: model with its rows.
         begun: another start, whose design parameters are kept.
     """
     joint = _joint_counts(model, begun)
@@ -57,15 +57,16 @@ def em_start(model: Model, begun: Floats) -> Floats:
 
 
 def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]:
-    """Starts with one slope far above or below 0, the mean predictor as it was.
+    """Starts with one slope far above or below 0, and the same mean predictor.
 
-    A likelihood that says little can have a maximum where the outcome follows
-    from one predictor. The slopes with the least information are moved.
+    A likelihood with little information can have a maximum at which one
+    predictor determines the outcome. The slopes with the least information are
+    moved.
 
     Args:
-        model: with its rows.
+        model: model with its rows.
         begun: another start.
-        information: the observed one at the best maximum so far.
+        information: observed information at the best maximum so far.
     """
     unit, found, start = predictor_steps(model, begun), [], 0
     slopes: list[tuple[float, int, int, float]] = []
@@ -89,7 +90,7 @@ def far_starts(model: Model, begun: Floats, information: Floats) -> list[Floats]
 
 
 def _joint_counts(model: Model, begun: Floats) -> Floats:
-    """How many respondents are likely in each category and cell."""
+    """The expected number of respondents in each category and cell."""
     codes = [each.codes for each in model.reports]
     alike, first, pattern_of = np.unique(
         np.stack(codes, axis=1), axis=0, return_index=True, return_inverse=True
@@ -107,31 +108,33 @@ def _joint_counts(model: Model, begun: Floats) -> Floats:
     return joint
 
 
-# Unknown design parameters are probabilities: high, middle, low.
+# Starts of unknown design parameters, which are probabilities: high, middle, low.
 _TRIED = (0.85, 0.5, 0.15)
 _EM_STEPS = 6
-# Of the information that clear answers would have, in every direction.
+# Enough information in every direction, as a part of the information of direct answers.
 _FIRM = 1e-3
-# By less than this a log likelihood is no higher.
+# A log likelihood must be higher by more than this to count as higher.
 _HIGHER = 1e-6
-# Predictors are moved so far without being pulled in.
+# Parameters that move a predictor by less than this are not pulled in.
 _NEAR = 3.0
-# Between a threshold that is held at 0 and the next.
+# The distance between a threshold that is fixed at 0 and the next.
 _GAP = 0.1
 
 
 def best_maximum(model: Model, free: Bools | None = None, near: Floats | None = None) -> Maximum:
-    """The highest maximum that is reached from the starts.
+    """The highest maximum that the search reaches from the starts.
 
-    With an unknown design or hidden predictors there can be several. Hidden
-    predictors of which the reports say little are looked at from more starts.
+    With an unknown design or hidden predictors there can be several maxima. If
+    the reports contain little information about hidden predictors, there are
+    more starts.
 
     Args:
-        model: with its rows.
-        free: which parameters may move; the others are 0. All if left out.
+        model: model with its rows.
+        free: which parameters may move; the others are 0. By default all may
+            move.
         near: one more start.
     Raises:
-        NotIdentified: none is reached.
+        NotIdentified: the search reaches no maximum.
     """
     designs = map(np.array, product(_TRIED, repeat=len(model.unknown)))
     plain = [start(model, each) for each in designs]
@@ -156,16 +159,16 @@ def _height(maximum: Maximum) -> float:
 
 
 def pulled_in(model: Model, parameters: Floats, free: Bools | None = None) -> Floats:
-    """The same parameters with those that have gone far nearer, in their order.
+    """The same parameters; distant ones are moved closer but keep their order.
 
     Args:
-        model: with its rows.
-        parameters: some.
-        free: which of them may move; all if left out.
+        model: model with its rows.
+        parameters: any parameters.
+        free: which of them may move; by default all.
     """
     unit = predictor_steps(model, parameters).copy()
     if isinstance(model.outcome, Normal):
-        # A number's coefficients are as large as they are.
+        # The coefficients of a numeric outcome have no natural bound.
         unit[: model.outcome_size] = 0.0
     reach = np.abs(parameters) * unit
     far = np.maximum(reach - _NEAR, 0.0)
@@ -177,7 +180,7 @@ def pulled_in(model: Model, parameters: Floats, free: Bools | None = None) -> Fl
 def _ends(
     model: Model, free: Bools | None, begun: list[Floats]
 ) -> tuple[list[Maximum], list[NotIdentified]]:
-    """The maxima that starts lead to, and why others lead to none."""
+    """The maxima that the search reaches from starts, and why it reaches none from others."""
     found: list[Maximum] = []
     reasons: list[NotIdentified] = []
     for each in begun:
@@ -189,14 +192,14 @@ def _ends(
 
 
 def _is_firm(model: Model, maximum: Maximum) -> bool:
-    """Whether reports say enough of everything that there is hardly a higher maximum."""
+    """Whether the reports are so informative that a higher maximum is unlikely."""
     scale = parameter_scale(model, maximum.parameters)
     scaled = maximum.evaluation.observed / scale[:, np.newaxis] / scale
     return bool(np.linalg.eigvalsh(scaled)[0] > _FIRM)
 
 
 def _held(model: Model, begun: Floats, free: Bools) -> Floats:
-    """A start with 0 for what may not move, and thresholds in order around it."""
+    """A start with 0 for parameters that may not move, and ordered thresholds around it."""
     found = np.where(free, begun, 0.0)
     if not isinstance(model.outcome, Ordered):
         return found
@@ -209,10 +212,10 @@ def _held(model: Model, begun: Floats, free: Bools) -> Floats:
 
 
 def start(model: Model, design: Floats) -> Floats:
-    """A start: no slopes, hidden answers as the reports have them on the whole.
+    """A start without slopes, and with the overall shares of the hidden answers.
 
     Args:
-        model: with its rows.
+        model: model with its rows.
         design: values of the unknown design parameters.
     """
     parameters = np.zeros(model.size)

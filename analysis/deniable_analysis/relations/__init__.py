@@ -1,4 +1,4 @@
-"""How questions, studies and editions relate to each other."""
+"""Relations between questions, studies and editions."""
 
 from deniable_analysis.relations.comparison import compare
 from deniable_analysis.relations.cutoffs import share_above, share_below

@@ -1,4 +1,4 @@
-"""The cells of two questions of a study, however they were randomized."""
+"""The cells of two questions of a study, randomized jointly or separately."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -22,11 +22,12 @@ class Cells:
     """Two questions, and the shares of their combinations.
 
     Args:
-        questions: of the rows and of the columns.
-        blocks: the one that joins both, or the two they are in.
+        questions: question of the rows and question of the columns.
+        blocks: block that joins both questions, or the two blocks that contain
+            them.
         basis: shares that the cells are sums of.
-        membership: (of the basis, cells) 1 where a cell holds one of them;
-            cells of the second question vary fastest.
+        membership: (shares of the basis, cells) 1 where a cell contains a share
+            of the basis; the second question varies fastest.
     """
 
     questions: tuple[Question, Question]
@@ -36,45 +37,45 @@ class Cells:
 
     @property
     def design(self) -> str:
-        """Whether the answers were randomized as one or apart."""
+        """Whether the answers were randomized jointly or separately."""
         return JOINT if len(self.blocks) == 1 else SEPARATE
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
+        """The numbers of rows and columns."""
         rows, columns = self.questions
         return len(rows.names), len(columns.names)
 
     @property
     def epsilon(self) -> float:
-        """What a report spends on these blocks."""
+        """The privacy loss of a report on these blocks."""
         return sum(block.epsilon for block in self.blocks)
 
     def table(self) -> Floats:
-        """(rows, columns) raw shares."""
+        """The (rows, columns) raw shares."""
         shares = self.basis.cells.shares @ self.membership
         return np.asarray(shares.reshape(self.shape))
 
     def covariances(self) -> Floats:
-        """(cells, cells) of the raw shares."""
+        """The (cells, cells) covariances of the raw shares."""
         return np.asarray(self.membership.T @ self.basis.cells.covariances @ self.membership)
 
     def of_population(self, population: int | None) -> Self:
-        """The same, for a sample of a finite population."""
+        """The same cells for a sample of a finite population."""
         return replace(self, basis=self.basis.of_population(population))
 
     def margin(self, index: int) -> Floats:
-        """(of the basis, options) 1 where an option of a question holds one of them."""
+        """The (shares of the basis, options) membership of one of the two questions."""
         return self.membership @ membership_of(self.shape, index)
 
 
 def cells_of(study: ReportedSurvey, first_id: str, second_id: str) -> Cells:
-    """The cells of two questions, from a joint block if there is one.
+    """The cells of two questions, from a joint block if one exists.
 
     Raises:
         QuestionNotFound: the survey does not have one of them.
-        NotIdentified: they are one question, one is not randomized by subset
-            selection, or there is no report yet.
+        NotIdentified: they are the same question, one is not randomized by
+            subset selection, or there is no report yet.
         NotAskedTogether: nobody was asked both.
     """
     first, second = (find_question(study, name) for name in (first_id, second_id))
@@ -139,5 +140,5 @@ def _separate_cells(
 
 def _subset(block: Block) -> Subset:
     mechanism = block.mechanism
-    assert isinstance(mechanism, Subset)  # noqa: S101 - subset_blocks gave no others
+    assert isinstance(mechanism, Subset)  # noqa: S101 - subset_blocks returns no others
     return mechanism

@@ -1,4 +1,4 @@
-"""Two waves or groups compared: a difference for each option, and its test."""
+"""The comparison of two waves or groups: a difference for each option, and its test."""
 
 import math
 from collections.abc import Sequence
@@ -28,18 +28,18 @@ from deniable_sdk.survey.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRule:
-    """Which intervals and p-values differences have.
+    """The intervals and p-values of differences.
 
     Args:
         choice: which intervals.
-        correction: of the p-values of all options.
+        correction: correction of the p-values of all options.
     """
 
     choice: IntervalChoice
     correction: Correction
 
 
-def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as estimate has them
+def compare(  # noqa: PLR0913 - two studies and a question; the rest are keywords, as for estimate
     first: ReportedSurvey,
     second: ReportedSurvey,
     question: str,
@@ -51,21 +51,23 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest by name, as
 ) -> Comparison:
     """The differences between two studies, option by option.
 
-    Different people must have answered the two: waves of a repeated
-    cross-section, or groups that were surveyed separately.
+    The respondents of the two studies must be different people: waves of a
+    repeated cross-section, or groups that were surveyed separately.
 
     Args:
-        first: a study.
-        second: another one; its epsilon may be another.
-        question: the id of a question that both asked in the same words.
-        confidence: how often an interval holds the true difference.
-        interval: which interval of shares those of differences are made of.
-        simultaneous: whether they are to hold all at once (Bonferroni).
-        correction: of the adjusted p-values.
+        first: first study.
+        second: second study; its epsilon may differ.
+        question: id of a question with the same wording in both.
+        confidence: nominal coverage of the intervals, between 0 and 1.
+        interval: which interval of the shares; the intervals of differences are
+            computed from these.
+        simultaneous: whether the confidence is that of all intervals together
+            (Bonferroni).
+        correction: correction of the p-values.
     Raises:
         QuestionNotFound: a survey does not have the question.
-        DifferentQuestions: it is not the same in both.
-        NotIdentified: a study has no report on it.
+        DifferentQuestions: the question is not the same in both.
+        NotIdentified: a study has no report on the question.
         InvalidConfidence: confidence is not between 0 and 1.
         InvalidInterval: there is no such interval or correction.
         UnsupportedMechanism: this version cannot debias a block.
@@ -119,7 +121,7 @@ def _option_differences(
 
 
 def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple[Difference, ...]:
-    """The same differences with p-values that may be read all at once."""
+    """The same differences with adjusted p-values."""
     p_values = corrected([each.p_value for each in differences], correction)
     return tuple(
         replace(each, adjusted_p_value=p_value)
@@ -145,7 +147,7 @@ def _ends(value: float | None, low: float | None, high: float | None) -> tuple[f
 
 
 def _z(apart: float, error: float, tallies: tuple[Tally, Tally] | None) -> float | None:
-    """On the reported shares between equal channels, else on the debiased ones."""
+    """The z statistic: of the rates of reports if the channels are equal, otherwise of shares."""
     if tallies and tallies[0].channel == tallies[1].channel:
         one, other = tallies
         return rates_z((one.support, other.support), (one.reports, other.reports))
@@ -159,7 +161,7 @@ def difference(
     standard_error: float,
     z: float | None,
 ) -> Difference:
-    """The difference of two estimates, each with its value and ends."""
+    """The difference of two estimates, each with its value and the ends of its interval."""
     (value, low, high), (other, other_low, other_high) = first, second
     ends = difference_interval((value, low, high), (other, other_low, other_high))
     return Difference(

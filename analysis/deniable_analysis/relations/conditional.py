@@ -1,4 +1,4 @@
-"""Shares within a part of the respondents: cells over their row."""
+"""Shares within a row of a crosstab: cells divided by the sum of their row."""
 
 import math
 from dataclasses import dataclass
@@ -8,8 +8,7 @@ import numpy as np
 from deniable_analysis.arrays import Floats
 from deniable_analysis.relations.cells import Cells
 
-# A row whose own share is nearer to 0 than this many standard errors makes
-# the delta method rough.
+# If the share of a row is within this many standard errors of 0, the delta method is inaccurate.
 ROUGH = 3.0
 
 
@@ -19,8 +18,9 @@ class RowShares:
 
     Args:
         shares: (columns,) raw shares, summing to 1.
-        slopes: (cells, columns) how they move with the cells of the table.
-        standing: the row's own share in its standard errors.
+        slopes: (cells, columns) derivatives of the shares by the cells of the
+            table.
+        standing: share of the row divided by its standard error.
     """
 
     shares: Floats
@@ -34,12 +34,12 @@ class RowShares:
 
 
 def row_shares(cells: Cells, row: int, covariances: Floats | None = None) -> RowShares | None:
-    """The shares within a row; None where the row's share is not above 0.
+    """The shares within a row; None if the row's share is not above 0.
 
     Args:
-        cells: of two questions.
-        row: the place of the first question's option.
-        covariances: of the cells, where they are known already.
+        cells: cells of two questions.
+        row: index of the first question's option.
+        covariances: covariances of the cells, if already computed.
     Source: the delta method for a ratio of two sums of cells.
     """
     table = cells.table()

@@ -17,7 +17,7 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.crosstab import Crosstab
 from deniable_analysis.results.shares import CellEstimate, OptionEstimate
 
-# With fewer reports normal intervals of products of scores are rough.
+# With fewer reports, normal intervals of products of scores are inaccurate.
 _FEW_REPORTS = 100
 
 
@@ -26,10 +26,10 @@ def crosstab(study: ReportedSurvey, first: str, second: str, choice: IntervalCho
 
     Raises:
         QuestionNotFound: the survey does not have one of them.
-        NotIdentified: they are one question, one is not randomized by subset
-            selection, or there is no report yet.
+        NotIdentified: they are the same question, one is not randomized by
+            subset selection, or there is no report yet.
         NotAskedTogether: nobody was asked both.
-        InvalidCounts: the population is smaller than the reports.
+        InvalidCounts: the population is smaller than the number of reports.
     """
     if choice.population is not None:
         check_population(choice.population, study.report_count)

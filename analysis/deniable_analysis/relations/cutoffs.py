@@ -1,4 +1,4 @@
-"""The share of those who answered who are above a cut-off, below it, or gave some answers."""
+"""Shares among those who answered: above a cut-off, below it, or with given answers."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -34,15 +34,15 @@ class SummedAnswers:
     """Some answers to a question, in order.
 
     Args:
-        places: of the answers among the question's names.
-        words: for people, like "mild or above".
+        places: indexes of the answers among the question's names.
+        words: description for people, like "mild or above".
     """
 
     places: tuple[int, ...]
     words: str
 
 
-def share_above(  # noqa: PLR0913 - a cut-off; the rest by name, as estimate has them
+def share_above(  # noqa: PLR0913 - a cut-off; the rest are keywords, as for estimate
     study: ReportedSurvey,
     question: str,
     cutoff: object,
@@ -51,23 +51,24 @@ def share_above(  # noqa: PLR0913 - a cut-off; the rest by name, as estimate has
     interval: Interval | str = DEFAULT_INTERVAL,
     population: int | None = None,
 ) -> SummedShare:
-    """The share of those who answered at a cut-off or above it.
+    """The share at a cut-off or above it, among those who answered.
 
     Args:
-        study: of the question.
-        question: whose options are in order: the bands of a score, the levels
-            of a scale, or numbers.
-        cutoff: the first option that counts, or any number.
-        confidence: how often the interval contains the true share.
-        interval: which interval, or its name. If the reports that support the
-            answers are no binomial count, it is that of a score test.
-        population: the size of the population, where the respondents are a
-            large part of it: it shortens the interval.
+        study: study of the question.
+        question: id of a question with ordered options: the bands of a score,
+            the levels of a scale, or numbers.
+        cutoff: first option that counts, or any number.
+        confidence: nominal coverage of the interval, between 0 and 1.
+        interval: which interval, or its name. If the number of supporting
+            reports is not a binomial count, the interval is that of a score
+            test.
+        population: size of the population, if the respondents are a large part
+            of it; the interval is then shorter.
     Raises:
         QuestionNotFound: there is no such question or option.
-        NotIdentified: there is no report, the mechanism tells only the mean, or
-            everybody or nobody is above the cut-off.
-        InvalidCounts: the population is smaller than the reports.
+        NotIdentified: there is no report, the mechanism identifies only the
+            mean, or everybody or nobody is above the cut-off.
+        InvalidCounts: the population is smaller than the number of reports.
         InvalidConfidence: confidence is not between 0 and 1.
         InvalidInterval: there is no such interval.
     """
@@ -85,10 +86,10 @@ def share_below(  # noqa: PLR0913 - as share_above
     interval: Interval | str = DEFAULT_INTERVAL,
     population: int | None = None,
 ) -> SummedShare:
-    """The share of those who answered below a cut-off, where low scores are the cases.
+    """The share below a cut-off, among those who answered; for scores whose low values are cases.
 
     Arguments and errors are those of share_above. The cut-off itself does not
-    count, so both shares sum to 1.
+    count, so the two shares sum to 1.
     """
     choice = read_choice(study, interval, confidence, population)
     asked = find_question(study, question)
@@ -98,10 +99,10 @@ def share_below(  # noqa: PLR0913 - as share_above
 def read_choice(
     study: ReportedSurvey, interval: Interval | str, confidence: float, population: int | None
 ) -> IntervalChoice:
-    """Which interval is wanted, of a study.
+    """The choice of an interval, for a study.
 
     Raises:
-        NotAStudy: it is none; and the errors of share_above.
+        NotAStudy: study is not a study; and the errors of share_above.
     """
     read_studies([study])
     choice = IntervalChoice(read_interval(interval), confidence, False, population)
@@ -126,7 +127,8 @@ def answers_named(question: Question, names: object) -> SummedAnswers:
 
     Raises:
         QuestionNotFound: there is no such option.
-        NotIdentified: they are none, all, or "no answer".
+        NotIdentified: the list is empty, contains all options, or contains "no
+            answer".
     """
     listed = as_list(names)
     given = [names] if listed is None else listed
@@ -141,7 +143,7 @@ def answers_named(question: Question, names: object) -> SummedAnswers:
 
 
 def _name(option: object) -> object:
-    """A number as options are called."""
+    """A number as the name of an option."""
     units = parse_number(option)
     return option if units is None or isinstance(option, str) else format_units(units)
 
@@ -151,12 +153,12 @@ def _option_count(question: Question) -> int:
 
 
 def _find_cutoff(question: Question, cutoff: object) -> tuple[int, str]:
-    """The place and the name of the first answer that is not below a cut-off.
+    """The index and the name of the first answer that is not below a cut-off.
 
     Raises:
         QuestionNotFound: there is no such option.
-        NotIdentified: everybody who answered is at the first option or above,
-            nobody is above the last, and "no answer" is no option.
+        NotIdentified: the cut-off is at or below the first option, above the
+            last one, or is "no answer".
     """
     names, units = question.names[: _option_count(question)], parse_number(cutoff)
     if question.grid and units is not None:
@@ -180,15 +182,16 @@ def _listed(names: Iterable[str]) -> str:
 def summed_share(
     study: ReportedSurvey, question: Question, answers: SummedAnswers, choice: IntervalChoice
 ) -> SummedShare:
-    """The share of those who answered who gave one of these answers.
+    """The share with one of these answers, among those who answered.
 
     Args:
-        study: of the question.
-        question: of the answers.
+        study: study of the question.
+        question: question of the answers.
         answers: some of the question's options, not all.
         choice: which interval.
     Raises:
-        NotIdentified: there is no report, or the mechanism does not tell shares.
+        NotIdentified: there is no report, or the mechanism does not identify
+            shares.
     """
     summed = np.zeros((len(question.names), 1))
     summed[list(answers.places)] = 1

@@ -1,4 +1,4 @@
-"""What a study says of one question: estimates, and the counts behind them."""
+"""The evidence of a study about one question: estimates, and their counts."""
 
 from dataclasses import dataclass
 
@@ -18,10 +18,11 @@ class Evidence:
     """One question of one study.
 
     Args:
-        estimate: of the question.
-        tallies: one for each option, where reports are binomial counts.
-        margins: what each block says that is randomized by subset selection
-            and has reports.
+        estimate: estimate of the question.
+        tallies: one for each option, if the numbers of supporting reports are
+            binomial counts.
+        margins: margins of the question in each block with reports that is
+            randomized by subset selection.
     """
 
     estimate: QuestionEstimate
@@ -30,7 +31,7 @@ class Evidence:
 
 
 def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) -> Evidence:
-    """What a study says of a question, of one moment.
+    """The evidence of a study about a question, from a single read of its counts.
 
     Raises:
         UnsupportedMechanism: this version cannot debias one of its blocks.
@@ -51,7 +52,7 @@ def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) 
 
 
 def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tally, ...] | None:
-    """The supporting reports of each option; None where they are no binomial counts."""
+    """The supporting reports of each option; None if they are not binomial counts."""
     if len(block.questions) == 1:
         tallies = analysis_of(block).tallies
         return tuple(tallies(block.mechanism, counts)) if tallies else None

@@ -1,4 +1,4 @@
-"""Groups within a study compared: those who gave one answer with another's."""
+"""The comparison of groups within a study, which are defined by the answers to a question."""
 
 import numpy as np
 
@@ -21,13 +21,12 @@ def compare_groups(
 ) -> Comparison:
     """The differences between two groups of respondents, option by option.
 
-    Groups are randomized answers too: of nobody is it known which one they
-    belong to. So shares within groups are cells over rows, with variances by
-    the delta method.
+    The groups are randomized answers too: nobody's group is known. So shares
+    within groups are cells divided by rows, with variances by the delta method.
 
     Raises:
         QuestionNotFound: there is no such question or option.
-        NotIdentified: the reports do not show that a group has anybody.
+        NotIdentified: the estimated share of a group is not above 0.
         NotAskedTogether: nobody was asked both questions.
     """
     options = find_pair(find_question(study, by), groups)

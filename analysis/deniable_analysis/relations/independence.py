@@ -1,4 +1,4 @@
-"""Tests of independence that hold their level for both ways of asking."""
+"""Tests of independence with the nominal level, for joint and separate randomization."""
 
 from itertools import product
 
@@ -14,17 +14,17 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results.independence import Departure, IndependenceTest
 from deniable_sdk.mechanisms import Subset
 
-# The covariances of more fill the memory, and nobody looks at so many.
+# The covariances of more cells fill the memory, and nobody reads so many cells.
 _MOST_CELLS = 1000
 
 
 def independence(study: ReportedSurvey, first: str, second: str) -> IndependenceTest:
-    """Whether the answers to two questions are independent.
+    """The test of the hypothesis that the answers to two questions are independent.
 
     Raises:
         QuestionNotFound: the survey does not have one of them.
-        NotIdentified: they are one question, one is not randomized by subset
-            selection, or the reports do not vary enough for a test.
+        NotIdentified: they are the same question, one is not randomized by
+            subset selection, or the reports do not vary enough for a test.
         NotAskedTogether: nobody was asked both.
     """
     cells = cells_of(study, first, second)
@@ -64,23 +64,23 @@ def _of_reports(study: ReportedSurvey, cells: Cells) -> ChiSquared:
 
 
 def wald_independence(cells: Cells) -> ChiSquared:
-    """Whether the cells are the products of their margins.
+    """The Wald test of the hypothesis that the cells are the products of their margins.
 
-    The covariances are those that independent answers with these margins
-    would have: with those at the estimated cells it rejects too often in
-    small surveys.
+    The covariances are those of independent answers with these margins. With
+    the covariances at the estimated cells, the test rejects too often in small
+    surveys.
 
-    Source: the delta method for F - r c'; a score test in all but name.
+    Source: the delta method for F - r c'; it is in effect a score test.
     """
     apart, slopes, covariances = _apart(cells)
     height, width = apart.shape
-    # The last row and column follow from the others.
+    # The last row and column are determined by the others.
     free = slopes.reshape(height, width, -1)[:-1, :-1].reshape(-1, height * width)
     return wald(apart[:-1, :-1].ravel(), free @ covariances @ free.T)
 
 
 def _departures(cells: Cells) -> tuple[Departure, ...]:
-    """Where the cells are not the products of their margins; nothing of huge tables."""
+    """The differences of the cells from the products of their margins; empty for huge tables."""
     rows, columns = cells.questions
     if len(rows.names) * len(columns.names) > _MOST_CELLS:
         return ()
@@ -96,7 +96,7 @@ def _departures(cells: Cells) -> tuple[Departure, ...]:
 
 
 def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
-    """F - r c', how each of it moves with F, and F's covariances if it were 0."""
+    """F - r c', its derivatives by F, and the covariances of F under independence."""
     table = cells.table()
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     products = np.outer(rows, columns)
@@ -105,7 +105,7 @@ def _apart(cells: Cells) -> tuple[Floats, Floats, Floats]:
 
 
 def _slopes(rows: Floats, columns: Floats) -> Floats:
-    """How each of F - r c' moves with F."""
+    """The derivatives of F - r c' by F."""
     height, width = len(rows), len(columns)
     slopes = np.einsum("ia,jb->ijab", np.eye(height), np.eye(width))
     slopes = slopes - np.einsum("ia,j,b->ijab", np.eye(height), columns, np.ones(width))

@@ -1,7 +1,7 @@
-"""Several editions of a survey as one, each with its own epsilon.
+"""Pooled estimates of several editions of a survey, each with its own epsilon.
 
-Counts are never added up across epsilons: each edition is debiased by itself,
-and the estimates are weighted by the inverse of their variances.
+Counts with different epsilons must not be added up: each edition is debiased on
+its own, and the estimates are weighted by the inverse of their variances.
 """
 
 from collections.abc import Callable, Sequence
@@ -53,7 +53,7 @@ class _Side:
 
 @dataclass(frozen=True, slots=True)
 class _Weighing:
-    """The weights of editions and options, and what the editions have in common."""
+    """The weights of editions and options, and the errors that editions have in common."""
 
     weights: Floats
     common: Repeated
@@ -66,25 +66,25 @@ def pool_studies(
     confidence: float = DEFAULT_CONFIDENCE,
     simultaneous: bool = False,
 ) -> PooledEstimates:
-    """The estimates of several editions as one.
+    """The pooled estimates of several editions.
 
-    Different people must have answered each, but where the survey says that
-    they need not: of waves of a panel, and of a fixed question, intervals are
-    as wide as if the same people had answered all of them. What is estimated
-    is one share for all: where it moves from edition to edition, a mean over
-    them.
+    The respondents of the editions must be different people. The exceptions are
+    waves of a panel, and fixed questions: their intervals are as wide as if the
+    same people had answered all editions. The estimate is one share for all
+    editions; if the share changes between editions, it is a weighted mean.
 
     Args:
-        studies: at least one; they may spend different epsilons.
-        question: its id; every question of the first study if left out.
-        confidence: how often an interval contains the true value.
-        simultaneous: whether the intervals of a question's shares are to hold
-            all at once (Bonferroni).
+        studies: at least one study; their epsilons may differ.
+        question: id of a question; by default every question of the first
+            study.
+        confidence: nominal coverage of the intervals, between 0 and 1.
+        simultaneous: whether the confidence is that of all shares of a question
+            together (Bonferroni).
     Raises:
         InvalidCounts: there is no study.
-        NotAStudy: there is something else among them.
+        NotAStudy: one of them is not a study.
         QuestionNotFound: a survey does not have the question.
-        DifferentQuestions: it is not the same in all of them.
+        DifferentQuestions: the question is not the same in all of them.
         InvalidConfidence: confidence is not between 0 and 1.
         UnsupportedMechanism: this version cannot debias a block.
     """
@@ -111,7 +111,7 @@ def _pooled_question(
     blank = found[0][1].estimate.options
     weights = np.array([side.precisions for side in sides if _has_options_of(side, sides[0])])
     if len(weights) < len(sides):
-        # An edition tells shares where another tells a mean alone: the mean is pooled.
+        # One edition identifies shares and another only the mean, so the mean is pooled.
         weights, blank = np.empty((len(sides), 0)), ()
     elif sides:
         weights = weights / weights.sum(axis=0)
@@ -143,7 +143,7 @@ def _has_options_of(side: _Side, first: _Side) -> bool:
 
 
 def _shown_weights(sides: Sequence[_Side], weights: Floats) -> tuple[float, ...]:
-    """Those of the first option, or of the mean where there is no option."""
+    """The weights of the first option, or of the mean if there is no option."""
     if weights.size:
         return tuple(weights[:, 0].tolist())
     means = [side.found.estimate.mean for side in sides]
@@ -158,10 +158,11 @@ def _is_reported(found: Evidence) -> bool:
 
 
 def _precisions(found: Evidence) -> Floats:
-    """One over the variance of each option, so that it reveals nothing about the answers.
+    """The inverse variance of each option, computed without the answers.
 
-    Of a closed question at equal shares, else at a half: weights that depend
-    on the reports bias what is pooled, and its shares would not sum to 1.
+    The variances are at equal shares for a closed question, otherwise at a
+    share of one half. Weights that depend on the reports would bias the pooled
+    shares, and these would not sum to 1.
     """
     options = len(found.estimate.options)
     if found.margins:
@@ -216,7 +217,7 @@ def _options(
 def _counted_ends(
     index: int, sides: Sequence[_Side], weighing: _Weighing, share: float, rule: IntervalRule
 ) -> dict[str, float]:
-    """The interval of an option whose reports are binomial counts in all editions; else none."""
+    """The interval of an option if its reports are binomial counts in all editions, or nothing."""
     tallies = [side.found.tallies[index] for side in sides if side.found.tallies]
     if len(tallies) < len(sides):
         return {}
@@ -237,7 +238,7 @@ def _counted_ends(
 def _warnings(
     question: Question, sides: Sequence[_Side], pooled: PooledQuestion
 ) -> tuple[str, ...]:
-    """Those of each edition, and of what is impossible in all of them together."""
+    """The warnings of each edition, and those of the pooled estimates."""
     found = [
         f"{side.label}: {warning}" for side in sides for warning in side.found.estimate.warnings
     ]
@@ -258,10 +259,10 @@ def _warnings(
 def _pooled_mean(
     means: Sequence[MeanEstimate], common: Repeated, confidence: float, apart: float
 ) -> MeanEstimate | None:
-    """By inverse estimated variances: none are known in advance.
+    """The pooled mean, weighted by inverse estimated variances: none are known in advance.
 
-    One of a single report, or of reports that all say the same, has no
-    interval, and reveals nothing about how much it should weigh.
+    The mean of a single report, or of reports that are all equal, has no
+    interval, and its weight is unknown.
     """
     if not means:
         return None
@@ -283,9 +284,9 @@ def _pooled_mean(
 def _repeated_variance(
     variances: Floats, samplings: Sequence[float | None], common: Repeated
 ) -> float:
-    """The variance of a mean whose editions share people, and perhaps their reports."""
+    """The variance of a mean whose editions share people, and possibly their reports."""
     weights = (1 / variances) / (1 / variances).sum()
-    # Where the parts cannot be distinguished, all of it may be of the people.
+    # If the parts of a variance are unknown, all of it may be the sampling part.
     of_people = np.array(
         [whole if part is None else part for whole, part in zip(variances, samplings, strict=True)]
     )

@@ -1,8 +1,9 @@
 """Quantiles of scales and numbers, by inverting tests of the cumulative share.
 
-A level is left out of an interval where a test rejects that the quantile is
-there. So an interval holds the true quantile at least as often as it says,
-however the answers are distributed, as far as the normal tests hold theirs.
+An interval excludes a level if a test rejects the hypothesis that the quantile
+is at this level. So the coverage of the interval is at least the confidence,
+whatever the distribution of the answers, as long as the normal tests have their
+nominal level.
 """
 
 from collections.abc import Sequence
@@ -31,16 +32,17 @@ from deniable_sdk.survey.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Shares of ordered levels, "no answer" behind them where it is one.
+    """Shares of ordered levels; "no answer" is last if it is an option.
 
     Args:
-        names: of the levels.
-        shares: raw ones of all answers.
-        covariances: of these.
-        shares_if: the covariances under a hypothesis.
-        valid: presentable ones.
-        reports: behind them.
-        epsilon: what each of these spent on the question.
+        names: names of the levels.
+        shares: raw shares of all answers.
+        covariances: covariances of the shares.
+        shares_if: function from the shares of a hypothesis to the same shares
+            with their covariances under it.
+        valid: valid shares for display.
+        reports: number of reports.
+        epsilon: privacy loss of each report on the question.
     """
 
     names: tuple[str, ...]
@@ -59,8 +61,8 @@ def quantiles(
 
     Raises:
         QuestionNotFound: the survey does not have the question.
-        NotIdentified: its answers have no order, its mechanism tells only the
-            mean, or there is no report yet.
+        NotIdentified: its answers have no order, its mechanism identifies only
+            the mean, or there is no report yet.
         InvalidConfidence: confidence or a probability is not between 0 and 1.
     """
     reach = critical_value(confidence)
@@ -84,8 +86,8 @@ def quantiles(
 
 def _quantile(levels: Levels, probability: float, reach: float) -> Quantile:
     count = len(levels.names)
-    # Above 0 at a level where the cumulative share exceeds the probability;
-    # a sum of shares, so that "no answer" is no ratio.
+    # Each is above 0 if the cumulative share exceeds the probability. It is a sum of shares, not a
+    # ratio, so "no answer" needs no special case.
     slopes = np.zeros((count - 1, len(levels.shares)))
     slopes[:, :count] = np.tri(count - 1, count) - probability
     values = slopes @ levels.shares
@@ -96,8 +98,8 @@ def _quantile(levels: Levels, probability: float, reach: float) -> Quantile:
             "intervals of quantiles; wait for more"
         )
     is_below, is_above = values < -reach * errors, values >= reach * errors
-    # The first level that is not clearly below, and the one behind the last
-    # that is not clearly above: no other level need be tested.
+    # From the first level that is not clearly below to the one after the last that is not clearly
+    # above: no other level needs a test.
     low = int(np.argmin(np.append(is_below, False)))
     high = count - 1 - int(np.argmin(np.append(is_above[::-1], False)))
     cumulative = np.cumsum(levels.valid[:count])
@@ -115,8 +117,8 @@ def levels_of(study: ReportedSurvey, question: Question) -> Levels:
     """The shares of the levels of a scale or number.
 
     Raises:
-        NotIdentified: its answers have no order, its mechanism tells only the
-            mean, or there is no report yet.
+        NotIdentified: its answers have no order, its mechanism identifies only
+            the mean, or there is no report yet.
     """
     if question.scale is Scale.NOMINAL:
         raise NotIdentified(

@@ -1,4 +1,4 @@
-"""The questions and options that a relation is about, or why it cannot be."""
+"""The questions and options of a relation, with errors if they do not exist."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,10 +32,10 @@ def find_question(study: ReportedSurvey, question_id: object) -> Question:
 
 
 def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...]:
-    """The blocks that tell the shares of all of a question's options.
+    """The blocks that identify the shares of all of a question's options.
 
     Raises:
-        NotIdentified: there is none.
+        NotIdentified: there is no such block.
     """
     blocks = tuple(block for block in study.survey.blocks if question in block.questions)
     found = tuple(block for block in blocks if isinstance(block.mechanism, Subset))
@@ -49,7 +49,7 @@ def subset_blocks(study: ReportedSurvey, question: Question) -> tuple[Block, ...
 
 
 def find_option(question: Question, option: object) -> int:
-    """The place of an option among a question's names.
+    """The index of an option among a question's names.
 
     Raises:
         QuestionNotFound: the question does not have it.
@@ -65,7 +65,7 @@ def find_pair(question: Question, options: Any) -> tuple[int, int]:
 
     Raises:
         QuestionNotFound: the question does not have one of them, or they are
-            not two different ones.
+            not two different options.
     """
     allowed = f"two different options of question {question.id!r}: {', '.join(question.names)}"
     pair = as_list(options) or []
@@ -80,10 +80,10 @@ def find_pair(question: Question, options: Any) -> tuple[int, int]:
 
 
 def read_studies(studies: Any) -> list[ReportedSurvey]:
-    """The studies that are to be compared or pooled.
+    """The list of the studies of a comparison or a pooled estimate.
 
     Raises:
-        NotAStudy: there is something else among them, or no list.
+        NotAStudy: it is not a list, or one of its members is not a study.
     """
     found = as_list(studies)
     if found is None:
@@ -101,13 +101,13 @@ def read_studies(studies: Any) -> list[ReportedSurvey]:
 
 
 def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> Question:
-    """The question that all of these studies asked in the same words.
+    """The question, if it has the same wording in all of these studies.
 
     Raises:
-        QuestionNotFound: a survey does not have it.
-        DifferentQuestions: it is not the same in all of them.
-        InvalidCounts: a study is given twice.
-        NotAStudy: there is something else among them.
+        QuestionNotFound: a survey does not have the question.
+        DifferentQuestions: the question is not the same in all of them.
+        InvalidCounts: a study occurs twice.
+        NotAStudy: one of them is not a study.
     """
     read_studies(studies)
     if len(set(map(id, studies))) < len(studies):
@@ -130,5 +130,5 @@ def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> 
 
 
 def label(study: ReportedSurvey) -> str:
-    """How results call a study: slug@edition."""
+    """The name of a study in results: slug@edition."""
     return f"{study.survey.slug}@{study.edition}"

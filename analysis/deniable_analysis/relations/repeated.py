@@ -1,9 +1,9 @@
-"""Errors that editions have in common because the same people answered them.
+"""The errors that editions have in common because the same people answered them.
 
-Reports cannot be matched, so nobody can estimate how much they have in common;
-what a survey allows is counted as if everybody had made use of it. Of a fixed
-question the very same report may be in every edition; waves of a panel have
-reports of their own by the same people.
+Reports of different editions cannot be matched, so nobody can estimate how many
+people answered several. The worst case that the survey allows is assumed. For a
+fixed question, the same report may be in every edition. Waves of a panel have
+different reports of the same people.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from deniable_sdk.survey.questions import Question
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """What editions of a question may have in common.
+    """The errors that editions of a question may have in common.
 
     Args:
-        reports: the same reports, with what the mechanism added to them.
-        people: the same people, with what choosing them caused.
+        reports: whether they may share reports, and so the mechanism's errors.
+        people: whether they may share people, and so the sampling errors.
     """
 
     reports: bool
@@ -31,7 +31,7 @@ class Repeated:
 
 
 def repeated(studies: Sequence[ReportedSurvey], question: Question) -> Repeated:
-    """What these editions of a question may have in common."""
+    """The errors that these editions of a question may have in common."""
     is_fixed = question.fixed and len(studies) > 1
     is_panel = sum(study.survey.waves > 1 for study in studies) > 1
     return Repeated(reports=is_fixed, people=is_fixed or is_panel)
@@ -41,11 +41,11 @@ def variance_of_sum(weights: Floats, variances: ArrayLike, *, is_common: bool) -
     """The variance of a weighted sum of editions.
 
     Args:
-        weights: (editions, ...) of each.
-        variances: (editions, ...) of what is summed. An estimate outside 0 to 1
-            has a sampling part below 0, which stays one.
-        is_common: whether the errors may be the same in all editions, so that
-            they add up: the most that it can be.
+        weights: (editions, ...) weights.
+        variances: (editions, ...) variances of the terms. An estimate outside 0
+            to 1 has a negative sampling part, which stays negative.
+        is_common: whether the errors may be the same in all editions. The
+            result is then the largest possible variance.
     Returns:
         (...) variances.
     """

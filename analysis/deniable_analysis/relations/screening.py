@@ -38,7 +38,7 @@ _RATE_RULE = (
 )
 
 
-def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all by name
+def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all are keywords
     study: ReportedSurvey,
     question: str,
     *,
@@ -53,34 +53,35 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all b
 ) -> ScreenedPrevalence:
     """The share of people with a condition that a screening detects.
 
-    The share of positive screenings is p = pi Se + (1 - pi) (1 - Sp). Known
-    rates transform the ends of the interval of p. Rates that were measured on
-    n persons are moved towards one half, to (hits + 1) / (n + 2), and the
-    interval contains their errors too.
+    The share of positive screenings is p = pi Se + (1 - pi) (1 - Sp). With
+    known rates, the ends of the interval of p are transformed. Rates that were
+    measured on n persons are moved towards one half, to (hits + 1) / (n + 2),
+    and the interval accounts for their errors.
 
     Args:
-        study: of the question.
-        question: a score, or any question whose answers are a test result.
-        above: the cut-off, if the screening is positive at it or above it.
-        below: the cut-off, if the screening is positive below it.
-        positive: the answer, or the list of answers, that are positive. Exactly
-            one of above, below and positive is required.
-        sensitivity: the share of people with the condition whose screening is
+        study: study of the question.
+        question: id of a score, or of any question whose answers are a test
+            result.
+        above: cut-off, if the screening is positive at it or above it.
+        below: cut-off, if the screening is positive below it.
+        positive: answer, or list of answers, that are positive. Exactly one of
+            above, below and positive is required.
+        sensitivity: share of people with the condition whose screening is
             positive: a known number, or (hits, persons) of the study that
             measured it.
-        specificity: the share of people without it whose screening is negative,
-            likewise.
-        confidence: how often the interval contains the true share.
-        interval: as in share_above, of p.
+        specificity: share of people without the condition whose screening is
+            negative, in the same form.
+        confidence: nominal coverage of the interval, between 0 and 1.
+        interval: as in share_above, for p.
         population: as in share_above. False results vary in a finite population
-            too, and the interval contains this.
+            too, and the interval accounts for this.
     Raises:
-        InvalidDesign: a rate is none, the screening is no better than a coin, or
-            it is unclear which answers are positive.
+        InvalidDesign: a rate is not between 0 and 1, the screening is not
+            better than chance, or it is unclear which answers are positive.
         NotIdentified: the share of positive screenings has no interval, or
             sensitivity + specificity may be 1; others as in share_above.
-    Source: Rogan and Gladen 1978; Lang and Reiczigel 2014 for the shift; the
-        inverted test is Fieller's.
+    Source: Rogan and Gladen 1978; Lang and Reiczigel 2014 for the shift;
+        Fieller 1954 for the test that the interval inverts.
     """
     choice = read_choice(study, interval, confidence, population)
     asked = find_question(study, question)
@@ -102,7 +103,7 @@ def screened_prevalence(  # noqa: PLR0913 - a screening and its two rates; all b
 def _interval(
     found: SummedShare, sensitivity: Rate, specificity: Rate, choice: IntervalChoice
 ) -> tuple[float, float, float]:
-    """The share of positive screenings, and the ends of the prevalence behind it."""
+    """The share of positive screenings, and the ends of the interval of the prevalence."""
     share, low, high = found.share.share, found.share.low, found.share.high
     if share is None or low is None or high is None:
         raise NotIdentified(
@@ -141,7 +142,7 @@ def _positive_answers(
 
 
 def _read_rates(sensitivity: object, specificity: object) -> tuple[Rate, Rate]:
-    """Both rates of a screening that is better than a coin."""
+    """Both rates of a screening, which must be better than chance."""
     se, sp = _rate(sensitivity, "sensitivity"), _rate(specificity, "specificity")
     if se.value + sp.value <= 1:
         raise InvalidDesign(
@@ -167,7 +168,7 @@ def _rate(given: object, name: str) -> Rate:
     raise InvalidDesign(f"{name}: got {quote(given)}; allowed is {_RATE_RULE}")
 
 
-def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all by name
+def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all are keywords
     study: ReportedSurvey,
     question: str,
     *,
@@ -176,20 +177,20 @@ def compare_with_norm(  # noqa: PLR0913 - a mean and a norm; all by name
     confidence: float = DEFAULT_CONFIDENCE,
     population: int | None = None,
 ) -> NormComparison:
-    """The difference of a mean from that of a reference population.
+    """The difference of a mean from the mean of a reference population.
 
     Args:
-        study: of the question.
-        question: a score that is a number, a scale or a number.
-        mean: of the reference population, taken as known.
-        sd: its standard deviation.
-        confidence: how often the interval contains the true difference.
+        study: study of the question.
+        question: id of a number, a scale, or a score that is a number.
+        mean: mean of the reference population, assumed to be known.
+        sd: standard deviation of the reference population.
+        confidence: nominal coverage of the interval, between 0 and 1.
         population: as in share_above.
     Raises:
-        InvalidDesign: the norm is none.
+        InvalidDesign: mean or sd is invalid.
         QuestionNotFound: there is no such question.
-        NotIdentified: it has no mean, or its reports do not vary.
-        InvalidCounts: the population is smaller than the reports.
+        NotIdentified: the question has no mean, or its reports do not vary.
+        InvalidCounts: the population is smaller than the number of reports.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     choice = read_choice(study, DEFAULT_INTERVAL, confidence, population)

@@ -19,20 +19,21 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_sdk.survey.questions import Question
 
 SCORE = "score"
-# From shares of a hypothesis to these with the covariances that they would have.
+# A function from the shares of a hypothesis to the same shares with their covariances under it.
 SharesIf = Callable[[Floats], LinearShares]
 
 
 @dataclass(frozen=True, slots=True)
 class OrderedShares:
-    """The shares of the answers to a question, "no answer" last where it is one.
+    """The shares of the answers to a question; "no answer" is last if it is an option.
 
     Args:
-        question: its id.
-        shares: of all answers.
-        shares_if: the covariances under a hypothesis.
-        option_count: how many there are, "no answer" not counted.
-        reports: behind them.
+        question: id of the question.
+        shares: shares of all answers.
+        shares_if: function from the shares of a hypothesis to the same shares
+            with their covariances under it.
+        option_count: number of options without "no answer".
+        reports: number of reports.
     """
 
     question: str
@@ -42,7 +43,7 @@ class OrderedShares:
     reports: int
 
     def of_population(self, population: int | None) -> "OrderedShares":
-        """The same, for a sample of a finite population."""
+        """The same shares for a sample of a finite population."""
         return replace(
             self,
             shares=self.shares.of_population(population),
@@ -55,13 +56,13 @@ class ClosedShares:
     """The shares of the options of a question.
 
     Args:
-        question: a closed one.
-        shares: of its names.
-        shares_if: the covariances under a hypothesis.
-        reports: behind them.
-        epsilon: what a report spends on a block of the question.
-        basis: the answers of the block, where the question is in one.
-        membership: (answers, options) which of them hold an option.
+        question: closed question.
+        shares: shares of its names.
+        shares_if: as in OrderedShares.
+        reports: number of reports.
+        epsilon: privacy loss of a report on a block of the question.
+        basis: answers of the block, if a single block contains the question.
+        membership: (answers, options) 1 where an answer contains an option.
     """
 
     question: Question
@@ -74,23 +75,23 @@ class ClosedShares:
 
     @property
     def option_count(self) -> int:
-        """How many options there are, "no answer" not counted."""
+        """The number of options without "no answer"."""
         return len(self.question.names) - self.question.offers_no_answer
 
     @property
     def ordered(self) -> OrderedShares:
-        """The same without the block."""
+        """The same shares without the block."""
         return OrderedShares(
             self.question.id, self.shares, self.shares_if, self.option_count, self.reports
         )
 
 
 def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
-    """The shares of a question's options, of one moment.
+    """The shares of a question's options, from a single read of the counts.
 
     Raises:
-        NotIdentified: no block of it is randomized by subset selection, or no
-            report carries one.
+        NotIdentified: none of its blocks is randomized by subset selection, or
+            no report contains one.
     """
     blocks = subset_blocks(study, question)
     counts = study.count(blocks)
@@ -116,11 +117,12 @@ def closed_shares(study: ReportedSurvey, question: Question) -> ClosedShares:
 def numbers_among_answered(
     found: ClosedShares, later: Floats, choice: IntervalChoice
 ) -> tuple[list[Numbers], str]:
-    """The numbers of sums of options' shares among those who answered, and their interval.
+    """The numbers of sums of shares among those who answered, and the kind of interval.
 
     Args:
-        found: the shares of all options.
-        later: (options, sums) 1 where a sum contains an option, "no answer" last.
+        found: shares of all options.
+        later: (options, sums) 1 where a sum contains an option, "no answer"
+            last.
         choice: which intervals.
     Raises:
         NotIdentified: nobody seems to have answered.
@@ -144,24 +146,24 @@ def numbers_among_answered(
 
 
 def _is_counted(basis: Basis | None, later: Floats) -> bool:
-    """Whether the reports that support any number of options are counts."""
+    """Whether the numbers of reports that support the sums are binomial counts."""
     return basis is not None and basis.is_binomial(int(later.sum(axis=0).max()) + 1)
 
 
 def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -> list[Numbers]:
-    """Sums of shares over the share of those who answered.
+    """Sums of shares divided by the share of those who answered.
 
     Variances are by the delta method. Intervals invert a score test: the
     variance is that of the tested ratio, as in Wilson's interval. With the
-    estimated variance they cover 85 percent instead of 95 at a share of 0.02
-    of 100 reports at epsilon 4.
+    estimated variance, the coverage is 85 percent instead of 95 for a share of
+    0.02 of 100 reports at epsilon 4.
 
     Args:
-        found: the shares of all answers.
+        found: shares of all answers.
         later: (answers, sums) 1 where a sum contains an answer.
-        choice: how sure the intervals are, and the population.
+        choice: confidence of the intervals, and the population.
     Returns:
-        Rows without an interval where the ratio has no bounds.
+        Rows without an interval if the interval of the ratio is unbounded.
     Raises:
         NotIdentified: nobody seems to have answered.
     """
@@ -190,17 +192,19 @@ def ratio_numbers(found: OrderedShares, later: Floats, choice: IntervalChoice) -
 def score_ends(
     found: OrderedShares, later: Floats, reach: float
 ) -> tuple[float, float] | tuple[None, None]:
-    """The ratios to those who answered that a score test does not reject.
+    """The interval of ratios that a score test does not reject.
 
-    The hypothesis moves the same share from each option outside the sum, and
-    to each option in it. Under subset selection, which options are moved does
-    not matter, and the variance is quadratic in the ratio. For numbers with a
-    window it nearly is: the ends differ by less than 0.0001.
+    The ratios are sums of shares divided by the share of those who answered.
+    The hypothesis subtracts an equal part from each option outside the sum and
+    adds an equal part to each option in it. Under subset selection, it does not
+    matter which options are moved, and the variance is quadratic in the ratio.
+    For numbers with a window this is approximately true: the ends differ by
+    less than 0.0001.
 
     Args:
-        found: the shares of all answers.
+        found: shares of all answers.
         later: (answers,) 1 where the sum contains an answer.
-        reach: how many standard errors.
+        reach: distance to either end, in standard errors.
     """
     shares = found.shares.shares
     inside = np.zeros(len(shares))

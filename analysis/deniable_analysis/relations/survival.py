@@ -1,4 +1,4 @@
-"""Survival curves from answers that name an interval, "not yet" among them."""
+"""Survival curves from answers that are intervals of time or "not yet"."""
 
 import numpy as np
 
@@ -15,20 +15,22 @@ from deniable_analysis.results.shares import OptionEstimate
 def survival(
     study: ReportedSurvey, question: str, not_yet: str | None, choice: IntervalChoice
 ) -> SurvivalCurve:
-    """The share of those who answered whose event came after each interval.
+    """The share whose event came after each interval, among those who answered.
 
-    Everybody is asked after all intervals, so nobody is censored but those
-    who say "not yet": Greenwood's variance is not needed, and does not hold.
+    Everybody is asked after all intervals, so only those who answer "not yet"
+    are censored. Greenwood's variance is not needed, and would be wrong.
 
     Args:
-        study: of the question.
-        question: whose options are intervals in order, and "not yet".
-        not_yet: the option of those without the event; the last if None.
+        study: study of the question.
+        question: id of a question whose options are ordered intervals and "not
+            yet".
+        not_yet: option of those without the event; None for the last.
         choice: which intervals.
     Raises:
         QuestionNotFound: there is no such question or option.
-        NotIdentified: fewer than two options, or not by subset selection, or
-            without reports, or nobody seems to have answered.
+        NotIdentified: there are fewer than two options, the question is not
+            randomized by subset selection, there is no report, or nobody seems
+            to have answered.
     """
     asked = find_question(study, question)
     found = closed_shares(study, asked)
@@ -57,7 +59,7 @@ def survival(
 
 
 def _later(times: list[int], never: int, size: int) -> Floats:
-    """(options, intervals) 1 where an option is later than an interval."""
+    """The (options, intervals) matrix with 1 where an option is later than an interval."""
     later = np.zeros((size, len(times)))
     later[never] = 1
     for column in range(len(times)):

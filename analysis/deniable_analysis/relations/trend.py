@@ -26,7 +26,7 @@ _Ends = tuple[float | None, float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class _Wave:
-    """One edition at its time."""
+    """One edition, with its time and its evidence."""
 
     label: str
     time: float
@@ -41,23 +41,25 @@ def trend(
     confidence: float = DEFAULT_CONFIDENCE,
     correction: Correction | str = Correction.HOLM,
 ) -> Trend:
-    """How a question's shares move over editions, and whether they really do.
+    """The changes of a question's shares over editions, with tests of no change.
 
-    Different people must have answered each edition.
+    The respondents of the editions must be different people.
 
     Args:
-        studies: at least two, in their order; their epsilons may differ.
-        question: that all of them asked in the same words.
-        times: when each was; 0, 1, 2 and so on if left out.
-        confidence: of the Wilson interval of each share.
-        correction: of the p-values of slopes, over the options.
+        studies: at least two studies, in their order; their epsilons may
+            differ.
+        question: id of a question with the same wording in all of them.
+        times: time of each study; by default 0, 1, 2 and so on.
+        confidence: confidence of the Wilson interval of each share.
+        correction: correction of the slopes' p-values over the options.
     Raises:
-        InvalidCounts: fewer than two studies, not as many times, or all the
-            same.
-        NotAStudy: there is something else among the studies.
+        InvalidCounts: there are fewer than two studies, not one time for each,
+            or all times are equal.
+        NotAStudy: one of the studies is not a study.
         QuestionNotFound: a survey does not have the question.
-        DifferentQuestions: it is not the same in all of them.
-        NotIdentified: a study has no report on it, or too few to vary.
+        DifferentQuestions: the question is not the same in all of them.
+        NotIdentified: a study has no report on the question, or its reports do
+            not vary.
         InvalidConfidence: confidence is not between 0 and 1.
         InvalidInterval: there is no such correction.
         UnsupportedMechanism: this version cannot debias a block.
@@ -142,13 +144,13 @@ def _option_trend(name: str, index: int, waves: Sequence[_Wave]) -> OptionTrend:
 def _variances(
     index: int, waves: Sequence[_Wave], values: Floats, errors: Sequence[float]
 ) -> Floats:
-    """Those of one share for all editions, where reports are binomial counts."""
+    """The variances under one common share, if the supporting reports are binomial counts."""
     tallies = [wave.found.tallies[index] for wave in waves if wave.found.tallies]
     if len(tallies) < len(waves):
         return np.array(errors) ** 2
     at_half = [float(total_variance(0.5, each.reports, each.channel)) for each in tallies]
     weights = 1 / np.array(at_half)
-    # Within 0 to 1, so that the variance is one that shares can have.
+    # Clipped to 0 to 1, so that the variance is a possible one.
     common = min(1.0, max(0.0, float(weights @ values / weights.sum())))
     found = [float(total_variance(common, each.reports, each.channel)) for each in tallies]
     return np.array(found)
@@ -169,7 +171,7 @@ def _series(
     found: tuple[Sequence[_Ends], Sequence[float]],
     variances: Floats,
 ) -> OptionTrend:
-    """The trend of values with their ends and standard errors."""
+    """The trend of values, from their intervals and standard errors."""
     shown = np.array(found[0], dtype=np.float64)
     line = series([wave.time for wave in waves], shown[:, 0], variances)
     points = tuple(

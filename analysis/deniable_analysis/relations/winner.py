@@ -1,4 +1,4 @@
-"""The plurality of a question, with the probability that it is another one's."""
+"""The option with a plurality, with the probability that another option is ahead."""
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from deniable_analysis.results.winner import Rival, Winner
 
 
 def winner(study: ReportedSurvey, question: str, confidence: float = DEFAULT_CONFIDENCE) -> Winner:
-    """The option that most people chose; "no answer" does not count.
+    """The option that the most people chose; "no answer" does not count.
 
     Raises:
         QuestionNotFound: the survey does not have the question.
-        NotIdentified: it is not randomized by subset selection, or its reports
-            do not vary.
+        NotIdentified: the question is not randomized by subset selection, or
+            its reports do not vary.
         InvalidConfidence: confidence is not between 0 and 1.
     """
     critical_value(confidence)

@@ -1,1 +1,1 @@
-"""Reports as arrays and counts: estimates see nothing else of them."""
+"""Reports as arrays and counts, which are all that estimates use."""

@@ -1,4 +1,4 @@
-"""A published survey with its reports: all that relations take of a study."""
+"""A published survey with its reports: the part of a study that relations need."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from deniable_storage.counts import JointCounts, SurveyCounts
 
 @dataclass(frozen=True, slots=True)
 class ReportedSurvey:
-    """A published survey and how its reports are counted.
+    """A published survey, with methods that count its reports.
 
-    Every call counts the reports of a store again.
+    Every call counts the reports in the store again.
     """
 
     survey: PublishedSurvey
@@ -22,11 +22,11 @@ class ReportedSurvey:
 
     @property
     def report_count(self) -> int:
-        """How many reports the survey has now."""
+        """The current number of the survey's reports."""
         return self._count(()).report_count
 
     def count(self, blocks: Sequence[Block]) -> SurveyCounts:
-        """The counts of some of the survey's blocks, all of one moment."""
+        """The counts of some of the survey's blocks, from a single read of the reports."""
         return self._count(blocks)
 
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:

@@ -1,4 +1,4 @@
-"""Counts of reported values that somebody holds as an array."""
+"""Counts of reported values in an array."""
 
 import numpy as np
 
@@ -10,12 +10,12 @@ from deniable_storage.values import SupportTally, accepts
 
 
 def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
-    """The counts of values held as an array, one in each row.
+    """The counts of values in an array, one in each row.
 
     Raises:
-        InvalidCounts: it is no array, or a row is none that the mechanism can
-            produce; the message leaves it out.
-        UnsupportedMechanism: the mechanism is none.
+        InvalidCounts: values is not an array, or the mechanism cannot produce a
+            row; the message does not show it.
+        UnsupportedMechanism: mechanism is not a mechanism.
     """
     check_mechanism(mechanism)
     form = mechanism.form
@@ -36,7 +36,7 @@ def count_values(mechanism: Mechanism, values: Integers) -> BlockCounts:
 
 
 def support_of(values: Integers) -> dict[Member, int]:
-    """How often reports contain each member of the values; a pair ends in a bit."""
+    """The number of reports that contain each member of the values; a pair ends in a bit."""
     tally = SupportTally(ValueForm(0, values.shape[1:]))
     tally.add(values)
     return dict(tally.counts().support)

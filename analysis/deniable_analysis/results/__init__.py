@@ -1,4 +1,4 @@
-"""The results: what an analyst gets, frozen, and the forms it can take."""
+"""The results of an analysis: immutable, with their output formats."""
 
 from deniable_analysis.results.asked import AmongAsked, Untold
 from deniable_analysis.results.comparison import Comparison, Difference

@@ -1,4 +1,4 @@
-"""Shares among those who were asked a question that only some come to."""
+"""Shares among those who were asked a question that not all respondents are asked."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -17,11 +17,11 @@ from deniable_analysis.results.shares import (
 if TYPE_CHECKING:
     import pandas as pd
 
-# What those are called of whom "no answer" was reported, in tables.
+# The names in tables of respondents whose reported answer is "no answer".
 NOT_ASKED = "not asked"
 NOT_ASKED_OR_NONE = "not asked or no_answer"
-# They are distinguished if the share of those who were asked and preferred not
-# to say is known this well.
+# "Not asked" and "no answer" are shown separately if the margin of the share of those who were
+# asked and preferred not to say is at most this.
 _TOLD_APART = 0.02
 
 
@@ -39,19 +39,20 @@ class AmongAsked(Presented):
     """The answers of respondents who were led to a question.
 
     Args:
-        question: its id.
-        router: the question that leads there.
-        leading: its options that do.
-        design: "joint" where both were randomized as one answer, "same" where
-            the same respondents were asked each by itself, else "different".
-        untold: why nothing can be estimated; None where something can.
-        can_join: whether a crosstab of both questions would tell more.
-        asked: the share of those who were asked, of all respondents.
-        refused: the share of those who were asked and preferred not to say,
-            of all respondents.
-        options: the shares of the answers among those who were asked. Without
-            numbers where an answer's share cannot be estimated. Intervals are
-            Fieller's, and may reach beyond 0 and 1.
+        question: id of the question.
+        router: question whose answers lead to it.
+        leading: options of the router that lead to it.
+        design: "joint" if both questions were randomized as one answer, "same"
+            if the same respondents were asked both separately, otherwise
+            "different".
+        untold: reason why nothing can be estimated; None if something can.
+        can_join: whether a crosstab of both questions would identify more.
+        asked: share of those who were asked, among all respondents.
+        refused: share of those who were asked and preferred not to say, among
+            all respondents.
+        options: shares of the answers among those who were asked. All numbers
+            are None if an answer's share cannot be estimated. Intervals are
+            Fieller's, and may reach outside 0 to 1.
     """
 
     question: str
@@ -101,10 +102,10 @@ class AmongAsked(Presented):
         )
 
     def of_all(self, options: tuple[OptionEstimate, ...]) -> tuple[OptionEstimate, ...]:
-        """The shares of all respondents, with those who were not asked by their name.
+        """The shares among all respondents, with a share of those who were not asked.
 
         Args:
-            options: of the question, "no_answer" last.
+            options: shares of the question's options, "no_answer" last.
         """
         *answers, none = options
         if not self.tells_refusals or none.valid_share is None:
@@ -135,7 +136,7 @@ class AmongAsked(Presented):
         return frame.astype(dict.fromkeys(SHARE_NUMBERS, "float64"))
 
     def parts(self) -> Iterable[Part]:
-        """The respondents who were asked, and the shares among them."""
+        """The share of respondents who were asked, and the shares among them."""
         leading = " or ".join(self.leading)
         yield Line(f"among those who were asked {self.question} ({self.router}: {leading})")
         if self.untold:
@@ -156,7 +157,7 @@ class AmongAsked(Presented):
 
 
 def _rest(asked: OptionEstimate, valid: float) -> OptionEstimate:
-    """Those who were not asked: 1 less those who were."""
+    """The share of those who were not asked: 1 minus the share who were."""
     ends = (asked.share, asked.high, asked.low)
     share, low, high = (None if end is None else 1 - end for end in ends)
     return replace(asked, option=NOT_ASKED, share=share, low=low, high=high, valid_share=valid)

@@ -26,19 +26,19 @@ _HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The first minus the second; None where it is not known.
+    """The difference of two estimates; unknown numbers are None.
 
     Args:
-        name: of an option; "mean" of the mean.
-        first: the raw share, or mean, of the first.
-        second: that of the second.
-        difference: the first less the second.
-        low: where its interval begins.
-        high: where it ends.
-        standard_error: of the difference.
-        z: the test statistic of no difference.
-        p_value: two-sided.
-        adjusted_p_value: made larger, so that all options may be read at once.
+        name: name of the option, or "mean".
+        first: raw share, or mean, of the first study or group.
+        second: the same of the second.
+        difference: first minus second.
+        low: lower end of the difference's interval.
+        high: upper end.
+        standard_error: standard error of the difference.
+        z: test statistic of the hypothesis of no difference.
+        p_value: two-sided p-value of this hypothesis.
+        adjusted_p_value: p-value adjusted for the number of options.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Difference:
         return {"option": self.name, **numbers}
 
     def row(self) -> tuple[str, ...]:
-        """The numbers as a table for people has them."""
+        """The numbers as texts for a table."""
         shares = (self.first, self.second, self.difference, self.low, self.high)
         tests = (self.p_value, self.adjusted_p_value)
         return (
@@ -71,22 +71,22 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Comparison(Presented):
-    """How the shares of a question differ between two studies or groups.
+    """The differences of a question's shares between two studies or groups.
 
     Args:
-        question: its id.
-        first: what is compared: slug@edition, or an option of `by`.
-        second: with what.
-        by: the question whose options are the groups; None between studies.
-        reports: of the first and of the second; of groups both are those of
-            all respondents.
-        epsilons: what a report spends on the question in each; in groups on
-            both questions.
-        confidence: how often an interval holds the true difference.
-        correction: of the adjusted p-values, over the options.
-        options: one difference for each option.
-        mean: that of the means, where both have one.
-        warnings: what to be careful with.
+        question: id of the question.
+        first: first study as slug@edition, or first group as an option of `by`.
+        second: second study or group.
+        by: question whose options are the groups; None for studies.
+        reports: numbers of reports of the first and the second study; for
+            groups, both are the number of all respondents.
+        epsilons: privacy loss of a report on the question in each study; for
+            groups, on both questions.
+        confidence: nominal coverage of the intervals.
+        correction: correction of the p-values over the options.
+        options: difference for each option.
+        mean: difference of the means, if both have one.
+        warnings: sentences about limits of the comparison.
     """
 
     question: str
@@ -134,7 +134,7 @@ class Comparison(Presented):
 
     @property
     def chart_title(self) -> str:
-        """What is compared, with epsilon."""
+        """The question and the two sides, with epsilon."""
         spent = " and ".join(dict.fromkeys(f"{each:.4g}" for each in self.epsilons))
         return f"{self.title}; epsilon {spent}"
 

@@ -1,4 +1,4 @@
-"""Crosstabs: the estimated shares of cells, and the table that they make."""
+"""Crosstabs: the estimated shares of cells, and of their margins."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -25,14 +25,13 @@ class CrosstabEstimate(Presented):
     """The estimated shares of the cells of one crosstab.
 
     Args:
-        block: its id.
-        questions: their ids.
-        reports: how many reports carry it.
-        epsilon: what each of these spent on it.
-        interval: which intervals the cells have, "wilson" or
-            "clopper-pearson".
-        cells: the last question's options varying fastest.
-        warnings: what looks wrong with the reports.
+        block: id of the block.
+        questions: ids of the questions.
+        reports: number of reports that contain the block.
+        epsilon: privacy loss of each of these on the block.
+        interval: kind of the cells' intervals, "wilson" or "clopper-pearson".
+        cells: shares of the cells; the last question's options vary fastest.
+        warnings: sentences about signs of invalid reports.
     """
 
     block: str
@@ -69,14 +68,14 @@ class CrosstabEstimate(Presented):
 
     @property
     def title(self) -> str:
-        """The questions with the reports and epsilon."""
+        """The questions with the number of reports and epsilon."""
         return (
             f"{' x '.join(self.questions)} (crosstab): {counted(self.reports, 'report')}, "
             f"epsilon {self.epsilon:.4g}"
         )
 
     def parts(self) -> Iterable[Part]:
-        """The shares of the cells, and what looks wrong."""
+        """The shares of the cells, and the warnings."""
         yield Line(self.title)
         if not self.reports:
             yield Line("no report carries this crosstab yet, so there is no estimate")
@@ -97,18 +96,19 @@ class Crosstab(Presented):
     """The estimated shares of all combinations of two questions' options.
 
     Args:
-        questions: the one of the rows and the one of the columns.
-        design: "joint" where both were randomized as one answer, "separate"
-            where each was by itself and the same respondents answered.
-        reports: of how many respondents.
-        epsilon: what each of these spent on it.
-        interval: which intervals the cells have.
-        cells: the columns' options varying fastest.
-        rows: the shares of the rows.
-        columns: the shares of the columns.
-        within_rows: what each cell is of its row; without numbers where the
-            row's own share is not above 0. Intervals are normal.
-        warnings: what to be careful with.
+        questions: question of the rows and question of the columns.
+        design: "joint" if both questions were randomized as one answer,
+            "separate" if they were randomized separately and the same
+            respondents answered both.
+        reports: number of respondents.
+        epsilon: privacy loss of each respondent on both questions.
+        interval: kind of the cells' intervals.
+        cells: shares of the cells; the columns' options vary fastest.
+        rows: shares of the rows.
+        columns: shares of the columns.
+        within_rows: share of each cell within its row, with normal intervals.
+            All numbers are None if the row's own share is not above 0.
+        warnings: sentences about limits of the crosstab.
     """
 
     questions: tuple[str, str]
@@ -125,7 +125,7 @@ class Crosstab(Presented):
     def valid_counts(self) -> tuple[tuple[int, ...], ...]:
         """The table as whole numbers of respondents that sum to the reports.
 
-        For show only: no test or interval may start from them.
+        They are for display only: tests and intervals must not start from them.
         """
         shares = [cell.share if cell.share is not None else 0.0 for cell in self.cells]
         counts, width = valid_counts(shares, self.reports), len(self.columns)
@@ -152,11 +152,11 @@ class Crosstab(Presented):
         return _cell_frame(self.questions, self.cells)
 
     def within_rows_to_frame(self) -> "pd.DataFrame":
-        """Each cell's share of its row, by pandas."""
+        """Each cell's share within its row, by pandas."""
         return _cell_frame(self.questions, self.within_rows)
 
     def counts_to_frame(self) -> "pd.DataFrame":
-        """The whole numbers of valid_counts, a row for each row, by pandas."""
+        """The whole numbers of valid_counts as a table, by pandas."""
         module, (row, column) = pandas(), self.questions
         return module.DataFrame(
             [list(counts) for counts in self.valid_counts()],
@@ -166,14 +166,14 @@ class Crosstab(Presented):
 
     @property
     def title(self) -> str:
-        """The questions with the reports and epsilon."""
+        """The questions with the number of reports and epsilon."""
         return (
             f"{' x '.join(self.questions)} ({self.design}): {counted(self.reports, 'report')}, "
             f"epsilon {self.epsilon:.4g}; {self.interval} intervals"
         )
 
     def parts(self) -> Iterable[Part]:
-        """The cells, the margins, and each cell as a share of its row."""
+        """The cells, the margins, and the shares within rows."""
         yield Line(self.title)
         rows = tuple((cell.name, *cell.cells()) for cell in self.cells)
         yield Table(("cell", *SHARE_HEADERS), rows)

@@ -1,4 +1,4 @@
-"""The estimates of a question, and those of a whole survey."""
+"""The estimates of a question, and of a whole survey."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -24,25 +24,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class QuestionEstimate(Presented):
-    """The estimates of one question, as far as its reports identify them.
+    """All estimates of one question that its reports identify.
 
     Args:
-        question: its id.
-        type: its type.
-        blocks: the blocks it was randomized in; several, if it is in
-            several crosstabs, whose estimates are then pooled.
-        reports: how many reports these blocks have, together.
-        epsilon: what a report spends on one such block, at most.
-        interval: which intervals the options have: "wilson",
-            "clopper-pearson" or "normal". That of a mean is always normal.
-        options: in the question's order, "no_answer" last if it has it. Of a
-            number only "no_answer", and nothing where everybody must answer.
-        mean: of a number or scale; None for other questions.
-        distribution: of a number or scale randomized by `piecewise`
-            without rounding.
-        among: the shares among those who were asked, where `show_if` leads
-            only some there; None where everybody is asked.
-        warnings: what looks wrong with the reports.
+        question: id of the question.
+        type: type of the question.
+        blocks: blocks that contain the question. If it is in several crosstabs,
+            their estimates are pooled.
+        reports: total number of reports of these blocks.
+        epsilon: largest privacy loss of a report on one of these blocks.
+        interval: kind of the options' intervals: "wilson", "clopper-pearson" or
+            "normal". The interval of a mean is always normal.
+        options: shares in the question's order, "no_answer" last if it is an
+            option. For a number only "no_answer"; empty if everybody must
+            answer.
+        mean: mean of a number or scale; None for other questions.
+        distribution: distribution of a number or scale randomized by
+            `piecewise` without rounding; otherwise None.
+        among: shares among those who were asked, if the question has `show_if`;
+            None if everybody is asked.
+        warnings: sentences about signs of invalid reports.
     """
 
     question: str
@@ -74,21 +75,21 @@ class QuestionEstimate(Presented):
 
     @property
     def of_all(self) -> tuple[OptionEstimate, ...]:
-        """The shares of all respondents, as people should read them.
+        """The shares among all respondents, with names for people.
 
-        Where only some are asked, "no_answer" is called "not asked or
-        no_answer", or is two shares where the reports distinguish them.
+        If not all respondents are asked, "no_answer" is renamed to "not asked
+        or no_answer", or becomes two shares if the reports distinguish the two.
         """
         return self.among.of_all(self.options) if self.among else self.options
 
     @property
     def title(self) -> str:
-        """The question with its reports and epsilon."""
+        """The question with the number of reports and epsilon."""
         reports = counted(self.reports, "report")
         return f"{self.question} ({self.type}): {reports}, epsilon {self.epsilon:.4g}"
 
     def parts(self) -> Iterable[Part]:
-        """The shares, those among who was asked, the mean, the distribution, and what is wrong."""
+        """The shares, the shares among those asked, the mean, the distribution, and warnings."""
         if not self.reports:
             yield Line(self.title)
             yield Line("no report carries this question yet, so there is no estimate")
@@ -106,7 +107,7 @@ class QuestionEstimate(Presented):
         yield from (Line(text, is_warning=True) for text in self.warnings)
 
     def charts(self) -> Iterable[Chart]:
-        """The shares of the options, also among those asked, the mean, and the distribution."""
+        """The shares, the shares among those asked, the mean, and the distribution."""
         if not self.reports:
             return
         if self.options:
@@ -123,18 +124,19 @@ _MEAN_COLUMNS = (*MEAN_NUMBERS, "standard_error")
 
 @dataclass(frozen=True, slots=True, repr=False, kw_only=True)
 class Estimates(Presented):
-    """The estimates of a survey's questions and crosstabs, of the same moment.
+    """The estimates of a survey's questions and crosstabs, from a single read of the reports.
 
     Args:
-        survey: its slug.
-        digest: of its published document.
-        edition: which edition of the slug it is.
-        reports: how many reports it has, those without a given block too.
-        confidence: how often an interval contains the true value.
-        interval: which interval was asked for; see QuestionEstimate.interval.
-        simultaneous: whether a question's intervals hold all at once.
-        questions: one result for each question, in the survey's order.
-        crosstabs: one result for each crosstab.
+        survey: slug of the survey.
+        digest: digest of its published document.
+        edition: number of the edition of this slug.
+        reports: number of all reports, including those without a given block.
+        confidence: nominal coverage of the intervals.
+        interval: chosen interval; see QuestionEstimate.interval.
+        simultaneous: whether the confidence is that of all intervals of a
+            question together.
+        questions: result for each question, in the survey's order.
+        crosstabs: result for each crosstab.
     """
 
     survey: str
@@ -149,12 +151,12 @@ class Estimates(Presented):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The warnings, each beginning with its question or crosstab."""
+        """The warnings, each with its question or crosstab first."""
         return tuple(f"{name}: {warning}" for name, warning in self.named_warnings)
 
     @property
     def named_warnings(self) -> tuple[tuple[str, str], ...]:
-        """The same as pairs: the question or the crosstab's block, and the sentence."""
+        """The warnings as pairs: the question or the crosstab's block, and the sentence."""
         found = [
             *((question.question, question.warnings) for question in self.questions),
             *((crosstab.block, crosstab.warnings) for crosstab in self.crosstabs),
@@ -179,8 +181,8 @@ class Estimates(Presented):
     def to_frame(self) -> "pd.DataFrame":
         """One row for each option of each question, as a pandas data frame.
 
-        Where only some are asked a question, "no_answer" has the name that
-        `QuestionEstimate.of_all` uses.
+        If not all respondents are asked a question, "no_answer" has the name
+        from `QuestionEstimate.of_all`.
         """
         rows = [
             {
@@ -222,7 +224,7 @@ class Estimates(Presented):
             yield from part.parts()
 
     def charts(self) -> Iterable[Chart]:
-        """Those of every question, then of every crosstab."""
+        """The charts of every question, then of every crosstab."""
         for part in (*self.questions, *self.crosstabs):
             yield from part.charts()
 

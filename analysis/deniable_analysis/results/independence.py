@@ -1,4 +1,4 @@
-"""A test of whether two questions have anything to do with each other."""
+"""The test of the hypothesis that the answers to two questions are independent."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Of the intervals of departures in a chart, and how many of these it shows.
+# The confidence of the intervals of departures in a chart, and the number of departures.
 _MOST_SHOWN = 20
 
 
@@ -22,9 +22,11 @@ class Departure:
     """The departure of a combination of options from independence.
 
     Args:
-        options: one of each question.
-        difference: the raw share, less the product of the shares of both.
-        standard_error: of it, if the answers were independent.
+        options: one option of each question.
+        difference: raw share of the combination, minus the product of the
+            shares of both options.
+        standard_error: standard error of the difference if the answers are
+            independent.
     """
 
     options: tuple[str, str]
@@ -42,20 +44,20 @@ class Departure:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class IndependenceTest(Presented):
-    """Whether the answers to two questions are independent.
+    """The test of independence of the answers to two questions.
 
     Args:
-        questions: both.
-        design: "joint" where both were randomized as one answer, "separate"
-            where each was by itself.
+        questions: ids of both questions.
+        design: "joint" if both questions were randomized as one answer,
+            "separate" if they were randomized separately.
         method: "pearson" on the reports, or "wald" on the debiased cells.
-        reports: of how many respondents.
-        epsilon: what each of these spent on both.
-        statistic: chi-squared.
-        degrees_of_freedom: its.
-        p_value: how often independent answers give as large a statistic.
-        departures: from independence, of every combination of options; none
-            of more than 1,000 of these.
+        reports: number of respondents.
+        epsilon: privacy loss of each respondent on both questions.
+        statistic: chi-squared statistic.
+        degrees_of_freedom: degrees of freedom of the statistic.
+        p_value: p-value of the hypothesis of independence.
+        departures: departure of every combination of options from independence;
+            empty if there are more than 1,000.
     """
 
     questions: tuple[str, str]
@@ -111,7 +113,7 @@ class IndependenceTest(Presented):
         )
 
     def charts(self) -> Iterable[Chart]:
-        """The departures that are furthest from 0, in standard errors."""
+        """The departures that are furthest from 0 in standard errors."""
         reach = critical_value(DEFAULT_CONFIDENCE)
         known = [each for each in self.departures if each.standard_error > 0]
         known.sort(key=lambda each: -abs(each.difference) / each.standard_error)

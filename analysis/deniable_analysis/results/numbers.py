@@ -29,17 +29,19 @@ MEAN_NUMBERS = (
 class MeanEstimate(Presented):
     """The estimated mean among those who answered, in the question's own unit.
 
-    All numbers are None while nobody reported, and where the reports do not
-    show that anybody answered; the variances also with a single report.
-    value, low and high are raw and may be beyond the ends of the scale.
+    All numbers are None without reports, and if the estimated share of those
+    who answered is not above 0. The variances are also None with a single
+    report. value, low and high are raw and may be outside the scale.
 
     Args:
-        variance: of the value, both parts together.
-        mechanism_variance: the part that the randomization causes; that of
-            rounding, at the most it can be, among it. None where answers are
-            rounded to so few positions that the parts cannot be distinguished.
-        sampling_variance: the part that choosing the respondents causes.
-        unit: what is counted, as the author named it; None without one.
+        variance: total variance of the value.
+        mechanism_variance: part of the variance that the randomization causes,
+            including the largest possible variance of rounding. None if answers
+            are rounded to so few positions that the two parts cannot be
+            distinguished.
+        sampling_variance: part of the variance that choosing the respondents
+            causes.
+        unit: name of the unit from the author; None without one.
     """
 
     value: float | None = None
@@ -81,34 +83,34 @@ class MeanEstimate(Presented):
 
     @property
     def unit_text(self) -> str:
-        """The unit in the first of its languages; nothing without one."""
+        """The unit in the first of its languages; empty without one."""
         return "" if self.unit is None else in_language(self.unit, "")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DistributionEstimate(Presented):
-    """How those who answered are distributed: the maximum likelihood, roughly.
+    """The approximate maximum likelihood distribution of the answers.
 
-    It is for charts: it has no intervals, is not unbiased, and its fine
-    detail is noise. Shares are not negative and sum to 1.
+    It is for charts: it has no intervals, it is biased, and its fine detail is
+    noise. Shares are not negative and sum to 1.
 
     Args:
-        names: the numbers of the grid as decimal texts, ascending.
-        shares: one for each.
+        names: numbers of the grid as decimal texts, ascending.
+        shares: share of each number.
     """
 
     names: tuple[str, ...]
     shares: tuple[float, ...]
 
     def quantile(self, probability: float) -> str:
-        """The least number that at least this part does not exceed.
+        """The smallest number that at least this part of the answers does not exceed.
 
         Raises:
             InvalidPlan: the probability is not within 0 to 1.
         """
         if not 0 <= probability <= 1:
             raise InvalidPlan(f"got the probability {probability:g}; allowed are 0 to 1")
-        # Sums of shares are 1 up to rounding; the last number holds the rest.
+        # The sum of the shares is 1 except for rounding; the last number contains the rest.
         sums = accumulate(self.shares)
         within = (
             name for name, total in zip(self.names, sums, strict=True) if total >= probability
@@ -125,7 +127,7 @@ class DistributionEstimate(Presented):
         return pandas().DataFrame(columns)
 
     def parts(self) -> Iterable[Part]:
-        """Its quartiles."""
+        """The quartiles of the distribution."""
         quartiles = ", ".join(self.quantile(part) for part in (0.25, 0.5, 0.75))
         return (Line(f"distribution (maximum likelihood, no intervals): quartiles {quartiles}"),)
 

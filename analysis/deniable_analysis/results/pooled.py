@@ -23,15 +23,18 @@ class PooledQuestion(Presented):
     """A question's estimates, pooled over editions.
 
     Args:
-        question: its id.
-        type: its type.
-        editions: those with reports on it, as slug@edition.
-        weights: of these, for its first option, or for the mean without one.
-        reports: of all of them together.
-        options: with score intervals where reports are binomial counts in all
-            editions, else normal ones; without numbers where nobody reported.
-        mean: of a number or scale, with a normal interval.
-        warnings: what looks wrong with the reports, of an edition or of all.
+        question: id of the question.
+        type: type of the question.
+        editions: editions with reports on it, as slug@edition.
+        weights: weight of each edition, for the first option, or for the mean
+            if there is no option.
+        reports: total number of reports.
+        options: shares with score intervals if the supporting reports are
+            binomial counts in all editions, otherwise with normal ones. All
+            numbers are None without reports.
+        mean: mean of a number or scale, with a normal interval.
+        warnings: sentences about signs of invalid reports, in an edition or in
+            all together.
     """
 
     question: str
@@ -88,13 +91,13 @@ class PooledQuestion(Presented):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PooledEstimates(Presented):
-    """The estimates of several editions as one.
+    """The pooled estimates of several editions.
 
     Args:
-        editions: as slug@edition.
-        reports: of all of them together.
-        confidence: of the intervals.
-        questions: one result for each.
+        editions: editions as slug@edition.
+        reports: total number of reports.
+        confidence: nominal coverage of the intervals.
+        questions: result for each question.
     """
 
     editions: tuple[str, ...]
@@ -138,6 +141,6 @@ class PooledEstimates(Presented):
             yield from question.parts()
 
     def charts(self) -> Iterable[Chart]:
-        """Those of every question."""
+        """The charts of every question."""
         for question in self.questions:
             yield from question.charts()

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quantile:
-    """The least level that at least a part of those who answered do not exceed.
+    """The lowest level that at least a given part of the answers does not exceed.
 
     Args:
-        probability: that part.
-        value: a level, by its name.
-        low: the level where its interval begins.
-        high: the one where it ends.
+        probability: the given part.
+        value: name of the level.
+        low: lower end of the interval, a level.
+        high: upper end of the interval, a level.
     """
 
     probability: float
@@ -43,11 +43,12 @@ class Quantiles(Presented):
     """Quantiles among those who answered.
 
     Args:
-        question: its id.
-        reports: behind them.
-        epsilon: what each of these spent on the question.
-        confidence: how often, at least, an interval contains the true quantile.
-        quantiles: in the order they were asked for.
+        question: id of the question.
+        reports: number of reports.
+        epsilon: privacy loss of each of these on the question.
+        confidence: nominal coverage of the intervals; the coverage is at least
+            this.
+        quantiles: quantiles in the order of the requested probabilities.
     """
 
     question: str
@@ -82,7 +83,7 @@ class Quantiles(Presented):
         yield Table(("part", "quantile", "low", "high"), rows)
 
     def charts(self) -> Iterable[Chart]:
-        """The level of each quantile with its interval; levels are numbers."""
+        """The level of each quantile, as a number, with its interval."""
         marks = tuple(
             Mark(
                 f"{100 * each.probability:.4g} %",
@@ -101,16 +102,17 @@ class Quantiles(Presented):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SurvivalCurve(Presented):
-    """The share of those who answered whose event came after an interval.
+    """The shares whose event came after each interval, among those who answered.
 
     Args:
-        question: its id.
-        not_yet: the option of those without the event.
-        reports: behind the shares.
-        epsilon: what each of these spent on it.
-        interval: which intervals the shares have.
-        points: for each interval, in order, the share that is left after it.
-            share, low and high are raw and need not decrease; valid_share does.
+        question: id of the question.
+        not_yet: option of those without the event.
+        reports: number of reports.
+        epsilon: privacy loss of each of these on the question.
+        interval: kind of the shares' intervals.
+        points: for each interval of time, in order, the share whose event came
+            later. share, low and high are raw and need not decrease;
+            valid_share never increases.
     """
 
     question: str
@@ -142,7 +144,7 @@ class SurvivalCurve(Presented):
 
     @property
     def title(self) -> str:
-        """The question with its reports and epsilon."""
+        """The question with the number of reports and epsilon."""
         return (
             f"{self.question} (survival): {counted(self.reports, 'report')}, epsilon "
             f"{self.epsilon:.4g}; {self.interval} intervals"
@@ -155,7 +157,7 @@ class SurvivalCurve(Presented):
         yield Table(("left after", *SHARE_HEADERS), rows)
 
     def charts(self) -> Iterable[Chart]:
-        """The shares that are left, as a line that only falls."""
+        """The valid shares, as a line that never rises."""
         marks = (
             Mark(point.option, point.valid_share, point.low, point.high) for point in self.points
         )

@@ -1,4 +1,4 @@
-"""The share of some answers, the prevalence behind it, and a mean beside a norm."""
+"""The share of some answers, a screened prevalence, and a mean compared with a norm."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class SummedShare(Presented):
-    """The share of those who answered who gave one of several answers.
+    """The share with one of several answers, among those who answered.
 
     Args:
-        question: its id.
-        answers: in words, like "mild or above".
-        reports: behind the share.
-        epsilon: what each of these spent on it.
-        confidence: how often the interval contains the true share.
-        interval: which interval the share has; "score" is that of a score test.
-        share: the estimate; its share, low and high are raw.
+        question: id of the question.
+        answers: the answers in words, like "mild or above".
+        reports: number of reports.
+        epsilon: privacy loss of each of these on the question.
+        confidence: nominal coverage of the interval.
+        interval: kind of the interval; "score" is that of a score test.
+        share: estimated share; its share, low and high are raw.
     """
 
     question: str
@@ -53,7 +53,7 @@ class SummedShare(Presented):
 
     @property
     def title(self) -> str:
-        """The question with its reports and epsilon."""
+        """The question with the number of reports and epsilon."""
         return (
             f"{self.question}, {self.answers}: {counted(self.reports, 'report')}, epsilon "
             f"{self.epsilon:.4g}; {self.confidence:.6g} {self.interval} interval"
@@ -75,8 +75,9 @@ class Rate:
 
     Args:
         value: the rate.
-        hits: in the study that measured it; None where it is known.
-        persons: in that study.
+        hits: number of hits in the study that measured it; None for a known
+            rate.
+        persons: number of persons in that study; None for a known rate.
     """
 
     value: float
@@ -85,14 +86,14 @@ class Rate:
 
     @property
     def shifted(self) -> float:
-        """The rate as the interval uses it: moved towards one half if it was measured."""
+        """The rate for the interval: moved towards one half if it was measured."""
         if self.hits is None or self.persons is None:
             return self.value
         return (self.hits + 1) / (self.persons + 2)
 
     @property
     def variance(self) -> float:
-        """Of the rate as it was measured; 0 where it is known."""
+        """The variance of a measured rate; 0 for a known one."""
         if self.persons is None:
             return 0.0
         return self.shifted * (1 - self.shifted) / (self.persons + 2)
@@ -106,10 +107,10 @@ class ScreenedPrevalence(Presented):
     display only.
 
     Args:
-        positive: the share of people whose screening is positive.
-        sensitivity: of the screening.
-        specificity: of the screening.
-        confidence: how often the interval contains the true share.
+        positive: share of people whose screening is positive.
+        sensitivity: sensitivity of the screening.
+        specificity: specificity of the screening.
+        confidence: nominal coverage of the interval.
     """
 
     positive: SummedShare
@@ -144,7 +145,7 @@ class ScreenedPrevalence(Presented):
 
     @property
     def title(self) -> str:
-        """The screening with its reports, epsilon and rates."""
+        """The screening with the number of reports, epsilon and the rates."""
         return (
             f"{self.positive.question}, prevalence behind {self.positive.answers}: "
             f"{counted(self.positive.reports, 'report')}, epsilon {self.positive.epsilon:.4g}; "
@@ -167,16 +168,16 @@ class ScreenedPrevalence(Presented):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class NormComparison(Presented):
-    """A mean beside that of a reference population.
+    """The difference of a mean from that of a reference population.
 
     Args:
-        question: its id.
-        mean: the estimate.
-        norm_mean: of the reference population.
-        norm_sd: its standard deviation.
-        confidence: how often the interval contains the true difference.
-        difference: of the mean from the norm.
-        p_value: of no difference, two-sided.
+        question: id of the question.
+        mean: estimated mean.
+        norm_mean: mean of the reference population.
+        norm_sd: standard deviation of the reference population.
+        confidence: nominal coverage of the interval.
+        difference: difference of the mean from norm_mean.
+        p_value: two-sided p-value of the hypothesis of no difference.
     """
 
     question: str

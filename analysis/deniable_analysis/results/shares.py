@@ -17,23 +17,23 @@ SHARE_NUMBERS = (
     "sampling_variance",
     "manipulation_margin",
 )
-# The square of what four decimals round to 0.
+# The square of the largest number that four decimals round to 0.
 _SHOWN_AS_ZERO = 0.00005**2
 SHARE_HEADERS = ("share", "low", "high", "valid", "sd mechanism", "sd sampling")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareEstimate:
-    """An estimated share; all numbers are None while nobody reported.
+    """An estimated share; all numbers are None without reports.
 
     share, low and high are raw and may be outside 0 to 1; valid_share is for
-    display only. A variance part can be slightly negative near 0 and 1: only so
-    do the two parts add up to the total.
+    display only. A part of the variance can be slightly negative near 0 and 1,
+    so that the two parts add up to the total.
 
     Args:
-        manipulation_margin: how far the share would have been moved at most,
-            if 1 % of the reports were forged by people who know the mechanism.
-        reports: how many reports the share was computed from.
+        manipulation_margin: largest change of the share if 1 % of the reports
+            were forged by people who know the mechanism.
+        reports: number of reports that the share was computed from.
     """
 
     share: float | None = None
@@ -47,10 +47,11 @@ class ShareEstimate:
 
     @property
     def standard_error(self) -> float | None:
-        """The square root of both variances together."""
+        """The square root of the total variance."""
         if self.mechanism_variance is None or self.sampling_variance is None:
             return None
-        # lambda (1 - lambda) at a part of the reports: negative by rounding only.
+        # The total is lambda (1 - lambda) at a rate of reports, which only rounding can make
+        # negative.
         return math.sqrt(max(0.0, self.mechanism_variance + self.sampling_variance))
 
     def numbers(self) -> dict[str, Any]:
@@ -58,7 +59,7 @@ class ShareEstimate:
         return {**{name: getattr(self, name) for name in SHARE_NUMBERS}, "reports": self.reports}
 
     def cells(self) -> tuple[str, ...]:
-        """The numbers as a table for people has them, under SHARE_HEADERS."""
+        """The numbers as texts for a table, under SHARE_HEADERS."""
         shares = (self.share, self.low, self.high, self.valid_share)
         variances = (self.mechanism_variance, self.sampling_variance)
         return (
@@ -95,7 +96,7 @@ class CellEstimate(ShareEstimate):
 
     @property
     def name(self) -> str:
-        """The options, as a table calls the cell."""
+        """The name of the cell in tables: its options."""
         return ", ".join(self.options)
 
     def to_document(self) -> dict[str, Any]:
@@ -104,7 +105,7 @@ class CellEstimate(ShareEstimate):
 
 
 def share_marks(shares: Iterable[OptionEstimate | CellEstimate]) -> tuple[Mark, ...]:
-    """Shares with their intervals, to be drawn."""
+    """Shares with their intervals, for a chart."""
     return tuple(Mark(share.name, share.share, share.low, share.high) for share in shares)
 
 
@@ -120,7 +121,7 @@ def forgery_note(shares: Iterable[ShareEstimate]) -> str:
 
 
 def format_sd(variance: float | None) -> str:
-    """The square root of a part of the variance, as tables show it."""
+    """The square root of a part of the variance, as a text for tables."""
     if variance is None:
         return ""
     # A part of the variance can be negative at a raw share outside 0 to 1.

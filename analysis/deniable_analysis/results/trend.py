@@ -1,4 +1,4 @@
-"""How the shares of a question move over editions."""
+"""The changes of a question's shares over editions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,18 +23,18 @@ POINT_NUMBERS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrendPoint:
-    """One edition's share of an option, or mean.
+    """The share of an option, or the mean, in one edition.
 
     Args:
-        edition: as slug@edition.
-        time: of the edition.
-        value: the raw share.
-        low: where its interval begins.
-        high: where it ends.
-        standard_error: of the share.
-        lower_limit: below this it is out of control: further from the centre
-            than chance explains, if nothing ever changed.
-        upper_limit: above this as well.
+        edition: edition as slug@edition.
+        time: time of the edition.
+        value: raw share or mean.
+        low: lower end of its interval.
+        high: upper end of its interval.
+        standard_error: standard error of the value.
+        lower_limit: lower control limit: a value below it is further from the
+            centre than chance explains if nothing changed.
+        upper_limit: upper control limit.
     """
 
     edition: str
@@ -48,7 +48,7 @@ class TrendPoint:
 
     @property
     def is_in_control(self) -> bool:
-        """Whether it is within its limits."""
+        """Whether the value is within the control limits."""
         return self.lower_limit <= self.value <= self.upper_limit
 
     def to_document(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class TrendPoint:
         return {"edition": self.edition, **numbers, "is_in_control": self.is_in_control}
 
     def row(self) -> tuple[str, ...]:
-        """The numbers as a table for people shows them."""
+        """The numbers as texts for a table."""
         shown = (self.value, self.low, self.high, self.lower_limit, self.upper_limit)
         return (
             self.edition,
@@ -68,18 +68,19 @@ class TrendPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OptionTrend:
-    """An option over editions.
+    """The trend of one option, or of the mean, over editions.
 
     Args:
-        name: of the option; "mean" of the mean.
-        points: one for each edition.
-        centre: the weighted mean of all.
-        slope: by how much it grows in a unit of time.
-        slope_error: its standard error.
-        z: the statistic of no slope.
-        p_value: of no slope, two-sided.
-        adjusted_p_value: enlarged, so that all options may be read at once.
-        change_p_value: of no change at all between editions, by chi-squared.
+        name: name of the option, or "mean".
+        points: point of each edition.
+        centre: weighted mean of all points.
+        slope: estimated change in a unit of time.
+        slope_error: standard error of the slope.
+        z: slope divided by its standard error.
+        p_value: two-sided p-value of the hypothesis that the slope is 0.
+        adjusted_p_value: p-value adjusted for the number of options.
+        change_p_value: chi-squared p-value of the hypothesis of no change
+            between editions.
     """
 
     name: str
@@ -109,18 +110,18 @@ class OptionTrend:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Trend(Presented):
-    """A question over editions.
+    """The trends of a question's options over editions.
 
     Args:
-        question: its id.
-        editions: as slug@edition, in their order.
-        reports: of each on the question.
-        epsilons: what a report of each spends on it.
-        confidence: of the intervals.
-        correction: of the adjusted p-values, over the options.
-        options: one trend for each.
-        mean: that of the mean, where every edition has one.
-        warnings: what looks wrong with the reports of an edition.
+        question: id of the question.
+        editions: editions as slug@edition, in their order.
+        reports: number of reports of each edition on the question.
+        epsilons: privacy loss of a report of each edition on the question.
+        confidence: nominal coverage of the intervals.
+        correction: correction of the p-values over the options.
+        options: trend of each option.
+        mean: trend of the mean, if every edition has one.
+        warnings: sentences about signs of invalid reports in an edition.
     """
 
     question: str

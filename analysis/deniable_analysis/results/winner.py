@@ -1,4 +1,4 @@
-"""Which option most people chose, and how sure that is."""
+"""The option that the most people chose, with its uncertainty."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, T
 if TYPE_CHECKING:
     import pandas as pd
 
-# Of the intervals of leads in a chart.
+# The confidence of the intervals of leads in a chart.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +20,12 @@ class Rival:
     """An option that is not in the lead.
 
     Args:
-        option: its name.
-        share: its raw share.
-        behind: the leader's share minus this one.
-        standard_error: of that difference.
-        probability_ahead: how likely it is really ahead of the leader
-            (posterior, under equal priors).
+        option: name of the option.
+        share: raw share of the option.
+        behind: share of the leader minus this share.
+        standard_error: standard error of that difference.
+        probability_ahead: posterior probability that the option is ahead of the
+            leader, under a flat prior.
     """
 
     option: str
@@ -47,21 +47,21 @@ class Rival:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Winner(Presented):
-    """The option with the largest share, and how likely it is not the largest.
+    """The option with the largest share, and the probability that it is not the largest.
 
     Args:
-        question: its id.
-        option: the one in the lead.
-        share: its raw share.
-        probability_wrong: that another one is really ahead: at most this, and
-            hardly less. It is posterior, by the normal noise of the reports
-            and equal priors; in a close race the leader is wrong more often.
-        possible: the options that may be the largest: with this confidence,
-            however close the race, the largest is one of them.
-        confidence: of these.
-        reports: behind the shares.
-        epsilon: what each of these spent on the question.
-        rivals: the other options, the nearest first.
+        question: id of the question.
+        option: option in the lead.
+        share: raw share of this option.
+        probability_wrong: close upper bound of the posterior probability that
+            another option is ahead, with normal noise and a flat prior. It is
+            not an error rate: in a close race, the leader is wrong more often.
+        possible: confidence set for the largest option; its coverage is at
+            least the confidence, however close the race is.
+        confidence: confidence of this set.
+        reports: number of reports.
+        epsilon: privacy loss of each of these on the question.
+        rivals: the other options, the closest first.
     """
 
     question: str
@@ -94,7 +94,7 @@ class Winner(Presented):
 
     @property
     def title(self) -> str:
-        """The question with its reports."""
+        """The question with the number of reports."""
         return f"{self.question}: {counted(self.reports, 'report')}"
 
     def parts(self) -> Iterable[Part]:
@@ -125,7 +125,7 @@ class Winner(Presented):
         yield Table(("rival", "share", "behind", "sd", "probability ahead"), rows)
 
     def charts(self) -> Iterable[Chart]:
-        """By how much each rival is behind: an interval across 0 means it may lead."""
+        """The lead over each rival; if an interval contains 0, the rival may be ahead."""
         reach = critical_value(DEFAULT_CONFIDENCE)
         marks = tuple(
             Mark(

@@ -1,8 +1,8 @@
-"""A million answers randomized at once, to plan and to test with.
+"""The randomization of a million answers at once, for planning and tests.
 
-The only place that draws from numpy's generator, which anyone who knows its
-state can replay: never for a respondent's answer. Devices draw from the
-operating system, through deniable_sdk.
+This is the only place that draws from numpy's generator. Anyone who knows its
+state can replay it, so it must never randomize a respondent's answer. Devices
+draw from the operating system, through deniable_sdk.
 """
 
 from deniable_analysis.simulation.block import simulate_block, simulate_values

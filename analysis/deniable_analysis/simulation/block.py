@@ -15,7 +15,7 @@ from deniable_analysis.reports.values import support_of
 from deniable_sdk.mechanisms import Domain, Mechanism, OneOf, SomeOf
 from deniable_storage.counts import BlockCounts, Integers, Member
 
-# So many truth values are held at a time, for answers or for sets of options.
+# The largest number of truth values in memory at a time, for answers or for sets of options.
 CHUNK_CELLS = 1 << 20
 
 
@@ -25,18 +25,17 @@ def simulate_values(
     """Simulated report values for these answers, one in each row.
 
     Args:
-        mechanism: of any kind.
-        answers: where one is chosen its index for each respondent, of shape
-            (respondents,); where several may be, truth values of shape
-            (respondents, options).
-        generator: numpy's, with a seed to repeat a simulation.
+        mechanism: any mechanism.
+        answers: (respondents,) index of the chosen option, or (respondents,
+            options) True where an option is chosen if several are allowed.
+        generator: generator of numpy; use a seed to repeat a simulation.
     Returns:
-        Indices of shape (respondents,) or (respondents, size), or pairs of
-        shape (respondents, sampled, 2): as lists the JSON that reports carry.
+        (respondents,) or (respondents, size) indices, or (respondents, sampled,
+        2) pairs. As lists, they are the JSON values of reports.
     Raises:
-        InvalidAnswers: the answers are none of the mechanism's, or the
-            generator is none.
-        UnsupportedMechanism: the mechanism is none.
+        InvalidAnswers: an answer does not fit the mechanism, or generator is
+            not a numpy generator.
+        UnsupportedMechanism: mechanism is not a mechanism.
     """
     check_mechanism(mechanism)
     check_generator(generator)
@@ -47,7 +46,7 @@ def simulate_values(
 def simulate_block(
     mechanism: Mechanism, answers: ArrayLike, generator: np.random.Generator
 ) -> BlockCounts:
-    """The counts of such reports; memory does not grow with the respondents.
+    """The counts of simulated reports; memory does not grow with the respondents.
 
     Arguments and errors are those of simulate_values.
     """
@@ -74,10 +73,10 @@ def check_generator(generator: Any) -> None:
 
 
 def check_answers(domain: Domain, answers: ArrayLike, subject: str) -> Answers:
-    """The answers as an array, if every one of them is of the domain.
+    """The answers as an array, if every answer is in the domain.
 
     Raises:
-        InvalidAnswers: one is not; the message holds none of them.
+        InvalidAnswers: an answer is not; the message does not show it.
     """
     try:
         given = np.asarray(answers)
@@ -121,7 +120,7 @@ def _chunks(
 
 
 def columns_of(mechanism: Mechanism) -> int:
-    """How many truth values a simulated value of the mechanism takes."""
+    """The number of truth values in memory for a simulated value of the mechanism."""
     domain = mechanism.domain
     return domain.size if isinstance(domain, OneOf) else domain.options + domain.at_most
 

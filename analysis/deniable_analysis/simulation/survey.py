@@ -1,4 +1,4 @@
-"""A whole survey answered by many respondents at once."""
+"""The simulation of a whole survey with many respondents."""
 
 import copy
 from collections import Counter
@@ -32,21 +32,22 @@ from deniable_storage.tuples import TupleTally
 def simulate_survey(
     survey: PublishedSurvey, answers: Mapping[str, ArrayLike], generator: np.random.Generator
 ) -> Study:
-    """The study of respondents who answer so, ready to be estimated.
+    """The study of simulated respondents with these answers, ready for estimates.
 
-    Each is asked some of the blocks, drawn as a device does. What is kept are
-    counts: memory does not grow with the respondents.
+    Each respondent is asked some of the blocks, which are drawn as on a device.
+    The study contains only counts, so memory does not grow with the
+    respondents.
 
     Args:
-        survey: published.
-        answers: for each question that a block asks (a score is one of them),
-            in the order of respondents, the index of what was chosen among its
-            names ("no answer" is the last of them); for a question where several
-            may be chosen, truth values of shape (respondents, names).
-        generator: numpy's, with a seed to repeat a simulation.
+        survey: published survey.
+        answers: for each question of a block (scores are questions too),
+            (respondents,) index of the chosen answer among its names; "no
+            answer" is the last name. If several answers are allowed,
+            (respondents, names) True where one is chosen.
+        generator: generator of numpy; use a seed to repeat a simulation.
     Raises:
-        InvalidAnswers: a question's answers are missing, or not as many as
-            another's, or none of its own.
+        InvalidAnswers: the answers to a question are missing, are invalid, or
+            differ in number from those to another question.
     """
     if not isinstance(survey, PublishedSurvey):
         raise InvalidAnswers(
@@ -61,10 +62,10 @@ def simulate_survey(
 
 @dataclass(frozen=True, slots=True)
 class _Simulated:
-    """Answered surveys that can be drawn again from the same place on.
+    """Simulated respondents whose values can be drawn again from the same state.
 
     So nothing about a respondent needs to be stored: a later request for the
-    values of some blocks together returns those that were counted.
+    joint values of some blocks returns the values that were counted.
     """
 
     survey: PublishedSurvey
@@ -147,7 +148,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generator) -> Bools:
-    """Which blocks each respondent is asked: rows by blocks."""
+    """The (respondents, blocks) True where a respondent is asked a block."""
     blocks, asked = len(survey.blocks), survey.asked
     marks = np.zeros((rows, blocks), dtype=np.bool_)
     mark_subsets(marks, Places(blocks, np.asarray), asked, asked, draw_rows(generator, rows))
@@ -155,7 +156,7 @@ def _draw_asked(survey: PublishedSurvey, rows: int, generator: np.random.Generat
 
 
 def _of_block(block: Block, given: Mapping[str, Answers], rows: Integers) -> Answers:
-    """The answers to a block; with several questions the last varies fastest."""
+    """The answers to a block; with several questions, the last varies fastest."""
     first, *others = block.questions
     joint = given[first.id][rows]
     for question in others:

@@ -1,7 +1,7 @@
-"""Made-up records with the joint distribution that a crosstab estimates.
+"""Synthetic records with the joint distribution of an estimated crosstab.
 
-It lives here because it draws from numpy's generator, which nothing else in
-the analysis may.
+It is here because it draws from numpy's generator, which is not allowed
+elsewhere in the analysis.
 """
 
 from typing import TYPE_CHECKING
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SYNTHETIC = "synthetic"
-# More would not fit into memory.
+# More records would not fit into memory.
 MOST_RECORDS = 10**8
 
 
 def synthetic_records(
     crosstab: Crosstab | CrosstabEstimate, records: int, generator: np.random.Generator
 ) -> "pd.DataFrame":
-    """So many made-up records, drawn from a crosstab's valid shares.
+    """Synthetic records, drawn from a crosstab's valid shares.
 
-    They cost no privacy: they are worked out from estimates alone. Nobody
-    is behind one of them, and standard errors computed from them are
-    wrong: these know neither the noise of the estimates nor how many people
-    answered. So each is marked in the column `synthetic`, and the frame in
-    its attrs.
+    They cost no privacy, because they are computed from estimates alone. No
+    record is a person. Standard errors computed from the records are wrong,
+    because they ignore the noise of the estimates and the number of
+    respondents. So the column `synthetic` marks each record, and the attrs mark
+    the frame.
 
     Args:
-        crosstab: of two questions, or of a joint block.
-        records: how many, 0 or more.
-        generator: numpy's, with a seed to draw the same records again.
+        crosstab: crosstab of two questions, or of a joint block.
+        records: number of records, 0 or more.
+        generator: generator of numpy; use a seed to draw the same records
+            again.
     Returns:
         A pandas data frame with a column of options for each question.
     Raises:
-        InvalidAnswers: the number of records is none, or the crosstab is none
-            or has no reports, or the generator is none.
+        InvalidAnswers: an argument is invalid, or the crosstab has no reports.
     """
     if not isinstance(crosstab, Crosstab | CrosstabEstimate):
         raise InvalidAnswers(

@@ -1,4 +1,4 @@
-"""Shares among those who were asked a question that only some come to."""
+"""Shares among those who were asked a question that not all respondents are asked."""
 
 from collections.abc import Callable
 from fractions import Fraction
