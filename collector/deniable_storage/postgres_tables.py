@@ -104,7 +104,7 @@ class PostgresTable(ReportsTable):
 
     @cached_property
     def compare_sql(self) -> str:
-        """The stored rows with the ids that came in, and whether this put them there."""
+        """The query for stored rows with the new ids, and whether this transaction added them."""
         columns = "".join(f', stored."{block}"' for block in self.blocks)
         return (
             "SELECT stored.xmin = pg_current_xact_id()::xid, uuid_send(_report)"  # noqa: S608  safe names, see tables
