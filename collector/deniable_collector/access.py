@@ -44,7 +44,7 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
     """The survey.
 
     Raises:
-        Refused: there is none.
+        Refused: there is no such survey.
     """
     if stored is None:
         raise Refused(_UNKNOWN)

@@ -1,8 +1,8 @@
 """Single reports in the form that devices write, accepted without the framework.
 
 Nearly all requests bring such reports. The reports that arrive while others are being
-stored are submitted together, from the event loop: none of them uses a thread or waits for
-one. The application handles all other requests, with the same responses.
+stored are submitted together, from the event loop: a report neither uses a thread nor waits
+for one. The application handles all other requests, with the same responses.
 """
 
 import asyncio

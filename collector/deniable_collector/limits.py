@@ -75,7 +75,7 @@ class RateLimiter:
         """How many seconds this sender must wait; 0 if the request was admitted.
 
         Args:
-            network: where it was sent from; see `sender_network`.
+            network: the sender's network; see `sender_network`.
             cost: how many requests it counts for, at most those of a minute.
         """
         taken_ns = min(cost, self._per_minute) * self._step_ns

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 NO_ROUTE: Final = "none"
-_MEMORY: Final = "/dev/shm"  # noqa: S108 - a folder of its own is made in it
+_MEMORY: Final = "/dev/shm"  # noqa: S108 - a new folder is made in it
 
 _REFUSALS: Final = {
     "unknown-survey": "unknown_survey",

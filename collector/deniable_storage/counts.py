@@ -41,7 +41,7 @@ class JointCounts:
 
     Args:
         values: for each block, its different values in ascending order: (values,) of
-            indices, (values, size) of sets, or (values, sampled, 2) of pairs.
+            indexes, (values, size) of sets, or (values, sampled, 2) of pairs.
         indexes: (tuples, blocks) the index of each tuple's value in `values`.
         counts: (tuples,) how many reports have this tuple, at least 1.
     """

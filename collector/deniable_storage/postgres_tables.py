@@ -48,7 +48,7 @@ _SLUG_CHARACTERS = 42
 class PostgresTable(ReportsTable):
     """The table of one survey's reports in PostgreSQL.
 
-    `are_numbers` is true for each block whose values are indices. The values of other
+    `are_numbers` is true for each block whose values are indexes. The values of other
     blocks are lists, as canonical JSON text.
     """
 

@@ -1,6 +1,6 @@
 """Reported values as arrays: their form, their checks, and their counts.
 
-Each row has one value: an index, a set of indices in ascending order, or pairs of option
+Each row has one value: an index, a set of indexes in ascending order, or pairs of option
 and bit in ascending order of the options.
 """
 

@@ -48,7 +48,7 @@ _EVERYWHERE = ("epsilon", "respondents", "confidence")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """The options of the command; None where an option was not given."""
+    """The options of the command; None if an option was not used."""
 
     epsilon: str | None = None
     options: int | None = None
@@ -90,7 +90,7 @@ class PlanRequest:
         return {"epsilon": None if infinite else epsilon, **plan.document(epsilon, respondents)}
 
     def others(self) -> list[Document]:
-        """The same plan at other epsilons; none for a design.
+        """The same plan at other epsilons; empty for a design.
 
         If the request asks for epsilon, these plans have the respondents at other epsilons.
         If no number of respondents is enough at one of them, everything except epsilon is

@@ -58,7 +58,7 @@ class Truth:
         return self.cells[crosstab.id][index] / self.count
 
     def mean(self, question: Question) -> float | None:
-        """The mean among the rows that answered; None where none did."""
+        """The mean among the rows that answered; None if there are none."""
         shares = self.distribution(question)
         numbers = scores(question)
         if shares is None or numbers is None:

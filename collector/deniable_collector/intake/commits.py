@@ -31,7 +31,7 @@ class GroupCommit:
     """Stores submissions together in shared transactions, in its own thread.
 
     Args:
-        store: where reports are stored.
+        store: the store for the reports.
         most_waiting: how many single reports may wait; further ones are refused. Reports of
             batches have a separate limit of the same size.
         most_patient_bytes: how much memory patient rows may use, in addition.

@@ -33,7 +33,7 @@ class Stream(Protocol):
     """Bytes as they arrive."""
 
     def read(self, size: int, /) -> bytes:
-        """At most this number of bytes, none at the end."""
+        """At most this number of bytes; empty at the end."""
         ...
 
 

@@ -30,7 +30,7 @@ class BlockValues:
         self._known: dict[bytes, Value] = {}
 
     def read(self, text: bytes | None) -> Value | None:
-        """The value as it is stored; None for a block that was not asked.
+        """The value in its stored form; None for a block that was not asked.
 
         Raises:
             InvalidValue: the mechanism cannot produce this value.

@@ -10,7 +10,7 @@ _OPEN = "/proc/self/fd"
 
 
 def descriptors() -> list[int]:
-    """All open descriptors; none where the system does not list them."""
+    """All open descriptors; empty if the system does not list them."""
     try:
         return [int(name) for name in os.listdir(_OPEN)]  # noqa: PTH208  8,000 names, no paths
     except FileNotFoundError:

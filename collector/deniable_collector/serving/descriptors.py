@@ -20,7 +20,7 @@ MOST_CONNECTIONS = 8_000
 # For the store's files, which each thread opens, and for all other files of the process.
 _KEPT_FREE = 200
 _LOOK_EVERY_S = 0.5
-# Looking up the networks of connections uses at most one part in so many of the time.
+# The time between two look-ups of all connections' networks, as a multiple of the time of one.
 _REST = 10
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from deniable_collector.serving.bodies import MOST_AHEAD_OF_ALL, Ahead
 
-# Each network may use one part in so many.
+# Each network may use 1 / PARTS of a resource.
 PARTS: Final = 4
 _KEY_BYTES: Final = 32
 _NAME_BYTES: Final = 16

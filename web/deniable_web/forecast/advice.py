@@ -30,7 +30,7 @@ class Caution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A warning in one sentence that says what to do.
+    """A warning: one sentence, with the remedy.
 
     Args:
         caution: the kind of the warning.

@@ -79,7 +79,7 @@ def forecast(
     Args:
         definition: the author's definition.
         respondents: those of the whole survey; each is asked `asked` blocks.
-        margin: a wanted margin, for which the respondents are given.
+        margin: a wanted margin, for which the forecast has the required respondents.
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
     """

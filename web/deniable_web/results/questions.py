@@ -72,7 +72,7 @@ class QuestionView:
         leader: the most common option; None for a number, without reports, or if only some
             were asked.
         chart: the shares of its options.
-        sums_to_one: whether exactly one option holds for each respondent.
+        sums_to_one: whether each respondent has exactly one of the options.
         asked: who was asked, and the shares among them; None if all were asked.
         split: the causes of the margin of the shares.
         mean: the mean; None if there is none.

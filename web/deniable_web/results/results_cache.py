@@ -52,7 +52,7 @@ class ResultsCache:
         return [sorted(editions, key=lambda each: -each.stored.edition) for _, editions in by_slug]
 
     def editions(self, slug: str) -> list[StoredSurvey]:
-        """The editions of a slug, the newest first; none if it is unknown."""
+        """The editions of a slug, the newest first; empty if it is unknown."""
         found = [each for each in self.store.list_surveys() if each.survey.slug == slug]
         return sorted(found, key=lambda each: -each.edition)
 

@@ -14,8 +14,8 @@ from deniable_storage.counts import SurveyCounts
 from deniable_web.caching import LruCache
 from deniable_web.results.source import StoreSource, listed
 
-# Counting and estimating may use about one part in so many of the time: a small survey is
-# counted again for every view, and a survey with a million reports every minute or so.
+# The pause before a survey is counted again, as a multiple of the time for its results: a
+# small survey is counted again for every view, and a million reports every minute or so.
 REST = 10
 # How long the number of reports is recent enough for the next request.
 GLANCE_S = 1.0

@@ -49,7 +49,7 @@ class Connections:
     """A pool of connections, each used by one thread at a time.
 
     Args:
-        url: of the database; it may hold a password, and is never shown.
+        url: the URL of the database; it may contain a password, and is never shown.
         most: the most connections at the same time.
         patience_s: how long to wait for a connection, and for locks of others.
         presence: whether the server answers; shared by all who use the server.

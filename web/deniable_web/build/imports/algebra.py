@@ -124,7 +124,7 @@ def reverse(truth: Value) -> Chosen:
 
 
 def compare(left: Value, right: Value, rule: Callable[[Fraction, Fraction], bool]) -> Chosen:
-    """The condition that the points of one question compare with a number as the rule says."""
+    """The condition that a rule is true of the points of one question and a number."""
     difference = add(left, right, -1)
     if len(difference.terms) != 1:
         raise NoScoreError(LeftOut.COMPUTED)

@@ -48,7 +48,7 @@ class PrivacyWords:
         large: what it means that this survey alone, with all its waves, spends more than
             apps allow; None if it does not.
         fixed: how far reports can be matched by fixed questions; None without any.
-        told: the belief of the sentence for people.
+        told: the belief in the sentence for people.
         beliefs: the same for several beliefs, the least likely first.
         at_most_times: the largest ratio of likelihoods of a whole report.
         epsilon: its logarithm, as the survey states it.

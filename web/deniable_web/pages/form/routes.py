@@ -1,4 +1,4 @@
-"""The routes under /s: the form of each survey, or a page that says why there is none.
+"""The routes under /s: the form of each survey, or a page that explains why there is none.
 
 The server renders every question and never learns an answer: the page's script draws the
 blocks, shows only those, randomizes the answers and sends the report.

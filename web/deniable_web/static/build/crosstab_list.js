@@ -28,7 +28,7 @@ export class CrosstabList {
     element("add-crosstab").toggleAttribute("disabled", this.#free().length < 2);
   }
 
-  /** @returns {Definition[]} the questions that can be in a crosstab and are not in this one */
+  /** @returns {Definition[]} the questions that can be in a crosstab and are in none yet */
   #free() {
     const taken = (this.#draft.document.crosstabs ?? []).flatMap(crossed);
     return this.#draft.document.questions.filter(
