@@ -75,7 +75,7 @@ export function signButton(sign, label, act, attributes = {}) {
   return made;
 }
 
-/** @param {string} message Said politely by screen readers, and not shown. */
+/** @param {string} message Read politely by screen readers, and not shown. */
 export function announce(message) {
   element("announcement").textContent = message;
 }
