@@ -174,7 +174,7 @@ def test_the_list_follows_the_language(browser: Browser, site: LiveSite) -> None
         question(page, "team").get_by_label("Yes").check()
         look_over(page)
         page.locator("#language").select_option("ar")
-        expect(page.locator("#page-title")).to_have_text("راجع إجاباتك")
+        expect(page.locator("#page-title")).to_have_text("مراجعة إجاباتك")
         assert answers(page)["In a team?"] == ["نعم"]
         assert page.evaluate("document.scrollingElement.scrollWidth") == 390
 

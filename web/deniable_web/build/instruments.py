@@ -74,16 +74,22 @@ class Instrument:
         return {"levels": levels, "items": items}
 
     def _own_items(self) -> dict[str, Any]:
-        """Items as separate questions, each with its own answers."""
+        """Items as separate questions, with no points for an item that is not asked."""
         points = {str(place): points for place, points in enumerate(self.points)}
         return {
+            "skipped": 0,
             "items": [
                 {"question": f"{self.id}_{place}", "points": points}
                 for place in range(1, self.items + 1)
-            ]
+            ],
         }
 
     def _own_questions(self, texts: "_Placeholders") -> list[dict[str, Any]]:
+        """The items; the first answer to the first of them is "never", and skips the others."""
+        asked = {
+            "question": f"{self.id}_1",
+            "is": [str(each + 1) for each in range(len(self.points) - 1)],
+        }
         options = [
             {"id": str(place), "text": texts.answer(place + 1)}
             for place in range(len(self.points))
@@ -95,6 +101,7 @@ class Instrument:
                 "text": texts.item(place),
                 "options": options,
                 "reported": False,
+                **({"show_if": asked} if place > 1 else {}),
             }
             for place in range(1, self.items + 1)
         ]

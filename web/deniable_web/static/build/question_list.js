@@ -21,7 +21,7 @@ export class QuestionList extends EventTarget {
     this.#draft = draft;
     element("add-question").append(
       ...Object.keys(TYPES).map((type) =>
-        button(text(`add_${type}`), () => this.#add(type), { class: "small", "data-type": type }),
+        button(text(`type_${type}`), () => this.#add(type), { class: "small", "data-type": type }),
       ),
     );
     for (const add of element("instruments").querySelectorAll("button")) {

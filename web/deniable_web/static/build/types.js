@@ -2,7 +2,7 @@
  * The types of questions in definitions.
  *
  * A new type needs a record here, a record in type_fields.js, and its words in build.yaml
- * of each language: `add_TYPE` and `type_TYPE`.
+ * of each language: `type_TYPE`.
  */
 
 /** @typedef {import("./paths.js").Definition} Definition */
