@@ -2,9 +2,8 @@
 
 Each commit waits some milliseconds for the disk. One thread commits all waiting reports in
 one transaction, and only then passes the outcomes to their requests; reports that arrive
-meanwhile form the next transaction. A person waits for the response to one report, but
-nobody waits for the lines of a long body: they are stored between the other reports, some
-thousands at a time.
+meanwhile form the next transaction. The lines of a long body can wait longer than a person
+would: they are stored between the other reports, some thousands at a time.
 """
 
 import threading

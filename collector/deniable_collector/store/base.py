@@ -11,7 +11,7 @@ from deniable_sdk.canonical import JSON, encode
 from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:
-    # Not imported when running: a process that only stores reports needs no numpy.
+    # Only for type checking: a process that only stores reports needs no numpy.
     from deniable_storage.counts import JointCounts, SurveyCounts
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-# Long enough to be valid; the forecast does not depend on it.
+# Long enough to be accepted; the forecast does not depend on it.
 _TEXT: Final = "…"
 _SLUG: Final = "draft"
 

@@ -19,7 +19,7 @@ Found = TypeVar("Found")
 QUIET_S = 2.0
 # How long the server has to accept a connection; libpq allows no less than 2.
 LOOK_TIMEOUT_S = 3
-# For so long after a failed check, nobody checks again: waiting requests fail at once.
+# For so long after a failed check, nobody tries again: waiting requests fail at once.
 HOLD_S = 2.0
 _SILENT = "the server does not answer"
 
