@@ -1,7 +1,7 @@
-"""The collector: keeps randomized reports, and nothing else about anyone.
+"""The collector: stores randomized reports, and nothing else about anyone.
 
-`open_store` gives the storage, `create_collector` the WSGI application on it,
-`serve` runs that application.
+`open_store` opens the store, `create_collector` builds the WSGI application that uses it,
+and `serve` runs that application.
 """
 
 from deniable_collector.app import create_collector

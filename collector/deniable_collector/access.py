@@ -35,7 +35,7 @@ class Collaborators:
 
 
 def collaborators() -> Collaborators:
-    """The store and the settings of the application that answers."""
+    """The collaborators of the application that handles the current request."""
     found: Collaborators = current_app.extensions[EXTENSION]
     return found
 
@@ -44,7 +44,7 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
     """The survey.
 
     Raises:
-        Refused: there is none.
+        Refused: there is no such survey.
     """
     if stored is None:
         raise Refused(_UNKNOWN)
@@ -52,7 +52,7 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
 
 
 def require_owner() -> Token:
-    """The owner's token that the request carries; of the survey in the path, if there is one.
+    """The owner's token in the request; valid for the survey in the path, if any.
 
     Raises:
         Refused: it carries none, or one for other surveys.
@@ -69,7 +69,7 @@ def require_owner_of(slug: str) -> None:
     """Refuse the request unless it carries an owner's token for this survey.
 
     Raises:
-        Refused: it does not; the refusal does not reveal whether the survey exists.
+        Refused: it has no such token; the refusal does not reveal whether the survey exists.
     """
     if not require_owner().is_for(slug):
         raise Refused(
@@ -82,7 +82,7 @@ def require_owner_of(slug: str) -> None:
 
 
 def require_analyst() -> Token:
-    """The analyst's or owner's token of the request; of the survey in the path, if there is one.
+    """The analyst's or owner's token in the request; valid for the survey in the path, if any.
 
     Raises:
         Refused: it carries none, or one for other surveys.
@@ -95,11 +95,11 @@ def require_analyst() -> Token:
 
 
 def sent_token() -> Token | None:
-    """The token that came with the request, as the store knows it now."""
+    """The token in the request, with its present rights; None if the store does not know it."""
     if "sent_token" not in g:
         authorization = request.authorization
         text = authorization.token if authorization and authorization.type == "bearer" else None
-        # What cannot be a token is not worth asking the store.
+        # The store is not asked about a text that cannot be a token.
         digest = digest_of(text) if text and is_token(text) else None
         g.sent_token = collaborators().store.find_token(digest) if digest else None
     remembered: Token | None = g.sent_token
@@ -110,7 +110,7 @@ def require_tokens(host: str, store: Store) -> None:
     """Raise OpenToTheNetwork if other machines can connect and no token exists.
 
     Raises:
-        OpenToTheNetwork: other machines can, and the store has no token.
+        OpenToTheNetwork: other machines can connect, and the store has no token.
     """
     if not is_loopback(host) and not store.list_tokens():
         raise OpenToTheNetwork(
@@ -120,11 +120,11 @@ def require_tokens(host: str, store: Store) -> None:
 
 
 def _require(role: Role, not_configured: str) -> Token:
-    """The token of the request.
+    """The token in the request.
 
-    Every route with a slug in its path is a survey's, so that no route can
-    forget to ask whether the token is for it. One that is not gets the answer
-    that it would get if there were no such survey.
+    A slug in the path always names a survey, and this function checks that the token is for
+    that survey. So no route can forget the check. A token for other surveys gets the
+    response that it would get if there were no such survey.
     """
     token = sent_token()
     opens = (role, Role.OWNER)

@@ -4,7 +4,7 @@ import ipaddress
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine itself is reached under a name or an address."""
+    """Whether a name or an address leads to this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -33,7 +33,7 @@ _REPORT_TYPES = (
 _PREFLIGHT_AGE_S = 86_400
 _SURVEYS_AT_HAND = 32
 _FOR_EVER = "public, max-age=31536000, immutable"
-# What a respondent's device needs, from whichever page the form is embedded in.
+# The routes that a respondent's device needs, whatever page the form is embedded in.
 _PUBLIC = {"collector.read_survey", "collector.read_edition", "collector.take"}
 
 
@@ -52,7 +52,7 @@ def read_survey(slug: str) -> Response:
 
 @API.get("/api/surveys/by-digest/<digest>")
 def read_edition(digest: str) -> Response:
-    """The published bytes that a digest names."""
+    """The published bytes of the survey with a digest."""
     response = _document(require_survey(_store().find_edition(digest)))
     response.headers["Cache-Control"] = _FOR_EVER
     return response
@@ -91,12 +91,12 @@ def close(slug: str) -> Response:
 
 @API.post(REPORTS)
 def take() -> Response:
-    """Store one report, an array of them, or any number of lines."""
+    """Store one report, an array of reports, or any number of lines."""
     using = collaborators()
     settings = using.settings
     _require_plain()
     if request.mimetype == NDJSON_TYPE:
-        # Lines are stored as they come, so a body of them may have any length.
+        # Lines are stored as they arrive, so a body of lines may have any length.
         request.max_content_length = sys.maxsize
         taken = take_lines(
             request.stream,
@@ -116,7 +116,7 @@ def take() -> Response:
 
 @API.after_request
 def allow_embedding(response: Response) -> Response:
-    """Let pages of any origin read what respondents' devices need."""
+    """Let pages of any origin read the routes that respondents' devices need."""
     if request.endpoint not in _PUBLIC:
         return response
     response.headers["Access-Control-Allow-Origin"] = "*"
@@ -172,10 +172,10 @@ def _body(media_type: str) -> bytes:
     if request.mimetype != media_type:
         detail = f"The body has to come as {media_type}; say so in Content-Type."
         raise Refused(problem("unsupported-media-type", detail))
-    # Raises 413 before reading when its sender says that the body is too long.
+    # Raises 413 before reading if the stated length is too long.
     body = request.get_data(cache=False)
     if request.content_length is None and len(body) == request.max_content_length:
-        # What comes in chunks was cut off there.
+        # A body in chunks states no length and was cut off at the limit.
         raise RequestEntityTooLarge
     return body
 

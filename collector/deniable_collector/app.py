@@ -23,13 +23,13 @@ from deniable_collector.store.base import Store
 
 
 class Collector(Flask):
-    """A Flask application that keeps what was sent out of its logs."""
+    """A Flask application whose logs contain nothing of any request."""
 
     def log_exception(
         self,
         exc_info: (tuple[type, BaseException, TracebackType] | tuple[None, None, None] | Any),
     ) -> None:
-        """Log the exception's class and location, not its text or the request's."""
+        """Log the exception's class and location, but not its text and nothing of the request."""
         tell_failure(exc_info[0], exc_info[2])
 
 
@@ -37,9 +37,9 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     """The collector's application; other parts may add blueprints to it."""
     app = Collector("deniable_collector", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
-    # Debuggers and test clients would otherwise get the exception itself.
+    # Otherwise debuggers and test clients would get the exception itself.
     app.config["PROPAGATE_EXCEPTIONS"] = False
-    # A path with a slash too many is not found, rather than redirected.
+    # A path with a needless slash gets 404 instead of a redirect.
     app.url_map.merge_slashes = False
     metrics = Metrics()
     commits = GroupCommit(store, most_waiting=settings.max_waiting_reports, observer=metrics)
@@ -60,7 +60,7 @@ def create_collector(store: Store, settings: Settings) -> Flask:
 def opened(
     open_store: Callable[[], Store], create_app: Callable[[Store], Flask]
 ) -> Iterator[Flask]:
-    """An application on a store; what it accepted is stored when this is left."""
+    """An application on an open store; all accepted reports are stored before the block ends."""
     with closing(open_store()) as store:
         app = create_app(store)
         try:

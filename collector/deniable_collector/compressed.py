@@ -1,4 +1,4 @@
-"""Bodies that are sent to phones: compressed once, and sent so where that is understood."""
+"""Bodies for phones: compressed once, and sent compressed to clients that accept this."""
 
 import gzip
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from flask import Response, request
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A body as it is sent, plain and compressed."""
+    """A body in two forms, plain and compressed."""
 
     media_type: str
     plain: bytes
@@ -16,11 +16,11 @@ class Compressed:
 
     @classmethod
     def of(cls, media_type: str, plain: bytes) -> "Compressed":
-        """The body of these bytes; the same bytes are compressed to the same."""
+        """The body with these bytes; the same bytes always have the same compressed form."""
         return cls(media_type, plain, gzip.compress(plain, 9, mtime=0))
 
     def respond(self, status: int = 200) -> Response:
-        """The response that carries it; the only choice is whether it is compressed."""
+        """The response with this body, which is compressed if the client accepts that."""
         takes_gzip = request.accept_encodings.quality("gzip") > 0
         body = self.gzipped if takes_gzip else self.plain
         response = Response(body, status, mimetype=self.media_type)

@@ -1,9 +1,8 @@
-"""Single reports in the form devices write, taken without the framework.
+"""Single reports in the form that devices write, accepted without the framework.
 
-They are nearly all that a collector is sent. All that come while others are
-being stored are handed in together, from the event loop: none of them takes a
-thread, and none waits for one. Whatever is not plainly such a report is left
-to the application, and is answered alike.
+Nearly all requests bring such reports. The reports that arrive while others are being
+stored are submitted together, from the event loop: a report neither uses a thread nor waits
+for one. The application handles all other requests, with the same responses.
 """
 
 import asyncio
@@ -25,13 +24,13 @@ from deniable_collector.store.base import Row
 DIRECT: Final = "deniable_collector.direct"
 
 _NOT_PLAIN = ("HTTP_CONTENT_ENCODING", "HTTP_AUTHORIZATION")
-# One is being stored, and the next one waits where the store takes it at once.
+# One group is being stored, and the next is already in the store's queue.
 _MOST_AT_ONCE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """A response in the server's form."""
+    """A response in the form that the server needs."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -46,10 +45,10 @@ class _Waiting:
 
 
 class DirectReports:
-    """Takes single reports for a collector's application, in one event loop.
+    """Accepts single reports for a collector's application, in one event loop.
 
     Args:
-        app: the application, whose collaborators are used.
+        app: the application; its collaborators are used.
     """
 
     def __init__(self, app: Flask) -> None:
@@ -59,11 +58,11 @@ class DirectReports:
         self._waiting: list[_Waiting] = []
         self._handed_in: set[asyncio.Task[None]] = set()
         self._is_scheduled = False
-        # Headers, and the body before and after the report's id, by status.
+        # By status: the headers, and the body before and after the report's id.
         self._known: dict[int, tuple[list[tuple[str, str]], bytes, bytes]] = {}
 
     def take(self, environ: Mapping[str, Any], body: bytes) -> Awaitable[HttpResponse] | None:
-        """The answer, once it is known; None if the application is to answer."""
+        """The response, once it is known; None if the application must handle the request."""
         if (
             environ["PATH_INFO"] != REPORTS
             or environ["REQUEST_METHOD"] != "POST"
@@ -85,12 +84,12 @@ class DirectReports:
         return waiting.answer
 
     def _is_full(self) -> bool:
-        """Whether as many reports wait as may, here and to be stored."""
+        """Whether the allowed number of reports waits, here and in the store's queue."""
         waiting = len(self._waiting) + self._using.commits.waiting_singles
         return waiting >= self._using.settings.max_waiting_reports
 
     def _schedule(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Submit waiting reports, with all others that come in this turn of the loop."""
+        """Submit waiting reports together with all others that arrive in this turn of the loop."""
         if not self._is_scheduled and len(self._handed_in) < _MOST_AT_ONCE:
             self._is_scheduled = True
             loop.call_soon(self._hand_in, loop)
@@ -102,7 +101,7 @@ class DirectReports:
         for waiting in together:
             gathered.add_row(waiting.digest, waiting.row)
         try:
-            # At once: between here and the commits none of them may be uncounted.
+            # Without awaiting: every waiting report must be counted, here or among the commits.
             submitted = gathered.submit(self._using.commits)
         except Exception as error:  # noqa: BLE001  the application's handlers know what it means
             _tell(together, [self._failed(error) for _ in together])
@@ -134,7 +133,7 @@ class DirectReports:
         return HttpResponse(receipt.status, headers, before + receipt.report.encode() + after)
 
     def _learn(self, receipt: ReportReceipt) -> HttpResponse:
-        """The application's answer; it is the same for others but for the id."""
+        """The application's response; other reports get the same, except for the id."""
         answer = self._by_app(lambda: acknowledge(receipt))
         if receipt.problem is None and receipt.report:
             before, _, after = answer.body.partition(receipt.report.encode())
@@ -150,7 +149,7 @@ class DirectReports:
         with self._app.test_request_context(REPORTS, method="POST"):
             try:
                 response = respond()
-            except Exception as error:  # noqa: BLE001  of which the application has no handler
+            except Exception as error:  # noqa: BLE001  the application has no handler for it
                 response = self._app.handle_exception(error)
                 return _as_answer(response)
             return _as_answer(self._app.process_response(response))

@@ -1,22 +1,19 @@
 """The collector's branch of the tree of errors.
 
-DeniableError
-├── InvalidSettings     a setting from the environment cannot be used
-├── InvalidTokenName    a token may not be called so
-├── InvalidTokenSurvey  a token may not be for a survey called so
-├── OpenToTheNetwork    others could reach the collector, and it has no token
-├── AddressUnavailable  the collector cannot listen where it was told to
-├── WorkerFailed        a process that should answer requests could not start
-├── UnsupportedStore    the location names a kind of store that is not built
-├── PsycopgMissing      a PostgreSQL URL was given without psycopg
-├── UnreadableStore     what is there is not a store of this version
-├── StoreUnavailable    the store cannot answer now; trying again may help
-│   ├── ClosingUnfinished  a survey is closed, its reports' order still there
-│   └── PurgingUnfinished  reports are removed, bytes of them still there
-├── StillOpen           a survey that takes reports is not to be purged
-├── BackupExists        a file is already where a backup would be written
-├── TooBusy             too many reports wait to be stored; try again soon
-└── Refused             a request is refused, with the problem it gets back
+DeniableError ├── InvalidSettings a setting from the environment cannot be used ├──
+InvalidTokenName the name of a token is not allowed ├── InvalidTokenSurvey a token is for
+something that is not a survey's name ├── OpenToTheNetwork other machines could connect, and
+the collector has no token ├── AddressUnavailable the collector cannot listen on this
+address ├── WorkerFailed a process that should answer requests could not start ├──
+UnsupportedStore this version does not have the kind of store at the location ├──
+PsycopgMissing      a PostgreSQL URL needs psycopg, which is not installed ├──
+UnreadableStore the location has no store of this version ├── StoreUnavailable the store
+cannot answer now; trying again may help │ ├── ClosingUnfinished a survey is closed, but the
+order of its reports is not erased │ └── PurgingUnfinished reports are removed, but bytes of
+them are still on disk ├── StillOpen a survey that accepts reports cannot be purged ├──
+BackupExists a file already exists where the backup would be written ├── TooBusy too many
+reports wait to be stored; try again soon └── Refused a request is refused; the problem says
+why
 """
 
 from deniable_collector.problems import Problem
@@ -37,7 +34,7 @@ class InvalidTokenSurvey(DeniableError, ValueError):
 
 
 class OpenToTheNetwork(DeniableError):
-    """The collector would be reachable from elsewhere, and has no token."""
+    """Other machines could connect to the collector, and it has no token."""
 
 
 class AddressUnavailable(DeniableError, OSError):
@@ -59,8 +56,8 @@ class UnreadableStore(DeniableError, ValueError):
 class StoreUnavailable(DeniableError, RuntimeError):
     """The store cannot be read or written now; nothing was half done.
 
-    Where a database fell silent at the very end, all may be done.
-    `cause` is the storage engine's name for what went wrong.
+    If a database fell silent at the very end, everything may be done. `cause` is the
+    storage engine's name for the error.
     """
 
     def __init__(self, cause: str) -> None:
@@ -108,7 +105,7 @@ class StillOpen(DeniableError):
 
 
 class BackupExists(DeniableError, FileExistsError):
-    """A backup is never written over another file."""
+    """A file exists at the target; a backup never overwrites a file."""
 
 
 class TooBusy(DeniableError):
@@ -116,7 +113,7 @@ class TooBusy(DeniableError):
 
 
 class Refused(DeniableError):
-    """A request is refused; `problem` is what its sender learns."""
+    """A request is refused; `problem` says why, and is the body of the response."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem

@@ -1,10 +1,9 @@
-"""Rate limits for each sender, without storing who sent.
+"""Rate limits for each sender, without storing any sender.
 
-Only a table of times is kept, in memory. A sender's index in it is 16 bits of a
-hash of its network, under a key that is replaced, with an empty table, every
-ten minutes. One IPv4 address is a network of its own; in IPv6 it is the 64 bits
-that a household shares. Thousands of addresses have the same index, so that not
-even the key would reveal who sent.
+Only a table of times is kept, in memory. A sender's index in the table is 16 bits of a
+keyed hash of its network. Every ten minutes the key is replaced and the table emptied. In
+IPv4 a network is one address; in IPv6 it is the 64 bits that a household shares. Thousands
+of addresses have the same index, so that not even the key would reveal who sent.
 """
 
 import os
@@ -27,34 +26,35 @@ from deniable_collector.tokens import Role, Token
 KEY_BYTES = 32
 KEY_AGE_S = 600
 PLACE_BYTES = 2
-# What a request with a token that is not one costs, in requests.
+# How many requests a request with an invalid token counts for.
 WRONG_TOKEN_COST = 10
 
 _EXTENSION = "deniable_collector.limits"
 _LIMITED = "/api/"
-# Where only wrong tokens count: with a right one, a page may ask as often as it likes.
+# The routes where only invalid tokens count: a page with a valid token may send any number
+# of requests.
 _TRIED = ("/manage/", "/metrics")
 _MINUTE_NS = 60 * 10**9
 _FORWARDED = "HTTP_X_FORWARDED_FOR"
 _UNREADABLE = b""
 _LOOPBACK = bytes(15) + b"\1"
-# What comes before an IPv4 address that is written as one of IPv6.
+# The prefix of an IPv4 address that is written as an IPv6 address.
 _MAPPED = bytes(10) + b"\xff\xff"
-# All of an IPv4 address, and of IPv6 what a household shares.
+# A whole IPv4 address, or the part of an IPv6 address that a household shares.
 _NETWORK_BYTES = 8
 
 
 class RateLimiter:
-    """Allows each sender a number of requests per minute, and as many at once.
+    """Allows each sender a number of requests per minute; all of them may be sent at once.
 
-    A place of the table holds the time at which its senders' requests would
-    all have been answered, one after another at the allowed rate; more than a
-    minute's requests ahead is refused (the generic cell rate algorithm).
+    An entry of the table is the time at which all requests of its senders would have been
+    answered, one after another at the allowed rate. A request that would move it more than
+    a minute ahead of now is refused (the generic cell rate algorithm).
 
     Args:
         per_minute: how many requests are allowed.
         clock_ns: a clock that never goes back.
-        read_bytes: gives as many random bytes as it is asked for.
+        read_bytes: returns the requested number of random bytes.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class RateLimiter:
         self._forget(clock_ns())
 
     def wait_s(self, network: bytes, cost: int = 1) -> int:
-        """How long this sender must wait: 0 if the request was admitted.
+        """How many seconds this sender must wait; 0 if the request was admitted.
 
         Args:
-            network: where it was sent from; see `sender_network`.
-            cost: for how many requests it counts, at most a minute's.
+            network: the sender's network; see `sender_network`.
+            cost: how many requests it counts for, at most those of a minute.
         """
         taken_ns = min(cost, self._per_minute) * self._step_ns
         with self._lock:
@@ -99,9 +99,9 @@ class RateLimiter:
 
 
 def limit_requests(app: Flask, settings: Settings) -> None:
-    """Make an application refuse senders with too many requests.
+    """Make an application refuse senders that send too many requests.
 
-    Owners of all surveys may ask as often as they like, and so may this machine itself.
+    Owners of all surveys may send any number of requests, and so may this machine itself.
     """
     if not settings.rate_limit:
         return
@@ -111,20 +111,20 @@ def limit_requests(app: Flask, settings: Settings) -> None:
 
 
 def lets_through(app: Flask, environment: Mapping[str, Any]) -> bool:
-    """Whether an application answers a request without a token; counts it."""
+    """Count a request without a token, and return whether the application may handle it."""
     limiter, proxies = app.extensions.get(_EXTENSION, (None, 0))
     network = sender_network(environment, proxies) if limiter else None
     return network is None or not limiter.wait_s(network)
 
 
 def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None:
-    """Where a request was sent from, as the limiter wants it.
+    """The network that a request was sent from, in the form that the limiter needs.
 
     Args:
         environment: of the request, as WSGI has it.
         proxies: how many proxies of ours it passed.
     Returns:
-        None where this machine itself asks.
+        None if this machine itself sent the request.
     """
     address = sender_address(environment, proxies)
     forwarded = environment.get(_FORWARDED) if proxies else None
@@ -133,11 +133,11 @@ def sender_network(environment: Mapping[str, Any], proxies: int) -> bytes | None
 
 
 def sender_address(environment: Mapping[str, Any], proxies: int) -> bytes:
-    """The address that a request was sent from, as 4 or 16 bytes; none if it is illegible.
+    """The address that a request was sent from, as 4 or 16 bytes; empty if it is illegible.
 
-    Each proxy adds the address it sees at the end of X-Forwarded-For, and
-    the sender may have written anything before that. So the address that the
-    first of our own proxies saw is that many positions from the end.
+    Each proxy appends the address it sees to X-Forwarded-For, and the sender may have
+    written anything before that. So with N proxies of our own, the address that the first
+    of them saw is the Nth from the end.
 
     Args:
         environment: of the request, as WSGI has it.
@@ -147,7 +147,7 @@ def sender_address(environment: Mapping[str, Any], proxies: int) -> bytes:
     if forwarded:
         return read_address(forwarded.rsplit(",", proxies)[-proxies:][0])
     peer = environment.get("REMOTE_ADDR")
-    # A socket without addresses is one that only this machine can reach.
+    # A socket without addresses can be reached from this machine only.
     return read_address(peer) if peer else _LOOPBACK
 
 
@@ -168,7 +168,7 @@ def read_address(text: str) -> bytes:
 
 
 def _may_ask_ever(token: Token) -> bool:
-    """Whether it exempts from limits: an owner of some surveys could harm the others."""
+    """Whether a token exempts from limits: an owner of only some surveys could harm the others."""
     return token.role is Role.OWNER and token.surveys is None
 
 
@@ -186,7 +186,7 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | 
     if token is not None:
         if _may_ask_ever(token) or not is_limited:
             return None
-        # So that nobody's wrong tokens lock out a right one from the same network.
+        # So that invalid tokens never lock out a valid token from the same network.
         network = token.name.encode()
     wait_s = limiter.wait_s(network, WRONG_TOKEN_COST if has_token and token is None else 1)
     if not wait_s:

@@ -1,9 +1,9 @@
-"""The log: events that an operator must act on, and nothing of any request.
+"""The log: events that an operator must act on, and nothing from any request.
 
-One line an event, as JSON or as text. What goes on and on is said at most once
-a minute, with how often it happened, so that the log is no timeline of
-answers. Of what other libraries log only the place is kept: their messages
-and tracebacks may quote addresses, paths and bodies.
+Each event is one line, as JSON or as text. An event that repeats is logged at most once a
+minute, with how often it happened, so that the log is not a timeline of reports. Messages
+and tracebacks of other libraries may quote addresses, paths and bodies, so only the place
+of their log calls is kept.
 """
 
 import json
@@ -32,7 +32,7 @@ def set_up_logging(style: str = AUTO, stream: TextIO | None = None) -> None:
 
     Args:
         style: json, text, or auto: text on a terminal and json elsewhere.
-        stream: where it goes instead.
+        stream: where to write instead of standard error.
     """
     target = stream or sys.stderr
     is_text = style == TEXT or (style == AUTO and target.isatty())
@@ -41,26 +41,26 @@ def set_up_logging(style: str = AUTO, stream: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     LOGGER.setLevel(logging.INFO)
-    # What nobody catches would be printed with all that it says.
+    # Otherwise an uncaught exception would be printed with its message.
     threading.excepthook = lambda args: tell_failure(args.exc_type, args.exc_traceback)
     sys.unraisablehook = lambda args: tell_failure(args.exc_type, args.exc_traceback)
     sys.excepthook = lambda kind, _, traceback: tell_failure(kind, traceback)
 
 
 def tell(event: str, level: int = logging.INFO, **facts: object) -> None:
-    """Log an event; its facts may contain nothing of a request."""
+    """Log an event; its facts may contain nothing from a request."""
     LOGGER.log(level, "%s", _words(event, facts), extra={"event": event, "facts": facts})
 
 
 def tell_failure(kind: type[BaseException] | None, traceback: TracebackType | None) -> None:
-    """Log that something failed that should not, by its class and place."""
+    """Log an unexpected exception by its class and place."""
     LOGGER.error("%s", describe_failure(kind, traceback))
 
 
 def describe_failure(kind: type[BaseException] | None, traceback: TracebackType | None) -> str:
-    """An exception's class and where it was raised, and nothing it carries.
+    """An exception's class and where it was raised, but nothing of its content.
 
-    Messages, bodies, paths and addresses may hold what must not be kept.
+    Messages, bodies, paths and addresses may contain data that must not be kept.
     """
     name = kind.__name__ if kind else "an unknown failure"
     while traceback and traceback.tb_next:
@@ -72,16 +72,16 @@ def describe_failure(kind: type[BaseException] | None, traceback: TracebackType 
 
 
 class ThrottledLog:
-    """Tells the same event at most once a minute, with how often it happened.
+    """Logs the same event at most once a minute, with how often it happened.
 
-    The first time it is told at once; what comes within a minute is counted,
-    and told with the next that comes later.
+    The first event is logged at once. Repetitions within a minute are counted; the count is
+    logged with the next event after that minute.
     """
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._clock_s = clock_s
         self._lock = threading.Lock()
-        # Of each event: until when it is only counted, and how often it was.
+        # For each event: until when it is only counted, and the count.
         self._quiet: dict[tuple[str, str], tuple[float, int]] = {}
 
     def tell(self, event: str, cause: str) -> None:
@@ -97,7 +97,7 @@ class ThrottledLog:
 
 
 class TextLines(logging.Formatter):
-    """A line for people."""
+    """Formats an event as a line for people."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The time, the level and what happened."""
@@ -105,7 +105,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object for programs."""
+    """Formats an event as a JSON object for programs."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The time, the level, the event and its facts."""

@@ -1,8 +1,8 @@
-"""Counts for operators: of reports, requests, commits and failures.
+"""Counts for operators: reports, requests, commits and failures.
 
-No label says anything of a survey, a client or an answer, and no number says
-when anything was first counted. The workers of one collector count into files
-of a private folder; the worker that is asked adds them up.
+No label reveals anything about a survey, a client or an answer, and no number reveals when
+anything was first counted. The workers of one collector count in files of a private folder;
+the worker that receives a request for the counts adds them up.
 """
 
 import os
@@ -19,11 +19,11 @@ from deniable_collector.store.base import ReportOutcome
 if TYPE_CHECKING:
     from prometheus_client import CollectorRegistry
 
-# prometheus_client reads it when it is imported, so that comes last.
+# prometheus_client reads this variable when it is imported, so it is imported later.
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 NO_ROUTE: Final = "none"
-_MEMORY: Final = "/dev/shm"  # noqa: S108 - a folder of its own is made in it
+_MEMORY: Final = "/dev/shm"  # noqa: S108 - a new folder is made in it
 
 _REFUSALS: Final = {
     "unknown-survey": "unknown_survey",
@@ -40,12 +40,12 @@ _GROUP_SIZES: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 
 
 @contextmanager
 def shared_metrics() -> Iterator[None]:
-    """A block in which the processes that are started count together.
+    """A block; all processes started in it add to the same counts.
 
-    What they count is gone with the block.
+    The counts are deleted at its end.
     """
     before = os.environ.get(FOLDER)
-    # In memory if possible: a full disk kills a process that writes to a mapped file on it.
+    # In memory if possible: on a full disk, writing to a mapped file kills the process.
     parent = _MEMORY if os.access(_MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="deniable-metrics-", dir=parent) as folder:
         os.environ[FOLDER] = folder
@@ -61,14 +61,14 @@ def shared_metrics() -> Iterator[None]:
 class Metrics(IntakeObserver):
     """Counts events, and returns the sum of all workers' counts.
 
-    What an operator must act on goes to the log as well.
+    Events that an operator must act on are also logged.
     """
 
     def __init__(self) -> None:
-        # A process that does not serve need not load it.
+        # Imported here, so that a process that does not serve need not load it.
         import prometheus_client as prometheus  # noqa: PLC0415 - see above
 
-        # These series would tell when the first report came.
+        # These series would reveal when the first report arrived.
         prometheus.disable_created_metrics()  # type: ignore[no-untyped-call]
         registry = prometheus.CollectorRegistry()
         reports = prometheus.Counter(
@@ -123,7 +123,7 @@ class Metrics(IntakeObserver):
         self._repeated.tell("store unavailable", cause)
 
     def answered(self, route: str | None, status: int) -> None:
-        """A request to a route was answered; None where no route has its path."""
+        """Count the response to a request; the route is None if no route has its path."""
         key = (route or NO_ROUTE, status)
         counter = self._answers.get(key)
         if counter is None:

@@ -1,4 +1,4 @@
-"""The route for monitoring: counts, for operators alone."""
+"""The route for monitoring: counts, for operators only."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from deniable_collector.problems import problem
 
 METRICS = Blueprint("metrics", __name__)
 
-# What proxies add; with any of them the request came through one.
+# Headers that proxies add; a request with any of them came through a proxy.
 _FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP")
 
 
@@ -33,7 +33,7 @@ def read_metrics() -> Response:
 
 
 def count_answers(app: Flask, metrics: Metrics) -> None:
-    """Let an application count its answers by route and status."""
+    """Let an application count its responses by route and status."""
 
     @app.after_request
     def count(response: Response) -> Response:
@@ -43,11 +43,11 @@ def count_answers(app: Flask, metrics: Metrics) -> None:
 
 
 def _is_from_this_machine() -> bool:
-    """Whether a program of this machine asked, and no proxy on it.
+    """Whether a program on this machine sent the request, and not a proxy on it.
 
-    A proxy that adds no header passes on or replaces the name that it was
-    asked under; the name is looked at too, as a page in a browser on this
-    machine can have its own name lead here.
+    The Host header is checked too. A proxy that adds no other header still passes on or
+    replaces it. And a web page in a browser on this machine could make its own domain name
+    lead here.
     """
     peer = request.environ.get("REMOTE_ADDR")
     return (

@@ -1,6 +1,6 @@
-"""Every way a request can be refused, as one table and one shape (RFC 9457).
+"""All reasons for refusing a request, as one table and in one format (RFC 9457).
 
-docs/HTTP.md explains each of them, and a test holds that it does.
+docs/HTTP.md explains each of them; a test checks that.
 """
 
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from http import HTTPStatus
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_PREFIX = "urn:deniable:problem:"
-# Thousands of reports of one body are refused for one reason, which is kept once.
+# Thousands of reports in one body may be refused for one reason, so each reason is kept once.
 _MOST_KEPT = 256
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemKind:
-    """One row of the table: a stable name, its status and its title."""
+    """One row of the table: a stable name, a status and a title."""
 
     name: str
     status: int
@@ -74,8 +74,8 @@ _DETAILS = {
 class Problem:
     """Why a request, or one report of a batch, was refused.
 
-    `detail` says what was got, what is allowed and what to do; it never holds
-    a reported value.
+    `detail` states what was received, what is allowed and what to do; it never contains a
+    reported value.
     """
 
     name: str
@@ -95,16 +95,16 @@ class Problem:
 
 @lru_cache(maxsize=_MOST_KEPT)
 def problem(name: str, detail: str) -> Problem:
-    """The problem of this name in the table."""
+    """The problem with this name in the table."""
     kind = PROBLEMS[name]
     return Problem(kind.name, kind.status, kind.title, detail)
 
 
 def problem_of_status(status: int) -> Problem:
-    """The problem for a refusal of which only the HTTP status is known.
+    """The problem for a refusal if only its HTTP status is known.
 
-    A status that the table does not have keeps its number and gets the name
-    of the nearest thing: the request's fault below 500, ours from there on.
+    A status that is not in the table is kept, with the name of a general problem: a bad
+    request below 500, an internal error from 500 on.
     """
     if status in _BY_STATUS:
         detail = _DETAILS.get(status, "docs/HTTP.md says what is allowed here.")

@@ -41,7 +41,7 @@ def problem_response(refusal: Problem) -> Response:
 
 
 def register_responses(app: Flask) -> None:
-    """Give an application one shape of refusal and the same safe headers."""
+    """Give all refusals of an application the same format, and all responses safe headers."""
     app.register_error_handler(HTTPException, _answer_http_error)
     app.register_error_handler(Refused, _answer_refusal)
     app.register_error_handler(StoreUnavailable, _answer_unavailable)
@@ -50,7 +50,7 @@ def register_responses(app: Flask) -> None:
 
 
 def add_safe_headers(response: Response) -> Response:
-    """The response, not to be guessed at, passed on or kept by anyone."""
+    """The response, with headers against guessing its type, passing it on and storing it."""
     headers = response.headers
     headers.setdefault("X-Content-Type-Options", "nosniff")
     headers.setdefault("Referrer-Policy", "no-referrer")
@@ -61,7 +61,7 @@ def add_safe_headers(response: Response) -> Response:
 
 def _answer_http_error(error: HTTPException) -> ResponseReturnValue:
     if error.code is None or error.code < 400:
-        # A redirect, or an answer that was given as an exception.
+        # A redirect, or another response that was raised as an exception.
         return error.get_response()
     response = problem_response(problem_of_status(error.code))
     for name, value in error.get_headers():

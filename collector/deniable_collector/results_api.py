@@ -12,7 +12,7 @@ from deniable_storage.errors import TooManyTuples
 
 RESULTS = Blueprint("results", __name__)
 
-# About 30 MB of JSON; beyond it an export serves better.
+# About 30 MB of JSON; an export is better for more.
 MOST_TUPLES = 200_000
 
 
@@ -39,7 +39,7 @@ def list_editions(slug: str) -> Response:
 
 @RESULTS.get("/api/surveys/<slug>/results")
 def read_results(slug: str) -> Response:
-    """The counts of each block, of some, or of none."""
+    """The counts of all blocks, of some, or of none."""
     require_analyst()
     stored = _wanted(slug)
     is_named = "blocks" in request.args
@@ -63,7 +63,7 @@ def read_results(slug: str) -> Response:
 
 @RESULTS.get("/api/surveys/<slug>/tuples")
 def read_tuples(slug: str) -> Response:
-    """The different values that were reported together of some blocks."""
+    """The different tuples of values that were reported for some blocks together."""
     require_analyst()
     stored = _wanted(slug)
     blocks = _blocks(stored)
@@ -95,7 +95,7 @@ def _editions(slug: str) -> list[StoredSurvey]:
 
 
 def _wanted(slug: str) -> StoredSurvey:
-    """The edition that the query names, or the newest."""
+    """The edition with the digest in the query, or the newest."""
     edition = request.args.get("edition")
     if edition is None:
         return require_survey(collaborators().store.find_survey(slug))
@@ -104,7 +104,7 @@ def _wanted(slug: str) -> StoredSurvey:
 
 
 def _blocks(stored: StoredSurvey) -> list[Block]:
-    """The blocks that the query names, each once."""
+    """The blocks in the query, each once."""
     named = request.args.get("blocks", "")
     names = dict.fromkeys(named.split(",")) if named else {}
     known = {block.id: block for block in stored.survey.blocks}

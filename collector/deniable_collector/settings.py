@@ -17,12 +17,12 @@ PROXIES = "DENIABLE_PROXIES"
 LOG = "DENIABLE_LOG"
 FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
 
-# What a policy's frame-ancestors may be: everyone, nobody, this site, or some sites.
+# The allowed values of a policy's frame-ancestors: everyone, nobody, this site, or some sites.
 _FRAMING = re.compile(
     r"\*|'none'|('self'|https?://[\w*.:\[\]-]+)( ('self'|https?://[\w*.:\[\]-]+))*"
 )
 
-# Each variable, the setting it gives, and the numbers that are allowed.
+# Each variable, its setting, and the allowed numbers.
 _ALLOWED = {
     MAX_BODY_BYTES: ("max_body_bytes", 1 << 10, 1 << 28),
     MAX_BATCH_REPORTS: ("max_batch_reports", 1, 1_000_000),
@@ -37,18 +37,18 @@ class Settings:
     """The collector's settings; the defaults are right for a small survey.
 
     Args:
-        max_body_bytes: the longest body a request may have.
-        max_batch_reports: the most reports a JSON array may bring, and the
-            most receipts that an answer has.
+        max_body_bytes: the longest body that a request may have.
+        max_batch_reports: the most reports in a JSON array, and the most receipts in a
+            response.
         max_waiting_reports: the most reports that may wait to be stored.
-        rate_limit: how many requests a minute one address may send to each
-            worker; 0 for any number.
-        proxies: how many reverse proxies are in front and add the address
-            they see to X-Forwarded-For; with 0 that header is not read.
+        rate_limit: how many requests per minute one address may send to each worker; 0 for
+            any number.
+        proxies: how many reverse proxies are in front of the collector, each of which
+            appends the address it sees to X-Forwarded-For; with 0 that header is ignored.
         log: how events are logged: json, text, or auto, which is text on a
             terminal and json elsewhere.
-        frame_ancestors: the sites whose pages may show a form in a frame, as
-            Content-Security-Policy has them.
+        frame_ancestors: the sites whose pages may show a form in a frame, in the syntax of
+            Content-Security-Policy.
     """
 
     max_body_bytes: int = 4 << 20
@@ -61,10 +61,10 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
-        """The settings in the environment; what is unset or empty is default.
+        """The settings in the environment; unset or empty variables have their defaults.
 
         Raises:
-            InvalidSettings: names every variable that cannot be used.
+            InvalidSettings: a variable cannot be used; the message names all such variables.
         """
         default = cls()
         problems: list[str] = []
@@ -101,7 +101,7 @@ def _read_integer(
     if not text:
         return default
     lowest, highest = allowed
-    # Twelve digits are more than any limit here and can always be read.
+    # Twelve digits exceed every limit here, and int() can always read them.
     if text.isascii() and text.isdigit() and len(text) <= 12 and lowest <= int(text) <= highest:
         return int(text)
     problems.append(

@@ -1,9 +1,9 @@
 """Tokens: random secrets that open the routes of one role, for all surveys or some.
 
-A store keeps a token's SHA-256 and never the token. A slow or salted hash
-would add nothing: those are for secrets that people choose, and nobody can
-guess 256 random bits, whether or not they see the hash. A token is looked up
-by its hash, so that the time it takes reveals nothing about any token either.
+A store keeps a token's SHA-256 and never the token. A slow or salted hash would add
+nothing: such hashes protect secrets that people choose, and nobody can guess 256 random
+bits even from their hash. A token is looked up by its hash, so the time of the look-up
+reveals nothing about any token either.
 """
 
 import os
@@ -38,10 +38,10 @@ class Token:
     """A token as a store knows it.
 
     Args:
-        name: what the operator calls it.
-        role: whose routes it opens.
-        surveys: the slugs of the surveys that it opens them for, all editions
-            of each, published or not yet; None for all surveys.
+        name: the operator's name for it.
+        role: the role whose routes it opens.
+        surveys: the slugs of its surveys, with all editions of each, published or not yet;
+            None for all surveys.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Token:
 
     @classmethod
     def from_row(cls, name: str, role: str, slugs: str | None) -> "Token":
-        """The token of a row of the store, which has the slugs with commas between them."""
+        """The token in a row of the store; the row has the slugs separated by commas."""
         return cls(name, Role(role), frozenset(slugs.split(",")) if slugs is not None else None)
 
     def is_for(self, slug: str) -> bool:
@@ -59,13 +59,13 @@ class Token:
 
 
 def make_token(role: Role) -> str:
-    """A new token of a role, which nobody else has."""
+    """A new random token for a role."""
     drawn = urlsafe_b64encode(os.urandom(TOKEN_BYTES)).rstrip(b"=").decode()
     return f"{_PREFIX}{role}_{drawn}"
 
 
 def digest_of(token: str) -> str:
-    """The digest that a store has of a token: 64 hex digits."""
+    """The digest that identifies a token in a store: 64 hex digits."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -78,8 +78,7 @@ def check_name(name: str) -> None:
     """Raise InvalidTokenName unless the name is allowed.
 
     Raises:
-        InvalidTokenName: it may not; a token in the place of a name is not
-            repeated.
+        InvalidTokenName: it is not; the message does not repeat a token given as a name.
     """
     if name.startswith(_PREFIX):
         raise InvalidTokenName(
@@ -94,10 +93,10 @@ def check_name(name: str) -> None:
 
 
 def check_surveys(slugs: Iterable[str]) -> frozenset[str] | None:
-    """The surveys that a token is to be for: None, which is all, if none is named.
+    """The slugs of a token's surveys; None, which means all surveys, if no slug is given.
 
     Raises:
-        InvalidTokenSurvey: one is not the name of a survey.
+        InvalidTokenSurvey: one of them is not a survey's short name.
     """
     for slug in slugs:
         if not SLUG_PATTERN.fullmatch(slug):

@@ -13,18 +13,18 @@ from deniable_storage.texts import read_texts
 from deniable_storage.tuples import TupleTally
 from deniable_storage.values import SupportTally
 
-# For each block its values as a store holds them, None where there is none.
+# For each block, its values as a store contains them, or None if there is no value.
 Cells = Sequence[Sequence[object]]
-# So many numbers are read at a time, over all blocks.
+# How many numbers are read at a time, over all blocks.
 CHUNK_MEMBERS = 1 << 19
 REMEDY = "the store was changed by something other than the collector; restore it"
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Some of the reports: how many, and the values of each block.
+    """Some of the reports: their number, and the values of each block.
 
-    A column has a row for each report that carries its block.
+    A column has a row for each report that contains its block.
     """
 
     report_count: int
@@ -54,10 +54,10 @@ def count_chunks(blocks: Sequence[Block], chunks: Iterable[Chunk]) -> SurveyCoun
 def tuples_of_chunks(
     blocks: Sequence[Block], chunks: Iterable[Chunk], most: int = sys.maxsize
 ) -> JointCounts:
-    """The tuples of values, over all chunks of reports that carry all blocks.
+    """The tuples of values, over all chunks of reports that contain all blocks.
 
     Raises:
-        TooManyTuples: there are more than `most` different ones.
+        TooManyTuples: there are more than `most` different tuples.
     """
     tally = TupleTally(tuple(block.mechanism.form for block in blocks), most)
     for chunk in chunks:
@@ -66,7 +66,7 @@ def tuples_of_chunks(
 
 
 def read_column(block: Block, array: bytes) -> Integers:
-    """The values of one block, each checked, from a JSON array of them.
+    """The values of one block, read from a JSON array and checked one by one.
 
     Raises:
         StrangeValue: the mechanism cannot produce one of them.
@@ -79,11 +79,11 @@ def read_column(block: Block, array: bytes) -> Integers:
 
 
 def strange_value(block: Block, where: str = "", remedy: str = REMEDY) -> str:
-    """The message about a value that a block's mechanism cannot produce.
+    """The error message for a value that a block's mechanism cannot produce.
 
     Args:
-        block: whose value it is.
-        where: in which place it stands, or nothing; never the value.
+        block: the block of the value.
+        where: the place of the value, or nothing; never the value itself.
         remedy: what to do.
     """
     return (

@@ -6,27 +6,27 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-# A member of a reported value: an option or output of the mechanism, or a pair
-# where reports have pairs.
+# A member of a reported value: an option or output of the mechanism, or a pair if reports
+# contain pairs.
 Member = int | tuple[int, ...]
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class BlockCounts:
-    """How many reports contain a block, and how many of them each member of its values."""
+    """How many reports contain a block, and how many of them contain each member of its values."""
 
     report_count: int
     support: Mapping[Member, int]
 
     def of(self, members: range) -> list[int]:
-        """How many reports contain each of these, 0 where none does."""
+        """How many reports contain each of these members; 0 if none does."""
         return [self.support.get(member, 0) for member in members]
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyCounts:
-    """All counts of one survey at one moment: all reports, then each block's."""
+    """All counts of one survey at one moment: of its reports, and of each block's values."""
 
     report_count: int
     blocks: Mapping[str, BlockCounts]
@@ -36,13 +36,13 @@ class SurveyCounts:
 class JointCounts:
     """The joint values of respondents who were asked all of some blocks.
 
-    Kept are the different tuples of values, one value for each block, with how
-    many reports have each; no tuple is repeated.
+    A tuple has one value for each block. Each different tuple is kept once, with the number
+    of reports that have it.
 
     Args:
-        values: for each block its different values, ascending: (values,) of
-            indices, (values, size) of sets, or (values, sampled, 2) of pairs.
-        indexes: (tuples, blocks) the index of each tuple's value among those.
+        values: for each block, its different values in ascending order: (values,) of
+            indexes, (values, size) of sets, or (values, sampled, 2) of pairs.
+        indexes: (tuples, blocks) the index of each tuple's value in `values`.
         counts: (tuples,) how many reports have this tuple, at least 1.
     """
 

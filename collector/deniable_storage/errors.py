@@ -8,8 +8,8 @@ class PsycopgMissing(DeniableError, ImportError):
 
 
 class StrangeValue(DeniableError, ValueError):
-    """A value is stored that its block's mechanism cannot produce."""
+    """The store contains a value that its block's mechanism cannot produce."""
 
 
 class TooManyTuples(DeniableError, ValueError):
-    """More different tuples of values were reported than were asked for."""
+    """The reports contain more different tuples of values than the caller allows."""

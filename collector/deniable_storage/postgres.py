@@ -1,8 +1,8 @@
 """The values in a PostgreSQL table of reports, of all blocks in one pass.
 
-The server joins each column's values, some pages of the table at a time, and
-numpy reads them at once, as with SQLite. Pages and not ids: reports are in the
-table as they arrived, and a range of ids is spread over all of it.
+The server joins each column's values, some pages of the table at a time, and numpy reads
+them at once, as with SQLite. The ranges are of pages, not of ids: reports are in the table
+in the order in which they arrived, so a range of ids is spread over the whole table.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,15 @@ from deniable_storage.tables import quoted
 if TYPE_CHECKING:
     import psycopg
 
-# A page has 8 KiB, and a row takes at least 52 bytes of it.
+# A page has 8 KiB, and a row takes at least 52 bytes.
 _MOST_ROWS_OF_A_PAGE = 157
 
 
 def begin_moment_sql(table: str) -> str:
-    """Begin a transaction that sees one moment, however much is stored meanwhile.
+    """The SQL that begins a transaction that sees one moment, however much is stored meanwhile.
 
-    The lock comes first: a table that was rewritten in between, as closing a
-    survey does, would look empty to an earlier moment.
+    The lock comes first: closing a survey rewrites its table, and a transaction that began
+    before would see the new table as empty.
     """
     return (
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; "
@@ -41,13 +41,13 @@ def read_reports(
     """The values of blocks, chunk by chunk; call it in a transaction.
 
     Args:
-        database: connected to a store.
-        table: where the survey's reports are.
-        blocks: whose values are read.
-        only_complete: leave out reports that do not carry all of the blocks.
+        database: a connection to a store.
+        table: the table of the survey's reports.
+        blocks: the blocks whose values are read.
+        only_complete: leave out reports that do not contain all of the blocks.
     Raises:
-        StrangeValue: a value is none that its block can produce; the message
-            names the block and no value.
+        StrangeValue: a block cannot produce one of its values; the message names the block
+            and no value.
     """
     # Values of one report must be at the same place in all columns.
     database.execute("SET LOCAL max_parallel_workers_per_gather = 0")
@@ -80,7 +80,7 @@ def read_cells(
     blocks: Sequence[Block],
     rows_at_a_time: int,
 ) -> Iterator[tuple[int, Cells]]:
-    """How many reports there are and some of them, in the order of their ids.
+    """The number of reports, and some of them in the order of their ids.
 
     The ids are left out, and the values are not checked.
     """

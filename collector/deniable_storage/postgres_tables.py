@@ -1,7 +1,7 @@
 """The tables of a store in PostgreSQL and the SQL on them.
 
-No id and no value of a report ever appears in a statement or its parameters,
-which a server may be told to log: they travel in COPY only.
+A server may be configured to log statements and their parameters. So no id and no value of
+a report ever appears in them: both are sent in COPY only.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ CREATE_TOKENS_SQL = """CREATE TABLE tokens (
     role text NOT NULL,
     digest text NOT NULL UNIQUE
 )"""
-# The surveys that a token is for; a token without any is for all.
+# The surveys of each token; a token without a row here is for all surveys.
 CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
     token text NOT NULL,
     slug text NOT NULL,
@@ -40,7 +40,7 @@ CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
 LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 
-# A name has at most 63 characters; these and the digest's digits are among them.
+# A name has at most 63 characters, including these and the digest's digits.
 _SLUG_CHARACTERS = 42
 
 
@@ -48,8 +48,8 @@ _SLUG_CHARACTERS = 42
 class PostgresTable(ReportsTable):
     """The table of one survey's reports in PostgreSQL.
 
-    `are_numbers` says of each block whether its values are indices; others
-    are lists, as canonical JSON text.
+    `are_numbers` is true for each block whose values are indexes. The values of other
+    blocks are lists, as canonical JSON text.
     """
 
     digest: str
@@ -67,7 +67,7 @@ class PostgresTable(ReportsTable):
 
     @cached_property
     def create_sql(self) -> str:
-        """The statement that makes the table."""
+        """The statement that creates the table."""
         types = ("integer" if is_number else "text" for is_number in self.are_numbers)
         columns = [f'"{block}" {kind}' for block, kind in zip(self.blocks, types, strict=True)]
         lines = ",\n    ".join(["_report uuid PRIMARY KEY", *columns])
@@ -75,12 +75,12 @@ class PostgresTable(ReportsTable):
 
     @property
     def incoming(self) -> str:
-        """The session's own table, through which reports come in."""
+        """The name of the temporary table that receives new reports."""
         return f"incoming_{self.digest[:12]}"
 
     @cached_property
     def create_incoming_sql(self) -> str:
-        """The statement that makes the session's own table, if it is not there."""
+        """The statement that creates the temporary table if it does not exist."""
         return (
             f'CREATE TEMPORARY TABLE IF NOT EXISTS "{self.incoming}" '
             f'(LIKE "{self.name}") ON COMMIT DELETE ROWS'
@@ -88,15 +88,15 @@ class PostgresTable(ReportsTable):
 
     @cached_property
     def copy_sql(self) -> str:
-        """Take rows into the session's own table.
+        """The statement that copies rows into the temporary table.
 
-        As bytes: where something fails the server quotes lines of text.
+        In binary form: if a copy in text form fails, the server quotes the line.
         """
         return f'COPY "{self.incoming}" FROM STDIN (FORMAT binary)'
 
     @cached_property
     def insert_sql(self) -> str:
-        """Add the rows that came in, in the order of ids, unless they are there."""
+        """The statement that adds the new rows in the order of their ids, except stored ones."""
         return (
             f'INSERT INTO "{self.name}" SELECT * FROM "{self.incoming}" '  # noqa: S608  safe names, see tables
             "ORDER BY _report ON CONFLICT DO NOTHING"
@@ -104,7 +104,7 @@ class PostgresTable(ReportsTable):
 
     @cached_property
     def compare_sql(self) -> str:
-        """The stored rows with the ids that came in, and whether this put them there."""
+        """The query for stored rows with the new ids, and whether this transaction added them."""
         columns = "".join(f', stored."{block}"' for block in self.blocks)
         return (
             "SELECT stored.xmin = pg_current_xact_id()::xid, uuid_send(_report)"  # noqa: S608  safe names, see tables
@@ -112,7 +112,7 @@ class PostgresTable(ReportsTable):
         )
 
     def range_sql(self, after_sql: str | None) -> str:
-        """Whole rows, the first ones or those after an id, in the order of their ids."""
+        """The query for whole rows in the order of their ids, from the first or after an id."""
         condition = f"_report > {after_sql}" if after_sql else "TRUE"
         return (
             f'SELECT uuid_send(_report), {self.columns} FROM "{self.name}" '  # noqa: S608  safe names, see tables

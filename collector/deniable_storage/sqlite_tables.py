@@ -15,14 +15,14 @@ CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
     is_closed INTEGER NOT NULL DEFAULT 0,
     UNIQUE (slug, edition)
 )"""
-# By name, so that no order tells which token is older.
+# Ordered by name, so that the order does not reveal which token is older.
 CREATE_TOKENS_SQL = """CREATE TABLE tokens (
     name TEXT PRIMARY KEY,
     role TEXT NOT NULL,
     digest TEXT NOT NULL UNIQUE
 ) WITHOUT ROWID"""
 
-# The surveys that a token is for; a token without any is for all.
+# The surveys of each token; a token without a row here is for all surveys.
 CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
     token TEXT NOT NULL,
     slug TEXT NOT NULL,
@@ -37,7 +37,7 @@ LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
 
 _MOST_ROWS = 512
-# What SQLite takes in one statement.
+# The most parameters that SQLite accepts in one statement.
 _MOST_PLACES = 32_766
 
 
@@ -52,13 +52,13 @@ class SqliteTable(ReportsTable):
 
     @cached_property
     def create_sql(self) -> str:
-        """The statement that makes the table."""
+        """The statement that creates the table."""
         lines = ["_report BLOB PRIMARY KEY", *(f'"{block}"' for block in self.blocks)]
         return f'CREATE TABLE "{self.name}" (\n    ' + ",\n    ".join(lines) + "\n) WITHOUT ROWID"
 
     @cached_property
     def insert_sql(self) -> str:
-        """Add a row, unless its report id is there already."""
+        """The statement that adds a row, unless its report id is already stored."""
         return self.insert_several_sql(1)
 
     @property
@@ -68,17 +68,17 @@ class SqliteTable(ReportsTable):
         return 1 << (max(1, min(_MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
 
     def insert_several_sql(self, rows: int) -> str:
-        """Add a number of rows, except those whose report id exists."""
+        """The statement that adds several rows, except those whose ids are already stored."""
         places = f"({', '.join('?' * (1 + len(self.blocks)))})"
         several = ", ".join([places] * rows)
         return f'INSERT INTO "{self.name}" VALUES {several} ON CONFLICT DO NOTHING'  # noqa: S608  safe names, see tables
 
     @cached_property
     def select_sql(self) -> str:
-        """The values of the row of one report id."""
+        """The query for the values of the row with one report id."""
         return f'SELECT {self.columns} FROM "{self.name}" WHERE _report = ?'  # noqa: S608  safe names, see tables
 
     def range_sql(self, *, is_first: bool) -> str:
-        """Whole rows, the first ones or those after an id, in the order of their ids."""
+        """The query for whole rows in the order of their ids, from the first or after an id."""
         condition = "TRUE" if is_first else "_report > ?"
         return f'SELECT * FROM "{self.name}" WHERE {condition} ORDER BY _report LIMIT ?'  # noqa: S608  safe, see tables

@@ -1,8 +1,8 @@
 """The tables of a store, as far as all engines agree; docs/DATA_MODEL.md is the contract.
 
-Identifiers are safe to write into SQL: slugs, block ids and digests have
-patterns without quotes, and a PublishedSurvey has been held to them. No file
-of tables needs numpy.
+Identifiers are safe to write into SQL: the patterns of slugs, block ids and digests allow
+no quotes, and every PublishedSurvey was checked against them. The modules with tables do
+not need numpy.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from functools import cached_property
 
 from deniable_sdk import PublishedSurvey
 
-# Some of the surveys, with whether the reports of each were purged.
+# Some of the surveys, and whether the reports of each were purged.
 SURVEYS_SQL = (
     "SELECT digest, edition, is_closed, reports_table, "
     "EXISTS (SELECT 1 FROM purged WHERE purged.digest = surveys.digest) FROM surveys"
@@ -21,7 +21,7 @@ _DIGEST_CHARACTERS = 12
 
 
 def quoted(name: str) -> str:
-    """A name as SQL has it."""
+    """A name, quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -31,19 +31,19 @@ def reports_table_name(survey: PublishedSurvey, most_slug_characters: int | None
     return f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
 
 
-@dataclass(frozen=True)  # without slots: the statements are kept once made
+@dataclass(frozen=True)  # without slots: each statement is stored once it is built
 class ReportsTable:
-    """One published survey's table: a key and one column per block."""
+    """The table of one published survey: a key, and one column per block."""
 
     name: str
     blocks: tuple[str, ...]
 
     @cached_property
     def columns(self) -> str:
-        """The columns of the blocks, as SQL has them."""
+        """The columns of the blocks, quoted for SQL."""
         return ", ".join(map(quoted, self.blocks))
 
     @cached_property
     def count_sql(self) -> str:
-        """How many rows there are."""
+        """The query for the number of rows."""
         return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above

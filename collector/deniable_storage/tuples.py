@@ -1,4 +1,4 @@
-"""Counting tuples of values, chunk by chunk; only distinct ones are kept."""
+"""Counting tuples of values, chunk by chunk; each distinct tuple is kept once."""
 
 import sys
 from collections.abc import Sequence
@@ -11,18 +11,18 @@ from deniable_sdk.mechanisms import ValueForm
 from deniable_storage.counts import Integers, JointCounts
 from deniable_storage.errors import TooManyTuples
 
-# Members of values are below 2^16, so four of them are one key.
+# Members of values are below 2^16, so a key of 64 bits has room for four.
 _MEMBERS_OF_A_KEY = 4
 _Rows = NDArray[np.uint16]
 
 
 @dataclass(slots=True)
 class TupleTally:
-    """Counts the tuples of values of blocks of these forms.
+    """Counts the tuples of values of blocks with these forms.
 
-    Newly seen tuples wait until there are as many as known ones, so that all
-    merging together costs little more than sorting once. Adding and `joint_counts`
-    raise TooManyTuples where there are more than `most` different ones.
+    New tuples are merged only once they are as many as the known tuples, so that all merges
+    together cost little more than sorting once. `add` and `joint_counts` raise
+    TooManyTuples if there are more than `most` different tuples.
     """
 
     forms: tuple[ValueForm, ...]
@@ -36,11 +36,11 @@ class TupleTally:
         self._known = (np.empty((0, width), np.uint16), np.empty(0, np.int64))
 
     def add(self, columns: Sequence[Integers], counts: Integers | None = None) -> None:
-        """Count as many tuples as each of the columns has values.
+        """Count tuples; each has one value of every column.
 
         Args:
             columns: the values of each block.
-            counts: how often to count each; once if left out.
+            counts: how often to count each tuple; once if left out.
         """
         rows = np.concatenate(
             [
@@ -57,7 +57,7 @@ class TupleTally:
             self._settle()
 
     def joint_counts(self) -> JointCounts:
-        """All that was counted."""
+        """The counts of all tuples so far."""
         self._settle()
         rows, counts = self._known
         values, indexes, start = [], [], 0
@@ -85,7 +85,7 @@ def _width(form: ValueForm) -> int:
 
 
 def _merge(rows: _Rows, counts: Integers) -> tuple[_Rows, Integers]:
-    """The different rows, ascending, and the sum of the counts of each."""
+    """The different rows in ascending order, and the sum of each one's counts."""
     found, inverse = _distinct(rows)
     sums = np.zeros(len(found), dtype=np.int64)
     np.add.at(sums, inverse, counts)
@@ -93,13 +93,13 @@ def _merge(rows: _Rows, counts: Integers) -> tuple[_Rows, Integers]:
 
 
 def _distinct(rows: _Rows) -> tuple[_Rows, Integers]:
-    """The different rows, ascending, and which of them each row is."""
+    """The different rows in ascending order, and the index of each row among them."""
     _, first, inverse = np.unique(_keys(rows), return_index=True, return_inverse=True)
     return rows[first], inverse.reshape(-1).astype(np.int64)
 
 
 def _keys(rows: _Rows) -> NDArray[np.void] | NDArray[np.uint64]:
-    """One key for each row, which sorts as the row does."""
+    """One key for each row; keys sort as their rows do."""
     width = rows.shape[1]
     if width > _MEMBERS_OF_A_KEY:
         # Big-endian bytes sort as the numbers do.

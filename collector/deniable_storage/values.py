@@ -1,7 +1,7 @@
 """Reported values as arrays: their form, their checks, and their counts.
 
-One value in each row: an index, an ascending set of indices, or pairs of
-option and bit that ascend by option.
+Each row has one value: an index, a set of indexes in ascending order, or pairs of option
+and bit in ascending order of the options.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from deniable_storage.counts import BlockCounts, Integers
 
 
 def accepts(form: ValueForm, values: Integers) -> bool:
-    """Whether each of the rows is a value of this form."""
+    """Whether every row is a value of this form."""
     if values.shape[1:] != form.shape or values.dtype.kind not in "iu":
         return False
     if not values.size:
@@ -21,7 +21,7 @@ def accepts(form: ValueForm, values: Integers) -> bool:
     members = values[..., 0] if form.are_pairs else values
     if not form.shape:
         return _are_within(members, members, form.members)
-    # Where rows ascend, their first member is the least and their last the greatest.
+    # Rows ascend, so the first member is the least and the last one the greatest.
     return _ascend(members) and _are_within(members[:, 0], members[:, -1], form.members)
 
 
@@ -47,7 +47,7 @@ class SupportTally:
 
     def add(self, values: Integers) -> None:
         """Count values that the form accepts, one in each row."""
-        # Small types would overflow, and bincount takes no other than this.
+        # Smaller types would overflow, and bincount accepts no other type.
         values = values.astype(np.intp, copy=False)
         members = values[..., 0] * 2 + values[..., 1] if self._are_pairs else values
         counts = np.bincount(members.reshape(-1), minlength=len(self._counts))
@@ -56,7 +56,7 @@ class SupportTally:
         self._report_count += len(values)
 
     def counts(self) -> BlockCounts:
-        """All that was counted."""
+        """The counts of all values so far."""
         return BlockCounts(
             self._report_count,
             {

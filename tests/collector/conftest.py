@@ -1,4 +1,4 @@
-"""Running collectors, and stores of every kind."""
+"""Fixtures: running collectors, and stores of every kind."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""No input whatever makes the collector fail."""
+"""No input makes the collector fail."""
 
 import json
 import random

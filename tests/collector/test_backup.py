@@ -1,4 +1,4 @@
-"""A backup holds what was acknowledged before it, and can be restored."""
+"""A backup contains all reports acknowledged before it, and can be restored."""
 
 import shutil
 import sqlite3

@@ -1,4 +1,4 @@
-"""docs/HTTP.md and docs/DATA_MODEL.md say what is so."""
+"""The statements of docs/HTTP.md and docs/DATA_MODEL.md are true."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Rows of any number are added by few statements, and each is told what became of it."""
+"""Any number of rows is added with few statements, and each row gets its own outcome."""
 
 import sqlite3
 from contextlib import closing

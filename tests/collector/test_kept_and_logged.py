@@ -1,4 +1,4 @@
-"""What stays of a request: its report, and nothing that came with it."""
+"""Only the report of a request is kept, and nothing else from the request."""
 
 import json
 import re

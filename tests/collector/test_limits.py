@@ -1,4 +1,4 @@
-"""Limiting senders: how often each may ask, and that nobody is remembered."""
+"""Rate limits: how many requests each sender may send, and that no sender is stored."""
 
 import math
 import os

@@ -1,6 +1,6 @@
-"""Senders that ask too often, over HTTP.
+"""Senders with too many requests, over HTTP.
 
-The tests stand where the operator's proxy does: they add the address.
+The tests act as the operator's proxy: they add the sender's address.
 """
 
 import http.client

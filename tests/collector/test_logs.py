@@ -1,4 +1,4 @@
-"""What is logged is for operators, and nothing of a request."""
+"""The log is for operators, and contains nothing from a request."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""/metrics says what was sent, to those only who may know when."""
+"""/metrics returns counts, only to those who may know when reports are sent."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Whatever is made of reports, nothing fails and nothing illegal is stored."""
+"""However reports are changed, nothing fails and no illegal report is stored."""
 
 import io
 import json

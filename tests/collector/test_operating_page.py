@@ -1,4 +1,4 @@
-"""docs/OPERATING.md: what it shows is started, and what it names is there."""
+"""docs/OPERATING.md: its examples start, and everything it names exists."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""docs/DATA_MODEL.md and docs/POSTGRES.md say what is so in PostgreSQL."""
+"""The statements of docs/DATA_MODEL.md and docs/POSTGRES.md are true for PostgreSQL."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""The store in PostgreSQL where the server is gone, busy, or lost some of it."""
+"""The store in PostgreSQL when the server is gone, busy, or has lost some data."""
 
 import threading
 from collections.abc import Callable

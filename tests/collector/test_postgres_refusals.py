@@ -1,4 +1,4 @@
-"""Databases and servers that the store in PostgreSQL refuses, each in clear words."""
+"""Databases and servers that the store in PostgreSQL refuses, each with a clear message."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""What is particular to the store in a PostgreSQL database."""
+"""Behaviour that only the store in a PostgreSQL database has."""
 
 import random
 import re

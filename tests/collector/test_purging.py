@@ -1,4 +1,4 @@
-"""What is purged leaves no byte on disk."""
+"""Purged reports leave no byte on disk."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The analyst's routes: what they count, whom they serve and what they refuse."""
+"""The analyst's routes: their counts, their access rights and their refusals."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""What is particular to the store in an SQLite file."""
+"""Behaviour that only the store in an SQLite file has."""
 
 import multiprocessing
 import os

@@ -1,4 +1,4 @@
-"""What every store does with surveys and reports; conftest.py names the stores."""
+"""The behaviour of every store with surveys and reports; conftest.py lists the stores."""
 
 import itertools
 import random

@@ -1,4 +1,4 @@
-"""What every store does with tokens, with what is to be purged, and when it is closed."""
+"""The behaviour of every store with tokens, when reports are purged, and when it is closed."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""docs/THREAT_MODEL.md names tests that there are."""
+"""All tests named in docs/THREAT_MODEL.md exist."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Tokens: what they are, what they may be called, and what is kept of them."""
+"""Tokens: their form, their allowed names, and the part of them that is stored."""
 
 import re
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Modules put together into one: they do the same, and what is not plain is refused."""
+"""Bundled modules do the same as before, and modules without the plain form are refused."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tools refuse is what a device refuses."""
+"""The tools refuse exactly the surveys that a device refuses."""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The interface says the same in every language."""
+"""The interface has the same texts in every language."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Texts of others reach no terminal as anything but texts."""
+"""Other people's texts reach a terminal as plain text only, without control characters."""
 
 import json
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""What a survey will give, and what its reports reveal."""
+"""The forecast of a survey: its accuracy, and what its reports reveal."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is foretold of a question that only some respondents come to."""
+"""The forecast of a question that only some respondents reach."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The form's page as the server gives it: the same for everyone, in all languages."""
+"""The form's page as the server returns it: the same for everyone, in all languages."""
 
 import gzip
 import re

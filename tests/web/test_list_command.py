@@ -1,4 +1,4 @@
-"""`deniable list` says which surveys a store has, and how many reports."""
+"""`deniable list` shows the surveys of a store and the numbers of their reports."""
 
 import json
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""deniable plan with odd options: a plan, or an error that says what is allowed."""
+"""deniable plan with odd options: a plan, or an error that states what is allowed."""
 
 import re
 from collections.abc import Sequence

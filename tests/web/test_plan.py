@@ -1,4 +1,4 @@
-"""deniable plan: every goal, found from either side, and errors that say what to change."""
+"""deniable plan: every goal in both directions, and errors that state what to change."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""What the README shows works as it is written there."""
+"""The examples in the README work as written."""
 
 import json
 import re

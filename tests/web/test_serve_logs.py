@@ -1,4 +1,4 @@
-"""What `deniable serve` logs and counts, as an operator finds it."""
+"""The logs and counts of `deniable serve`, as an operator sees them."""
 
 import json
 import signal

@@ -1,4 +1,4 @@
-"""What a server waits for before it answers anybody."""
+"""The libraries that a server loads only when they are needed."""
 
 import subprocess
 import sys

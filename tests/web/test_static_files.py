@@ -1,4 +1,4 @@
-"""Styles and scripts: small, the same for everyone, and never of two versions."""
+"""Styles and scripts: small, the same for everyone, and never a mix of two versions."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""No survey whose texts lack a language can be checked or published as ready."""
+"""A survey with missing translations never passes a check or is published as ready."""
 
 from fractions import Fraction
 from pathlib import PurePath

@@ -1,4 +1,4 @@
-"""Every route of the whole application with every kind of token: who may what."""
+"""The access rights of every kind of token on every route of the whole application."""
 
 import json
 import random

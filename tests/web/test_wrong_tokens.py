@@ -1,6 +1,6 @@
-"""Wrong tokens against the whole application, as `deniable serve` runs it behind a proxy.
+"""Invalid tokens against the whole application, as `deniable serve` runs it behind a proxy.
 
-The tests stand where the proxy does: they add the address.
+The tests act as the proxy: they add the sender's address.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The YAML of definitions, as its authors see it."""
+"""The YAML of definitions, read as its authors see it."""
 
 import pytest
 import yaml

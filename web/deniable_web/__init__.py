@@ -1,1 +1,1 @@
-"""The pages and the command line: what composes all parts of deniable."""
+"""The pages and the command line, which combine all parts of deniable."""

@@ -10,11 +10,11 @@ Value = TypeVar("Value")
 
 
 class LruCache(Generic[Kept]):
-    """One thing for each key, of the keys asked for last; may be used from any thread.
+    """One value for each of the keys used last; may be used from any thread.
 
     Args:
         most: how many are kept.
-        make: makes the thing of a new key, at once.
+        make: makes the value of a new key; it must be fast.
     """
 
     def __init__(self, most: int, make: Callable[[], Kept]) -> None:
@@ -24,9 +24,9 @@ class LruCache(Generic[Kept]):
         self._lock = Lock()
 
     def of(self, key: Hashable) -> Kept:
-        """The thing of a key, the same one for everybody."""
+        """The value of a key, the same for all callers."""
         with self._lock:
-            # Taken out and put back, so that the first is the one longest unseen.
+            # Removed and inserted again, so that the first key is the one unused for longest.
             kept = self._kept.pop(key) if key in self._kept else self._make()
             self._kept[key] = kept
             if len(self._kept) > self._most:
@@ -43,7 +43,7 @@ class _Slot(Generic[Value]):
 
 
 class ComputeOnceCache(Generic[Value]):
-    """Values that are dear to compute, each computed once; may be used from any thread.
+    """Values that are slow to compute, each computed once; may be used from any thread.
 
     Args:
         most: how many are kept.
@@ -53,7 +53,7 @@ class ComputeOnceCache(Generic[Value]):
         self._slots: LruCache[_Slot[Value]] = LruCache(most, _Slot)
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed if nobody has yet; a failure is not kept."""
+        """The value of a key, computed by the first caller; a failure is not kept."""
         place = self._slots.of(key)
         with place.lock:
             if place.value is None:

@@ -8,7 +8,7 @@ from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.survey.definition import Definition
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP
 
-# More than what a float and its exponential are off by.
+# More than the error of a float and of its exponential.
 _ROUNDED_UP: Final = 1 + 1e-9
 
 
@@ -21,10 +21,10 @@ def taken(survey: Definition | PublishedSurvey) -> Fraction:
 
 
 def most_told(survey: PublishedSurvey) -> Fraction:
-    """The ratio of likelihoods that all of a person's reports have at most.
+    """The largest possible ratio of likelihoods of all reports of one person.
 
-    It is exact for a survey that is answered once. Other waves of a panel may
-    take all that they claim.
+    It is exact for a survey that is answered once. The other waves of a panel are assumed
+    to spend all that they claim.
     """
     if survey.waves == 1:
         return math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
@@ -37,8 +37,8 @@ def cap_problem(
     """The problem of a survey that no device would answer, or None.
 
     Args:
-        survey: what would be published.
-        cap: the most that the app lets a person spend in 365 days.
+        survey: the survey to be published.
+        cap: the most epsilon that the app lets a person spend in 365 days.
     """
     if taken(survey) <= cap:
         return None

@@ -1,12 +1,12 @@
-"""The entry of the command `deniable`, which says what is missing to run it."""
+"""The entry of the command `deniable`, which reports missing packages."""
 
 import sys
 
 
 def main() -> None:
-    """Run the command line; exit 1 where its packages are not installed."""
+    """Run the command line; exit 1 if its packages are not installed."""
     try:
-        # Here, so that a missing package is an error message.
+        # Imported here, so that a missing package causes an error message.
         from deniable_web.commands import main as run_commands  # noqa: PLC0415 - see above
     except ModuleNotFoundError as error:
         sys.exit(

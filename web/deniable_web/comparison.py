@@ -1,4 +1,4 @@
-"""Estimates beside the truth, where a simulation knows it."""
+"""Estimates beside the truth that a simulation knows."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -23,7 +23,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 class ComparedShare(TypedDict):
-    """A share: what is true of the table, and what the reports say."""
+    """A share: its true value in the table, and its estimate from the reports."""
 
     truth: float
     share: float | None
@@ -65,7 +65,7 @@ class ComparedMean(TypedDict):
 
 
 class ComparedQuartile(TypedDict):
-    """The least number that this part of those who answered does not exceed."""
+    """The smallest number that this part of those who answered does not exceed."""
 
     probability: float
     truth: str
@@ -75,8 +75,8 @@ class ComparedQuartile(TypedDict):
 class ComparedDistribution(TypedDict):
     """The numbers of those who answered.
 
-    `distance` is how far, on average, they would have to move to turn one
-    distribution into the other (Wasserstein), in the question's unit.
+    `distance` is the Wasserstein distance in the question's unit: how far the numbers would
+    have to move, on average, to turn one distribution into the other.
     """
 
     question: str
@@ -101,7 +101,7 @@ class TruthComparison(TypedDict):
 
 
 def compare_with_truth(study: Study, truth: Truth, confidence: float) -> TruthComparison:
-    """Every estimate, its interval, the truth, and whether it is covered."""
+    """Every estimate, its interval, the truth, and whether the interval covers it."""
     result = study.estimate(confidence=confidence)
     asked = {question.id: question for question in study.survey.reported}
     pairs = [(question, asked[question.question]) for question in result.questions]

@@ -1,4 +1,4 @@
-"""Reading a definition from a YAML or JSON file, with line numbers for errors."""
+"""Reads a definition from a YAML or JSON file, with line numbers for errors."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ class UnreadableDefinition(DeniableError):
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFile:
-    """A definition as its file has it: its values and its text."""
+    """A definition in a file: its values and its text."""
 
     path: PurePath
     document: object
@@ -41,10 +41,10 @@ class DefinitionFile:
         """The published survey of this file.
 
         Args:
-            yearly_cap: the most that a device gives away in 365 days; None
-                where no device is to answer, as in a simulation.
+            yearly_cap: the most epsilon that a device spends in 365 days; None if no device
+                will answer, as in a simulation.
         Raises:
-            UnreadableDefinition: with every problem, its line and its place.
+            UnreadableDefinition: the message has every problem, with its line and its place.
         """
         try:
             survey = compile_survey(self.document)
@@ -74,10 +74,10 @@ class DefinitionFile:
 
 
 def read_definition(path: Path) -> DefinitionFile:
-    """The definition in a file, JSON if its name ends so, else YAML.
+    """The definition in a file: JSON if its name ends in .json, otherwise YAML.
 
     Raises:
-        UnreadableDefinition: says what is wrong with the file, and where.
+        UnreadableDefinition: the message says what is wrong with the file, and where.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -91,10 +91,10 @@ def read_definition(path: Path) -> DefinitionFile:
 
 
 def parse_definition(path: PurePath, text: str) -> DefinitionFile:
-    """The definition in a text, JSON if its file's name ends so, else YAML.
+    """The definition in a text: JSON if its file's name ends in .json, otherwise YAML.
 
     Raises:
-        UnreadableDefinition: says what is wrong with it, and where.
+        UnreadableDefinition: the message says what is wrong with it, and where.
     """
     return _read_json(path, text) if path.suffix == ".json" else _read_yaml(path, text)
 
@@ -112,7 +112,7 @@ def _read_json(path: PurePath, text: str) -> DefinitionFile:
 
 
 def _compose(text: str) -> yaml.Node | None:
-    """Where the values of a definition are; None for JSON that is no YAML (tabs)."""
+    """The places of a definition's values; None for JSON that is not YAML (with tabs)."""
     try:
         return yaml.compose(text, Loader=DefinitionLoader) if is_reasonable(text) else None
     except yaml.YAMLError:
@@ -142,7 +142,7 @@ def _read_yaml(path: PurePath, text: str) -> DefinitionFile:
         document = None if node is None else loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        # Where a text breaks off, the mark may be behind its last line.
+        # If a text breaks off, the mark may be after its last line.
         line = min(mark.line + 1, len(text.splitlines())) if mark else 0
         place = f"{path}:{line}" if line else str(path)
         reason = error.problem or error.context or "cannot be read"
@@ -150,7 +150,7 @@ def _read_yaml(path: PurePath, text: str) -> DefinitionFile:
     except yaml.YAMLError as error:
         raise UnreadableDefinition(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
     except (RecursionError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError):
-        # What PyYAML's constructors raise on tags whose values do not fit.
+        # The errors of PyYAML's constructors for tags whose values do not fit.
         raise UnreadableDefinition(f"{path}: not YAML: a value does not fit its tag") from None
     return DefinitionFile(path, document, text)
 
@@ -182,7 +182,7 @@ def _mappings(node: yaml.Node | None, visited: set[int]) -> Iterator[yaml.Mappin
 
 
 def _line(node: yaml.Node | None, path: Sequence[str | int]) -> int | None:
-    """The line, from 1, of the deepest part of the path that the file has."""
+    """The line number, from 1, of the deepest part of the path that exists in the file."""
     if node is None:
         return None
     line = node.start_mark.line + 1

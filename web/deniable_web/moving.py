@@ -1,4 +1,4 @@
-"""Moving surveys with all their reports from one store to another."""
+"""Moves surveys with all their reports from one store to another."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -9,12 +9,12 @@ from deniable_sdk import DeniableError
 
 ROWS_AT_A_TIME = 5_000
 
-# Called with the reports dealt with so far and how many there are.
+# Called with the number of reports processed so far, and of all reports.
 Progress = Callable[[int, int], None]
 
 
 class MoveRefused(DeniableError):
-    """The target holds something that contradicts the source; it stays as it was."""
+    """The target contradicts the source, and is not changed."""
 
 
 class MoveUnfinished(DeniableError):
@@ -27,19 +27,19 @@ def move_surveys(
     surveys: Sequence[StoredSurvey],
     on_progress: Progress = lambda _moved, _all: None,
 ) -> int:
-    """How many of the reports were new to the target; all of them are there now.
+    """How many of the reports were new to the target; afterwards it has all of them.
 
-    Safe to repeat, also after an interruption: what is there already is
+    Safe to repeat, also after an interruption: reports that the target already has are
     compared. The source is only read.
 
     Args:
-        source: where the surveys are.
-        target: where they are to be.
-        surveys: of the source, all editions up to the last one of each slug.
-        on_progress: called now and then.
+        source: the store with the surveys.
+        target: the store that receives them.
+        surveys: surveys of the source: for each slug, all editions up to the last one.
+        on_progress: called from time to time.
     Raises:
         MoveRefused: the target has other editions, or other reports.
-        MoveUnfinished: the source took reports meanwhile.
+        MoveUnfinished: the source accepted reports meanwhile.
     """
     in_order = sorted(surveys, key=_slug_and_edition)
     for slug, editions in groupby(in_order, key=lambda stored: stored.survey.slug):
@@ -61,7 +61,7 @@ def move_surveys(
 
 
 def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) -> None:
-    """Refuse, before anything is changed, what cannot be made the same."""
+    """Refuse editions that cannot be made the same, before anything is changed."""
     there = [stored for stored in target.list_surveys() if stored.survey.slug == slug]
     for ours, theirs in zip(editions, there, strict=False):
         if ours.survey.digest != theirs.survey.digest:
@@ -82,7 +82,7 @@ def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) 
 
 
 def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:
-    """The survey in the target, of the same bytes and the same edition."""
+    """Publish the survey in the target, with the same bytes and the same edition number."""
     publication = target.publish(stored.survey)
     found = publication.stored
     is_same = (found.survey.document, found.edition) == (stored.survey.document, stored.edition)
@@ -130,7 +130,7 @@ def _purge(target: Store, stored: StoredSurvey) -> None:
 
 
 def _compare(source: Store, target: Store, stored: StoredSurvey) -> None:
-    """Hold that both stores count the same, of every block."""
+    """Check that both stores have the same counts of every block."""
     blocks = stored.survey.blocks
     theirs = target.find_edition(stored.survey.digest)
     if theirs is None or source.count_values(stored, blocks) != target.count_values(

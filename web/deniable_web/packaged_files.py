@@ -1,4 +1,4 @@
-"""Where files that are not code lie: the pages' own, the JavaScript SDK, examples."""
+"""The places of files that are not Python code: pages, the JavaScript SDK, examples."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ def example_folder(name: str) -> Path:
 
 
 def _first_folder(packaged: Path, checkout: Path) -> Path:
-    """Where a wheel puts the files, or where a checkout has them."""
+    """The folder of the files in a wheel, or in a checkout."""
     for folder in (packaged, checkout):
         if folder.is_dir():
             return folder

@@ -1,4 +1,4 @@
-"""Whether a survey still has texts that stand for an instrument's wording."""
+"""Finds placeholders for an instrument's wording that a survey still contains."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,7 +7,7 @@ from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.survey.definition import Definition, written_texts
 from deniable_sdk.survey.text import Text
 
-# Begins every placeholder, in each language of the pages.
+# Every placeholder begins with this, in each language of the pages.
 PLACEHOLDER: Final = "\N{LOWER RIGHT PENCIL}"
 
 _MESSAGE: Final = (
@@ -16,7 +16,7 @@ _MESSAGE: Final = (
 
 
 def unwritten(survey: Definition | PublishedSurvey) -> list[DefinitionProblem]:
-    """The fields with a placeholder, once each: all items of a score are in one field."""
+    """The fields with a placeholder, each once: all items of a score are in one field."""
     found = dict.fromkeys(_field(path) for path, text in written_texts(survey) if _is_open(text))
     return [DefinitionProblem(path, _MESSAGE) for path in found]
 

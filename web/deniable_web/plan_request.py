@@ -22,12 +22,12 @@ from deniable_analysis.planning import (
 from deniable_sdk.mechanisms.base import Target
 from deniable_web.plans import Document, Plan, Published, UnclearRequest
 
-# What others would take is shown for these.
+# A plan also shows the respondents at these epsilons.
 OTHER_EPSILONS = ("0.5", "1", "2", "4")
 
 _OF_OTHERS = ("epsilon", "respondents", "respondents_per_group", "margin", "sd", "power")
 
-# The options that say what is planned, and what may be beside each.
+# The options that select the kind of plan, and the options allowed with each.
 _BESIDE = {
     "detect": ("against", "power", "one_sided", "options", "design"),
     "compare": ("power", "one_sided", "options", "design"),
@@ -39,16 +39,16 @@ _BESIDE = {
     ),
 }
 _GOALS = tuple(name for name in _BESIDE if name is not None)
-# How good the result must be.
+# The options for the accuracy or power of the result.
 _WANTED = ("margin", "sd", "power")
-# What two shares are called.
+# The options for two shares.
 _PAIR = ("first", "second")
 _EVERYWHERE = ("epsilon", "respondents", "confidence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanRequest:
-    """The options of the command; None where an option was not given."""
+    """The options of the command; None if an option was not used."""
 
     epsilon: str | None = None
     options: int | None = None
@@ -76,7 +76,7 @@ class PlanRequest:
 
         Raises:
             UnclearRequest: the options do not fit together.
-            DeniableError: a value is outside what it can mean.
+            DeniableError: a value is not possible.
         """
         plan = self._plan()
         epsilon = self._epsilon()
@@ -90,10 +90,11 @@ class PlanRequest:
         return {"epsilon": None if infinite else epsilon, **plan.document(epsilon, respondents)}
 
     def others(self) -> list[Document]:
-        """The same plan at other epsilons; none for a design.
+        """The same plan at other epsilons; empty for a design.
 
-        Where epsilon was asked for, the respondents at others are given. Where
-        nobody is enough at one of them, all but epsilon is None.
+        If the request asks for epsilon, these plans have the respondents at other epsilons.
+        If no number of respondents is enough at one of them, everything except epsilon is
+        None.
         """
         if self.design is not None:
             return []

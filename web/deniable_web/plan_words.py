@@ -1,4 +1,4 @@
-"""A plan in words, for people who never heard of its letters."""
+"""A plan in words, for people who do not know the symbols."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ def epsilon_in_words(epsilon: float | None) -> str:
     """One sentence on what an epsilon means for a respondent.
 
     Args:
-        epsilon: None where some answer reveals the truth.
+        epsilon: the epsilon; None if some answer reveals the truth.
     """
     if epsilon is None:
         return "This design has no epsilon: some answer reveals the truth."
@@ -88,7 +88,7 @@ def _of_share(answer: Mapping[str, Any]) -> str:
     )
 
 
-# By a key that only plans of this kind have.
+# The key identifies the kind of plan: no other kind has it.
 _WORDS: Mapping[str, Words] = {
     "against": _of_test,
     "respondents_per_group": _of_comparison,
@@ -107,7 +107,7 @@ def _percent(share: float) -> str:
 
 
 def _in_100(part: float) -> str:
-    """A part of all surveys; never all of them or none, where it is only nearly so."""
+    """A part of all surveys; never all or none if that is only nearly true."""
     shown = float(f"{100 * part:.3g}")
     if shown >= 100:
         return "nearly all surveys"

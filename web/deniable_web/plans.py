@@ -1,4 +1,4 @@
-"""The kinds of plans, as the command and its documents name them."""
+"""The kinds of plans, with the names that the command and its documents use."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _PROBABILITY = re.compile(r"[0-9]{0,15}(\.[0-9]{0,15}|/[0-9]{1,15})?", re.ASCII)
 
 
 class UnclearRequest(DeniableError):
-    """The options given do not say what to plan; says which ones would."""
+    """The options do not determine a plan; the message names options that would."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Published:
     """How answers are randomized: by an epsilon and a number of options, or a design.
 
     Args:
-        options: possible answers.
-        design: a declared one, whatever epsilon is.
-        places: of a mean, how many numbers can be reported.
-        target: of a mean, what the number is published for.
+        options: the number of possible answers.
+        design: a declared design, which does not depend on epsilon.
+        places: for a mean, how many numbers can be reported.
+        target: for a mean, the estimate that the number is published for.
     """
 
     options: int = 2
@@ -42,7 +42,7 @@ class Published:
         return {"options": self.options, "places": self.places, "target": self.target}
 
     def describe(self, mechanism: Subset | Design | Piecewise) -> Document:
-        """The keys that say how answers are randomized."""
+        """The keys that describe how answers are randomized."""
         if isinstance(mechanism, Piecewise):
             return {"mechanism": mechanism.name}
         return {
@@ -54,15 +54,14 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A goal, how answers are randomized, and what its document says besides.
+    """A goal, how answers are randomized, and the other keys of its document.
 
     Args:
-        goal: what is wanted.
+        goal: the wanted accuracy or power.
         published: how answers are randomized.
-        said: keys of the document that only repeat what was asked for.
-        reached: for each key that says how good the result is, a goal of that
-            kind.
-        counted: the key of the respondents.
+        said: keys of the document that only repeat the request.
+        reached: for each key that measures the result, a goal of that kind.
+        counted: the key for the number of respondents.
     """
 
     goal: Goal
@@ -80,7 +79,7 @@ class Plan:
         return self.goal.epsilon(respondents, **self.published.arguments())
 
     def document(self, epsilon: str, respondents: int) -> Document:
-        """All but epsilon, with how good the result is."""
+        """The document without epsilon, including the accuracy or power of the result."""
         mechanism = self._mechanism(epsilon)
         return {
             **self.published.describe(mechanism),
@@ -97,10 +96,10 @@ class Plan:
 
 
 def read_design(keep: str, flip: str) -> Design:
-    """A yes-or-no design by P(yes | true yes) and P(yes | true no), like 5/6 and 1/6.
+    """The yes-or-no design with these P(yes | true yes) and P(yes | true no), like 5/6 and 1/6.
 
     Raises:
-        UnclearRequest: they are no numbers from 0 to 1, or the same.
+        UnclearRequest: they are not numbers from 0 to 1, or they are equal.
     """
     try:
         yes, no = (_read_probability(text) for text in (keep, flip))
@@ -116,7 +115,7 @@ def read_design(keep: str, flip: str) -> Design:
 
 
 def _read_probability(text: str) -> Fraction:
-    # The pattern bounds the length: as a fraction 1e999999999 would fill memory.
+    # The pattern limits the length: 1e999999999 as a fraction would fill memory.
     if not _PROBABILITY.fullmatch(text):
         raise ValueError
     return Fraction(text)

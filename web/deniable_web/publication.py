@@ -1,4 +1,4 @@
-"""Putting a compiled survey into a store, with errors that say what to do."""
+"""Publishes a compiled survey in a store, with errors that say what to do."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ class SlugTaken(DeniableError):
 
 
 class RealReports(DeniableError):
-    """Simulated reports would mix with reports that are there."""
+    """Simulated reports would mix with reports that the store already has."""
 
 
 class SurveyClosed(DeniableError):
@@ -29,10 +29,10 @@ class UnknownSlug(DeniableError):
 
 
 def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
-    """Publish a survey that invented reports are about to be added to.
+    """Publish a survey for invented reports.
 
     Raises:
-        RealReports: the survey has reports already.
+        RealReports: the survey already has reports.
         SlugTaken, SurveyClosed: as for publish.
     """
     publish(store, survey)
@@ -46,7 +46,7 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
 
 
 def publish(store: Store, survey: PublishedSurvey) -> bool:
-    """Publish a survey; whether it is new to the store.
+    """Publish a survey, and return whether it is new to the store.
 
     Raises:
         SlugTaken: a different document is open under the same slug.

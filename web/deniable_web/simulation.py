@@ -1,7 +1,7 @@
-"""Answering a survey from a table of true answers, through the SDK.
+"""Answers a survey from a table of true answers, through the SDK.
 
-For planning, teaching and tests: the table stands for people. Each row is
-randomized as one respondent's device would do it.
+For planning, teaching and tests. Each row is the answers of one person, and is randomized
+as that person's device would do it.
 """
 
 import csv
@@ -15,7 +15,7 @@ from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_web.truth import Truth
 
-# How a cell of a `multiple` question is written.
+# The syntax of a cell for a `multiple` question.
 SEPARATOR = ";"
 NONE_OF_THESE = "none"
 
@@ -23,22 +23,22 @@ Answers = Mapping[str, object]
 
 
 class UnusableAnswers(DeniableError):
-    """A table of answers does not fit the survey; the message names no answer."""
+    """A table of answers does not fit the survey; the message contains no answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedRespondents:
     """The rows of a CSV file as respondents of a survey.
 
-    A column that is no question is left out. A cell holds an option's id or a
-    number; of a `multiple` question, ids with ";" between them, or "none" for
-    none of the options. An empty cell is "no answer", and so is every answer
-    to a question that the row's other answers do not lead to.
+    A column without a question is ignored. A cell contains an option's id or a number; for
+    a `multiple` question, ids separated by ";", or "none" for none of the options. An empty
+    cell is "no answer". So is every answer to a question that the row's other answers do
+    not lead to.
 
     Args:
         path: the file, in UTF-8 with a line of column names.
-        survey: whose questions the columns answer.
-        truth: what is true of its rows, of which there is at least one.
+        survey: the survey; the columns answer its questions.
+        truth: the true values of its rows; there is at least one row.
     """
 
     path: Path
@@ -50,9 +50,9 @@ class SimulatedRespondents:
         """The respondents in a file, every row of it checked.
 
         Raises:
-            UnusableAnswers: a column is missing, a row does not fit, there is
-                none, or an option's id cannot be written in a cell; names the
-                line, never an answer.
+            UnusableAnswers: a column is missing, a row does not fit, there is no row, or an
+                option's id cannot be written in a cell; the message names the line, but
+                never an answer.
         """
         _check_option_ids(path, survey)
         with _rows(path, survey) as rows:
@@ -63,7 +63,7 @@ class SimulatedRespondents:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """How many respondents there are."""
         return self.truth.count
 
     def reports(self) -> Iterator[Report]:
@@ -90,7 +90,7 @@ def _answers(
     row: Mapping[str | None, object],
     questions: tuple[Question, ...],
 ) -> Answers:
-    # The reader puts missing cells as None, and superfluous ones under None.
+    # The reader sets missing cells to None, and puts superfluous cells under the key None.
     if None in row or None in row.values():
         raise UnusableAnswers(
             f"{path}:{table.line_num}: the row has a different number of cells than the first line"
@@ -108,9 +108,9 @@ def _answer(question: Question, cell: str) -> object:
 
 @contextmanager
 def _rows(path: Path, survey: PublishedSurvey) -> Iterator[Iterator[Answers]]:
-    """The answers of each row, with every error of the file said clearly."""
+    """The answers of each row; every error in the file raises a clear message."""
     ids = [question.id for question in survey.answered]
-    # Spreadsheets put a byte order mark in front, which utf-8-sig takes away.
+    # Spreadsheets begin files with a byte order mark, which utf-8-sig removes.
     with path.open(encoding="utf-8-sig", newline="") as file:
         table = csv.DictReader(file)
         try:

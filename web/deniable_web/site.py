@@ -13,7 +13,7 @@ from deniable_web.results import create_results
 
 
 def create_site(store: Store, settings: Settings) -> Flask:
-    """The whole application over one store."""
+    """The whole application with one store."""
     app = create_collector(store, settings)
     app.register_blueprint(create_pages(store, settings.frame_ancestors))
     app.register_blueprint(create_manage())

@@ -1,4 +1,4 @@
-"""Whether a survey in several languages says everything in all of them."""
+"""Finds texts of a survey that are not in all of its languages."""
 
 from deniable_sdk import DefinitionProblem, PublishedSurvey
 from deniable_sdk.errors import quote
@@ -7,10 +7,10 @@ from deniable_sdk.survey.text import languages
 
 
 def untranslated(survey: Definition | PublishedSurvey) -> list[DefinitionProblem]:
-    """The texts that are one for all, where others are given in several languages.
+    """The texts in a single form, although others have several languages.
 
-    A text without a letter, like a year, is the same in all of them. Texts that
-    are given in some languages only are refused by every definition.
+    A text without a letter, like a year, is the same in all languages. A definition already
+    refuses texts that lack only some of its languages.
     """
     texts = written_texts(survey)
     spoken = sorted(frozenset[str]().union(*(languages(text) for _, text in texts)))
@@ -29,5 +29,5 @@ def untranslated(survey: Definition | PublishedSurvey) -> list[DefinitionProblem
 
 
 def _wanted(path: tuple[str | int, ...], each: str) -> str:
-    """How a text, or an option with a text, is written in every language."""
+    """The form of a text, or of an option with a text, in every language."""
     return f"{{id: ..., text: {each}}}" if "options" in path else each

@@ -17,9 +17,9 @@ class Truth:
 
     Args:
         count: how many rows there are.
-        answers: by question, how many gave the answer at each place; of a
-            `multiple` question, how many chose the option there.
-        cells: by crosstab, how many gave the joint answer at each place.
+        answers: by question, how many gave the answer with each index; for a `multiple`
+            question, how many chose the option with each index.
+        cells: by crosstab, how many gave the joint answer with each index.
     """
 
     count: int
@@ -28,10 +28,10 @@ class Truth:
 
     @classmethod
     def of(cls, survey: PublishedSurvey, rows: Iterable[Mapping[str, object]]) -> "Truth":
-        """The truth of these rows; on a path not taken it is "no answer".
+        """The truth of these rows; a question that was not reached counts as "no answer".
 
         Raises:
-            InvalidAnswer: a row does not fit; never says an answer.
+            InvalidAnswer: a row does not fit; the message never contains an answer.
         """
         answers = {question.id: Counter[int]() for question in survey.reported}
         crosstabs = [block for block in survey.blocks if len(block.questions) > 1]
@@ -58,7 +58,7 @@ class Truth:
         return self.cells[crosstab.id][index] / self.count
 
     def mean(self, question: Question) -> float | None:
-        """The mean among the rows that answered; None where none did."""
+        """The mean among the rows that answered; None if there are none."""
         shares = self.distribution(question)
         numbers = scores(question)
         if shares is None or numbers is None:

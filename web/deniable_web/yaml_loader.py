@@ -1,8 +1,8 @@
 """The YAML of definitions: PyYAML's safe loader, read by YAML 1.2's rules.
 
-PyYAML follows YAML 1.1, which surprises people who write questions: it turns a
-bare yes or no into a boolean and 10:30 into 630. Here these are the texts that
-their author sees.
+PyYAML follows YAML 1.1, which surprises people who write questions: it turns a bare yes or
+no into a boolean and 10:30 into 630. With this loader they are texts, as their author sees
+them.
 """
 
 import re
@@ -28,7 +28,7 @@ class SlowLoader(yaml.SafeLoader):
     _is_in_plain_text = False
 
     def scan_plain(self) -> yaml.ScalarToken:
-        """A plain text, which may hold question marks."""
+        """A plain text, which may contain question marks."""
         self._is_in_plain_text = True
         try:
             token: yaml.ScalarToken = super().scan_plain()
@@ -37,10 +37,10 @@ class SlowLoader(yaml.SafeLoader):
             self._is_in_plain_text = False
 
     def peek(self, index: int = 0) -> str:
-        """The next sign; inside a plain text a question mark is like a letter.
+        """The next character; inside a plain text, a letter instead of a question mark.
 
-        The scanner only compares what it peeks at; the text itself is taken
-        from the buffer, question marks and all.
+        The scanner only compares the peeked character; it copies the text itself from the
+        buffer, including question marks.
         """
         sign: str = super().peek(index)
         return "x" if sign == "?" and self._is_in_plain_text else sign
@@ -49,7 +49,7 @@ class SlowLoader(yaml.SafeLoader):
 if yaml.__with_libyaml__:
 
     class DefinitionLoader(yaml.CSafeLoader):
-        """Plain texts stay what they are; yes, no and dates are texts."""
+        """Keeps plain texts as they are: yes, no and dates are texts."""
 
         yaml_implicit_resolvers = {}  # noqa: RUF012 - as above
 
@@ -70,12 +70,12 @@ for _tag, _pattern, _first in (
 
 
 def is_reasonable(text: str) -> bool:
-    """Whether a YAML text is no deeper, and has no more values, than a definition may.
+    """Whether the depth and the number of values of a YAML text are within a definition's limits.
 
-    Composing is recursive, in C without a bound; this is not.
+    Composing is recursive, and in C without a limit; this check is not recursive.
 
     Raises:
-        yaml.YAMLError: it is no YAML, as far as it was read.
+        yaml.YAMLError: the part that was read is not YAML.
     """
     depth = 0
     for values, event in enumerate(yaml.parse(text, Loader=DefinitionLoader)):

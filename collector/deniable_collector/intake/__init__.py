@@ -1,6 +1,6 @@
 """From the bytes of a request to the outcome of each report in it.
 
-Nothing here knows HTTP beyond status numbers: bytes go in, receipts come out.
+This package uses nothing of HTTP except status numbers: it turns bytes into receipts.
 """
 
 from deniable_collector.intake.batches import take_json

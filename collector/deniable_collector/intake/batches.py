@@ -1,4 +1,4 @@
-"""One report, or an array of as many as are allowed."""
+"""A body with one report, or with an array of reports up to the allowed number."""
 
 from deniable_collector.errors import Refused
 from deniable_collector.intake.commits import GroupCommit
@@ -15,8 +15,8 @@ def take_json(
 ) -> ReportReceipt | list[ReportReceipt]:
     """The receipt of the report in a JSON body, or one for each of an array.
 
-    All legal reports of one body are stored in one transaction. What comes
-    after one report too many is not read.
+    All legal reports of one body are stored in one transaction. Reading stops at the first
+    report beyond the allowed number.
 
     Raises:
         Refused: the body as a whole cannot be read, or has too many reports.

@@ -1,10 +1,9 @@
 """Reports of many requests, made durable together.
 
-A commit waits for the disk, some milliseconds each. One thread takes whatever
-is waiting, commits it in one transaction, and only then tells each request
-what became of its reports; what comes meanwhile is the next transaction.
-Lines of a long body can wait longer than a person does: they are stored between
-the others, some thousands at a time.
+Each commit waits some milliseconds for the disk. One thread commits all waiting reports in
+one transaction, and only then passes the outcomes to their requests; reports that arrive
+meanwhile form the next transaction. The lines of a long body can wait longer than a person
+would: they are stored between the other reports, some thousands at a time.
 """
 
 import threading
@@ -21,21 +20,21 @@ from deniable_collector.intake.waiting import Kind, Rows, RowSlice, RowSubmissio
 from deniable_collector.store.base import Row, Store
 
 MOST_WAITING = 20_000
-# Of two short answers, 260,000 lines. Twice as many are stored in one sweep: while
-# it goes on, others come, and half of those lie ahead of it.
+# Room for 260,000 lines of reports with two short values. One sweep stores twice as many:
+# other lines arrive during the sweep, and half of them are for ids still ahead.
 MOST_PATIENT_BYTES = 100 << 20
 _MOST_AT_ONCE = 8_192
 
 
 class GroupCommit:
-    """Stores submissions in common transactions, in a thread of its own.
+    """Stores submissions together in shared transactions, in its own thread.
 
     Args:
-        store: where reports are stored.
-        most_waiting: how many reports may wait; what comes on top is refused.
-            Those of batches have as much room again, and take none from others.
-        most_patient_bytes: how much memory those may take that are patient, besides.
-        watch: is told how many wait, and what became of them.
+        store: the store for the reports.
+        most_waiting: how many single reports may wait; further ones are refused. Reports of
+            batches have a separate limit of the same size.
+        most_patient_bytes: how much memory patient rows may use, in addition.
+        observer: receives the number of waiting reports, and their outcomes.
     """
 
     def __init__(
@@ -62,15 +61,14 @@ class GroupCommit:
     def submit(
         self, rows: Rows, *, is_batch: bool = False, patience_s: float = 0, size_bytes: int = 0
     ) -> RowSubmission:
-        """A submission that is stored; ask it for the outcomes.
+        """A submission that will be stored; call its `outcomes` to wait for the result.
 
         Args:
-            rows: what to store, by the digests of surveys.
+            rows: the rows to store, by the digests of surveys.
             is_batch: whether one sender sent them together.
-            patience_s: how long to wait until there is room. If it is above 0,
-                the rows are patient: they are stored bit by bit, not in
-                one transaction, and others go first.
-            size_bytes: about how much memory they take, if they are patient.
+            patience_s: how long to wait for room. If it is above 0, the rows are patient:
+                they are stored in several transactions, and other rows are stored first.
+            size_bytes: roughly how much memory the rows use, if they are patient.
         Raises:
             TooBusy: too many reports are waiting; none of these will be stored.
             StoreUnavailable: this was closed.
@@ -100,7 +98,7 @@ class GroupCommit:
 
     @property
     def waiting_singles(self) -> int:
-        """How many of them came one by one."""
+        """How many single reports wait to be stored."""
         return self._quotas[Kind.SINGLE].waiting
 
     def close(self) -> None:
@@ -125,14 +123,14 @@ class GroupCommit:
             parts, is_last = self._next_parts(sweep, is_last)
             if parts:
                 self._commit(parts)
-            # A range at a time: rows that come meanwhile do not wait for all ranges.
+            # One range at a time, so that rows that arrive meanwhile do not wait for all ranges.
             if sweep and (failure := self._commit(sweep.take(_MOST_AT_ONCE))):
                 self._fail(sweep.take(len(sweep)), failure)
 
     def _next_parts(self, sweep: IdOrderedBuffer, is_last: bool) -> tuple[list[RowSlice], bool]:
-        """Whatever is to be stored soon, and whether nothing comes after it.
+        """The parts to store next, and whether the queue was closed after them.
 
-        Waits until there is something to do, and lets the patient into the sweep.
+        Waits until there is something to store, and adds patient submissions to the sweep.
         """
         parts: list[RowSlice] = []
         size = 0
@@ -155,7 +153,7 @@ class GroupCommit:
         try:
             stored = self._store.add_rows(_joined(parts))
             self.observer.committed(Counter(chain.from_iterable(stored.values())))
-        except BaseException as failure:  # noqa: BLE001  whoever waits gets it, and must not wait on
+        except BaseException as failure:  # noqa: BLE001  waiting requests get it and stop waiting
             self._fail(parts, failure)
             return failure
         following = {digest: iter(outcomes) for digest, outcomes in stored.items()}
@@ -186,16 +184,16 @@ class _Quota:
         self.waiting = 0
 
     def admits(self, submission: RowSubmission) -> bool:
-        """Whether it may come in."""
+        """Whether there is room for a submission."""
         wanted = submission.size * submission.room_of_each
         return not self._taken or self._taken + wanted <= self._most
 
     def reserve(self, submission: RowSubmission) -> None:
-        """Its rows wait from now."""
+        """Count the rows of a submission as waiting."""
         self._change(submission, submission.size)
 
     def release(self, part: RowSlice) -> None:
-        """Its rows wait no more."""
+        """Count the rows of a part as no longer waiting."""
         self._change(part.submission, -len(part.rows))
 
     def _change(self, submission: RowSubmission, rows: int) -> None:

@@ -1,8 +1,7 @@
-"""The JSON documents of a body, one after the other, while it comes.
+"""The JSON documents of a body, one after the other, while it arrives.
 
-Of an array, only the document that is being read is at hand: a body costs no
-more memory than its longest report, however many others follow, and whatever
-they would cost as objects.
+Only one document of an array is in memory at a time. So a body needs no more memory than
+its longest report, however many reports it has.
 """
 
 import re
@@ -13,18 +12,19 @@ from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_sdk.canonical import NotCanonical
 
-# The longest report of any survey: 200 blocks of some 4 KiB.
+# The longest possible report: 200 blocks of some 4 KiB.
 LONGEST_REPORT = 1 << 20
 _BYTES_AT_A_TIME = 1 << 16
-# A report has a list for each block, and at most 10 more in it.
+# A report has a list for each block, and each of these contains at most 10 others.
 _MOST_BRACKETS = 10_000
 
 _BLANKS = re.compile(rb"[ \t\n\r]*+")
 _TEXT = rb'"(?:[^"\\]++|\\.)*+"'
-# Possessive: what does not match is not tried in other ways, which could take minutes.
+# Possessive quantifiers: without them, backtracking could take minutes when nothing matches.
 _SCALAR = re.compile(rb'%s|[^"\[\]{}:,\s]++' % _TEXT, re.DOTALL)
 _BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+([\[\]{}])' % _TEXT, re.DOTALL)
-# An object that holds at most one more and needs no look at each bracket, as a report.
+# An object that contains at most one other object, as a report does. It is matched at once,
+# not bracket by bracket.
 _PLAIN = rb'(?:[^"{}]++|"[^"\\{}]*+")*+'
 _REPORT = re.compile(rb"\{%s(?:\{%s\}%s)?+\}" % (_PLAIN, _PLAIN, _PLAIN))
 
@@ -33,7 +33,7 @@ class Stream(Protocol):
     """Bytes as they arrive."""
 
     def read(self, size: int, /) -> bytes:
-        """At most this number of bytes, none at the end."""
+        """At most this number of bytes; empty at the end."""
         ...
 
 
@@ -54,7 +54,7 @@ class Documents:
         return self._next_character() == b"["
 
     def whole(self) -> bytes:
-        """All of a body that is not an array.
+        """The whole body; call it only if the body is not an array.
 
         Raises:
             Refused: it is longer than any report.
@@ -64,10 +64,10 @@ class Documents:
         return self._data
 
     def members(self) -> Iterator[bytes]:
-        """The members of a body that is an array, each as it was sent.
+        """The members of a body that is an array, each as the bytes that were sent.
 
         Raises:
-            NotCanonical: it is no array, whatever its members are.
+            NotCanonical: the body is not an array, whatever its members are.
             Refused: a member is longer than any report.
         """
         self._place += 1
@@ -88,7 +88,7 @@ class Documents:
     def _member(self) -> bytes:
         self._next_character()
         end = _end(self._data, self._place)
-        # A number at the end of what is here may have more digits.
+        # A number at the end of the data so far may have more digits.
         while (end is None or end == len(self._data)) and self._read_on():
             end = _end(self._data, self._place)
         if end is None:
@@ -98,7 +98,7 @@ class Documents:
         return member
 
     def _next_character(self) -> bytes:
-        """The next byte that is not blank; nothing at the end."""
+        """The next byte that is not blank; empty at the end."""
         while True:
             found = _BLANKS.match(self._data, self._place)
             self._place = found.end() if found else self._place
@@ -106,12 +106,12 @@ class Documents:
                 return self._data[self._place : self._place + 1]
 
     def _read_on(self) -> bool:
-        """Whether there was more; what was passed over is forgotten."""
+        """Read more data, discard what was processed, and return whether there was more."""
         here = self._data[self._place :]
         if len(here) > LONGEST_REPORT:
             raise Refused(_TOO_LONG)
         parts = [here]
-        # Twice as much each time, so that a long value is looked through a few times only.
+        # Each read doubles the data, so that a long value is scanned only a few times.
         wanted = left = max(_BYTES_AT_A_TIME, len(here))
         while left and (part := self._stream.read(left)):
             parts.append(part)
@@ -122,7 +122,7 @@ class Documents:
 
 
 def _end(data: bytes, index: int) -> int | None:
-    """Where the value that begins here ends; None if it does not end in this."""
+    """The end of the value that begins at an index; None if it does not end in this data."""
     report = _REPORT.match(data, index)
     if report:
         return report.end()

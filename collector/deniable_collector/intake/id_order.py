@@ -1,11 +1,11 @@
 """Rows that may wait a little, stored in the order of their ids.
 
-Rows are on disk by their ids, which are random. Of a few thousand rows each
-changes a page of its own once a table is large, and a page takes longer than a
-row. So rows that come faster than they are stored wait here, and the ids are
-swept round and round: a transaction takes every row that waits in the next
-stretch of them. The more rows wait, the more of them share a page; where they
-are stored as fast as they come, none waits.
+Rows are on disk in the order of their ids, which are random. Once a table is large, each of
+a few thousand rows changes a different page, and writing a page takes longer than writing a
+row. So rows that arrive faster than they are stored wait here. A sweep goes through all ids
+again and again: each transaction stores all waiting rows of the next stretch of ids. The
+more rows wait, the more of them share a page; if rows are stored as fast as they arrive,
+none waits.
 """
 
 from array import array
@@ -15,17 +15,18 @@ from typing import Final
 from deniable_collector.intake.waiting import RowSlice, RowSubmission
 from deniable_collector.store.base import Row
 
-# One for each first byte of an id.
+# One stretch for each first byte of an id.
 _STRETCHES: Final = 256
 
 
 class IdOrderedBuffer:
-    """Rows that wait, a stretch of ids after the other."""
+    """Waiting rows, sorted into stretches of ids."""
 
     def __init__(self) -> None:
         self._stretches: list[deque[RowSlice]] = [deque() for _ in range(_STRETCHES)]
         self._place = _STRETCHES - 1
-        # Parts of this stretch whose turn it is: those that came before it began.
+        # How many parts of the present stretch are still to be taken: those added before
+        # its turn began.
         self._due = 0
         self._size = 0
 
@@ -34,7 +35,7 @@ class IdOrderedBuffer:
         return self._size
 
     def add(self, submission: RowSubmission) -> None:
-        """Let its rows wait; of rows with one id, the first to come is the first to go."""
+        """Add the rows of a submission; rows with the same id are taken in order of arrival."""
         for digest, found in submission.rows.items():
             parts: dict[int, tuple[list[Row], array[int]]] = {}
             for index, row in enumerate(found):
@@ -48,10 +49,10 @@ class IdOrderedBuffer:
         self._size += submission.size
 
     def take(self, most: int) -> list[RowSlice]:
-        """The rows of the next stretches, until there are so many or all.
+        """Remove and return the rows of the next stretches: at least `most` rows, or all.
 
-        All of each stretch; only one that holds more than so many is divided,
-        as where somebody chose the ids.
+        Stretches are taken whole. Only a stretch with more than `most` rows is divided;
+        that happens if somebody chose the ids.
         """
         taken: list[RowSlice] = []
         size = 0

@@ -1,4 +1,4 @@
-"""The intake as an observer sees it: numbers, never a report."""
+"""What an observer of the intake receives: numbers, never a report."""
 
 from collections.abc import Mapping
 
@@ -6,19 +6,19 @@ from deniable_collector.store.base import ReportOutcome
 
 
 class IntakeObserver:
-    """An observer that does nothing; others count."""
+    """An observer that does nothing; subclasses count."""
 
     def waits(self, reports: int) -> None:
-        """So many reports wait to be stored now."""
+        """The number of reports that wait to be stored has changed."""
 
     def committed(self, outcomes: Mapping[ReportOutcome, int]) -> None:
-        """One transaction is durable, and so many of its reports became this."""
+        """One transaction is durable; its reports are counted by outcome."""
 
     def refused(self, problem: str) -> None:
-        """A report, or what should have been one, never came to the store."""
+        """A report, or something sent as a report, was refused before it reached the store."""
 
     def too_busy(self) -> None:
         """A request was refused because too many reports wait."""
 
     def store_failed(self, cause: str) -> None:
-        """A request could not be answered because of the store."""
+        """A request failed because of the store."""

@@ -1,9 +1,8 @@
-"""Reports read fast: what a device writes is recognised word for word.
+"""Fast reading of reports: the form that devices write is recognised as text.
 
-A device writes a report in one form, with few different values for a block.
-A line of that form whose values have been checked before is taken as it
-stands; any other is read and checked in full. Both ways accept the same
-reports and store the same rows.
+A device writes a report in one form, with few different values for a block. A line of that
+form whose values were all checked before is accepted without parsing it again; any other is
+parsed and checked in full. Both ways accept the same reports and store the same rows.
 """
 
 import re
@@ -15,7 +14,7 @@ from deniable_sdk import Block, PublishedSurvey, Report, check_report
 from deniable_sdk.canonical import JSON, NotCanonical, decode
 from deniable_sdk.mechanisms import InvalidValue
 
-# Enough for every value of most blocks; a subset of many options has too many.
+# Enough for all values of most blocks; a subset of many options has too many values.
 _MOST_KNOWN: Final = 4_096
 _LONGEST_KNOWN: Final = 64
 _DIGEST = slice(-66, -2)
@@ -24,17 +23,17 @@ FindEdition = Callable[[str], StoredSurvey | None]
 
 
 class BlockValues:
-    """The values of one block that were found legal, by their canonical bytes."""
+    """The legal values of one block so far, by their canonical bytes."""
 
     def __init__(self, block: Block) -> None:
         self._block = block
         self._known: dict[bytes, Value] = {}
 
     def read(self, text: bytes | None) -> Value | None:
-        """The value as it is stored; None for a block that was not asked.
+        """The value in its stored form; None for a block that was not asked.
 
         Raises:
-            InvalidValue: the mechanism does not give this value.
+            InvalidValue: the mechanism cannot produce this value.
             NotCanonical: the bytes are not canonical JSON.
         """
         if text is None:
@@ -63,16 +62,16 @@ class SurveyReader:
         names = [block.id for block in survey.blocks]
         in_form = sorted(names)
         self._match = re.compile(_form(survey, in_form)).fullmatch
-        # The form has the blocks by name, a row has them in the survey's order.
+        # In the form the blocks are in the order of their names, in a row in the survey's order.
         self._groups = tuple(1 + in_form.index(name) for name in names)
         self._id_group = 1 + len(names)
         self._blocks = tuple(map(BlockValues, survey.blocks))
         self._not_asked = len(names) - survey.asked
 
     def read_known_form(self, line: bytes) -> Row | None:
-        """The row of a report in the form devices write; None for any other.
+        """The row of a report in the form that devices write; None for any other.
 
-        What gives None may be a legal report all the same, in another form.
+        If the result is None, the report may still be legal, in another form.
         """
         match = self._match(line)
         if match is None:
@@ -97,16 +96,16 @@ class SurveyReader:
 
 
 class Readers:
-    """The readers of all surveys of a store, each made when first wanted."""
+    """The readers of all surveys of a store, each built on first use."""
 
     def __init__(self, find_edition: FindEdition) -> None:
         self._find_edition = find_edition
-        # A digest always names the same document, so nothing here gets stale.
+        # A digest always names the same document, so no entry becomes outdated.
         self._readers: dict[str, SurveyReader] = {}
         self._by_octets: dict[bytes, SurveyReader] = {}
 
     def find(self, digest: str) -> SurveyReader | None:
-        """The reader for the survey of this digest, None if there is none."""
+        """The reader for the survey with this digest; None if there is no such survey."""
         found = self._readers.get(digest)
         if found is None:
             stored = self._find_edition(digest)
@@ -117,7 +116,7 @@ class Readers:
         return found
 
     def read_known_form(self, line: bytes) -> tuple[str, Row] | None:
-        """Digest and row of a report in the form devices write, or None."""
+        """The digest and row of a report in the form that devices write; None for any other."""
         reader = self._by_octets.get(line[_DIGEST])
         if reader is None:
             return None
@@ -125,7 +124,7 @@ class Readers:
         return None if row is None else (reader.survey.digest, row)
 
     def read_document(self, document: JSON) -> tuple[Report, Row | None]:
-        """A report and its row, None if its survey is not known.
+        """A report and its row; the row is None if the survey is unknown.
 
         Raises:
             InvalidReport: no device makes such a report.
@@ -136,13 +135,13 @@ class Readers:
 
 
 def _form(survey: PublishedSurvey, names: list[str]) -> bytes:
-    # Atomic, and without a comma at its end: what does not match is not tried in other
-    # ways, with which anybody's long body would take a second.
+    # The group is atomic, and does not end in a comma. Otherwise backtracking over a long
+    # body that does not match would take a second.
     value = r'"{}":((?>[0-9\[\],]*[0-9\]]))'
     if survey.asked == len(names):
         answers = ",".join(value.format(re.escape(name)) for name in names)
     else:
-        # Each block may be there, after a comma unless it is the first.
+        # Each block is optional, and follows a comma unless it is the first.
         answers = "".join(
             rf"(?:(?:(?<=\{{)|(?<!\{{),){value.format(re.escape(name))})?" for name in names
         )

@@ -1,4 +1,4 @@
-"""The outcome of a report, and its words for the sender."""
+"""The outcome of a report, as its sender receives it."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import InvalidReport
 from deniable_sdk.canonical import NotCanonical
 
-# How many stored has to wait until all receipts are written.
+# The receipts come first: the totals are known only after the last of them.
 _BEGIN = b'{"results":['
 _STATUS = {ReportOutcome.STORED: 201, ReportOutcome.ALREADY_STORED: 200}
 _REFUSALS = {
@@ -36,8 +36,8 @@ class ReportReceipt:
     """The outcome of one report.
 
     Args:
-        status: 201 stored now, 200 stored before, otherwise the problem's.
-        report: the report's id, or None where it had no legal one.
+        status: 201 if it was stored now, 200 if it was stored before, otherwise the problem's.
+        report: the report's id, or None if it had no legal id.
         problem: why it was refused, or None.
     """
 
@@ -46,7 +46,7 @@ class ReportReceipt:
     problem: Problem | None = None
 
     def to_document(self) -> dict[str, str | int | None]:
-        """The receipt as its sender gets it, the problem's members included."""
+        """The receipt as its sender receives it, including the problem's members."""
         members = self.problem.to_document() if self.problem else {}
         return {"status": self.status, "report": self.report, **members}
 
@@ -54,14 +54,13 @@ class ReportReceipt:
 class BatchReceipt:
     """The outcomes of many reports.
 
-    A receipt is written as soon as it is known, into a buffer that is handed
-    on as it is: thousands of them as objects, or as one document, take
-    several times as much memory.
+    Each receipt is written at once into a buffer, which becomes the response. Thousands of
+    receipts as objects, or as one document, would need several times as much memory.
 
     Args:
-        most_receipts: how many receipts are kept. Of more reports
-            only the refused ones are.
-        most_bytes: how long they may be, together; further ones are left out.
+        most_receipts: how many receipts are kept. If there are more reports, only receipts
+            of refused ones are kept.
+        most_bytes: how long all receipts may be together; further ones are left out.
     """
 
     def __init__(self, most_receipts: int, most_bytes: int = sys.maxsize) -> None:
@@ -70,7 +69,7 @@ class BatchReceipt:
         self._most_bytes = most_bytes
         self._written = BytesIO()
         self._written.write(_BEGIN)
-        # Where receipts of stored reports begin and end, those side by side as one.
+        # Where the receipts of stored reports begin and end; adjacent receipts form one range.
         self._of_stored: list[tuple[int, int]] = []
 
     @classmethod
@@ -81,7 +80,7 @@ class BatchReceipt:
         return taken
 
     def to_json(self) -> bytes:
-        """The receipt as its sender gets it; nothing can be added afterwards."""
+        """The receipt as its sender receives it; nothing can be added afterwards."""
         # After the last receipt there is no comma.
         if self._written.tell() > len(_BEGIN):
             self._written.seek(-1, SEEK_CUR)
@@ -92,7 +91,7 @@ class BatchReceipt:
         return self._written.getvalue()
 
     def add(self, receipts: list[ReportReceipt]) -> None:
-        """Count the next lines."""
+        """Count the next reports and write their receipts."""
         following = self.lines + len(receipts)
         if self.lines <= self._most_receipts < following:
             self._forget_stored()
@@ -134,7 +133,7 @@ def receipt_of(report: str, outcome: ReportOutcome) -> ReportReceipt:
 
 
 def refusal_of(refusal: Problem, report: str | None = None) -> ReportReceipt:
-    """The receipt of what cannot be stored."""
+    """The receipt of something that cannot be stored."""
     return ReportReceipt(refusal.status, report, refusal)
 
 
@@ -147,7 +146,7 @@ def illegal(error: InvalidReport) -> Problem:
 
 
 def unreadable(error: NotCanonical) -> Problem:
-    """Why bytes are not JSON that can be read."""
+    """Why bytes cannot be read as JSON."""
     return problem(
         "not-json",
         f"Nothing of it was stored: {error}. Send UTF-8 JSON without decimals.",

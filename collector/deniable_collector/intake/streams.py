@@ -1,4 +1,4 @@
-"""Reports one per line, stored as they arrive: any number, in constant memory."""
+"""Reports one per line, stored as they arrive: any number, with a fixed amount of memory."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -13,17 +13,18 @@ from deniable_collector.intake.submissions import ReportBatch, Submitted
 from deniable_collector.problems import PROBLEMS, Problem, problem
 
 LINES_AT_A_TIME = 5_000
-# A line of many blocks and options takes as much memory as a thousand of others.
+# A line with many blocks and options uses as much memory as a thousand other lines.
 GATHERED_BYTES = 4 << 20
-# As many bytes of empty lines are some thousand objects.
+# So many bytes of empty lines become some tens of thousands of objects.
 _BYTES_AT_A_TIME = 1 << 16
 # Some megabyte of receipts.
 _MOST_REFUSED = 5_000
-# A receipt of a stored report is shorter than that, and one of a refused one longer:
-# so all are told where most were stored, and a megabyte at most by default.
+# The receipt of a stored report is shorter than this, and that of a refused report is
+# longer. So all receipts are returned if most reports were stored, and by default at most a
+# megabyte of receipts.
 _RECEIPT_BYTES = 100
 _RECEIPTS_BYTES = 1 << 16
-# How long a stream waits for room: its sender waits with it.
+# How long a stream waits for room; its sender waits as long.
 _PATIENCE_S = 30.0
 
 
@@ -41,17 +42,17 @@ _PROBLEMS = {
 def take_lines(
     stream: Stream, readers: Readers, commits: GroupCommit, *, most_receipts: int, longest: int
 ) -> BatchReceipt:
-    """The outcomes of a stream's reports, collected some thousands at a time.
+    """The outcomes of a stream's reports, which are stored some thousands at a time.
 
     Args:
         stream: the body; empty lines are skipped.
         readers: the surveys' readers.
-        commits: what stores the reports.
+        commits: stores the reports.
         most_receipts: how many receipts are kept.
-        longest: the most bytes that a line may have, if that is less than any report's.
+        longest: the most bytes of a line, if that is less than the limit for any report.
     Raises:
-        Refused: a line is too long, or the store took no more; says how many
-            lines were dealt with before.
+        Refused: a line is too long, or the store accepted no more; the message says how
+            many lines were processed before.
     """
     taken = BatchReceipt(most_receipts, _RECEIPTS_BYTES + _RECEIPT_BYTES * most_receipts)
     longest = min(longest, LONGEST_REPORT)
@@ -62,8 +63,8 @@ def take_lines(
             patience_s = _PATIENCE_S if is_long else 0
             pending.append(gathered.submit(commits, is_batch=True, patience_s=patience_s))
             refused += pending[-1].refused
-            # While the next lines are read, these are stored. What was refused has
-            # no part in their room, and so waits for them in a room of its own.
+            # These lines are stored while the next ones are read. Refused lines use none of
+            # the store's room, so the number that waits here has its own limit.
             while pending and (pending[0].is_done or refused > _MOST_REFUSED):
                 refused -= pending[0].refused
                 taken.add(pending.popleft().receipts())
@@ -76,14 +77,14 @@ def take_lines(
         raise Refused(_stopped(taken.lines, error)) from None
     except StoreUnavailable as error:
         commits.observer.store_failed(error.cause)
-        # What comes after lines that failed is waited for and not counted.
+        # Lines after the failed ones are waited for but not counted.
         _settle(pending, BatchReceipt(0))
         raise Refused(_stopped(taken.lines, error)) from None
     return taken
 
 
 def _settle(pending: deque[Submitted], taken: BatchReceipt) -> None:
-    """Wait for all that is on its way, and count it up to the first failure."""
+    """Wait for everything that was submitted, and count it up to the first failure."""
     with suppress(StoreUnavailable):
         while pending:
             taken.add(pending.popleft().receipts())
@@ -95,7 +96,7 @@ def _settle(pending: deque[Submitted], taken: BatchReceipt) -> None:
 def _gathered(
     stream: Stream, readers: Readers, longest: int
 ) -> Iterator[tuple[ReportBatch, bool]]:
-    """The lines of a body, some thousands at a time, and whether there are so many."""
+    """The lines of a body, some thousands at a time, and whether the body is a long one."""
     gathered = ReportBatch(readers)
     is_long = False
     for line in _lines(stream, longest):

@@ -1,4 +1,4 @@
-"""Several reports on their way to the store, each keeping its place."""
+"""Several reports on their way to the store; receipts keep the order of the reports."""
 
 from contextlib import nullcontext
 from threading import Lock
@@ -19,10 +19,10 @@ from deniable_collector.store.base import ReportOutcome, Row
 from deniable_sdk import InvalidReport, Report
 from deniable_sdk.canonical import JSON, NotCanonical, parse
 
-# A row, or a refusal, beside its text: references, an id, a place in a sweep.
+# The memory of a row or a refusal besides its text: references, an id, an entry in a sweep.
 _BESIDE_BYTES: Final = 200
 _PLACE_BYTES: Final = 8
-# Devices write none as long. They are parsed one at a time.
+# No device writes such long reports. They are parsed one at a time.
 _LONG_BYTES: Final = 1 << 14
 _LONG: Final = Lock()
 
@@ -33,7 +33,7 @@ class ReportBatch:
     def __init__(self, readers: Readers) -> None:
         self._readers = readers
         self.rows: dict[str, list[Row]] = {}
-        # A refusal, or the digest of the survey whose next row this is.
+        # For each report, its refusal, or the digest of the survey that its row belongs to.
         self._receipts: list[str | ReportReceipt] = []
         self._refusals: list[Problem] = []
         self._text_bytes = 0
@@ -43,18 +43,18 @@ class ReportBatch:
 
     @property
     def size_bytes(self) -> int:
-        """About how much memory the reports take that came as texts."""
-        # A row has a place for each block, asked or not.
+        """Roughly how much memory the reports use that were added as texts."""
+        # A row has an entry for each block, asked or not.
         places = sum(len(rows) * len(rows[0]) for rows in self.rows.values())
         return self._text_bytes + _PLACE_BYTES * places + _BESIDE_BYTES * len(self._receipts)
 
     def add_row(self, digest: str, row: Row) -> None:
-        """Take a report that was checked already."""
+        """Add a report that was already checked."""
         self.rows.setdefault(digest, []).append(row)
         self._receipts.append(digest)
 
     def add_line(self, line: bytes) -> None:
-        """Take a report as the bytes that were sent, or refuse what cannot be read."""
+        """Add a report as the bytes that were sent, or its refusal if it cannot be read."""
         try:
             self.add_text(line)
         except NotCanonical as error:
@@ -71,12 +71,12 @@ class ReportBatch:
         if known:
             self.add_row(*known)
             return
-        # Objects may take thirty times as much memory as their text.
+        # Objects may use thirty times as much memory as their text.
         with _LONG if len(text) > _LONG_BYTES else nullcontext():
             self.add_document(parse(text))
 
     def add_document(self, document: JSON) -> None:
-        """Take a report as a JSON value."""
+        """Add a report as a JSON value."""
         try:
             report = Report.from_document(document)
         except InvalidReport as error:
@@ -94,10 +94,10 @@ class ReportBatch:
     def submit(
         self, commits: GroupCommit, *, is_batch: bool = False, patience_s: float = 0
     ) -> "Submitted":
-        """The same reports, handed in to be stored soon.
+        """Submit the reports to be stored; the result waits for their outcomes.
 
         Args:
-            commits: what stores them.
+            commits: stores the reports.
             is_batch: whether one sender sent them together.
             patience_s: how long to wait for room; see GroupCommit.submit.
         Raises:
@@ -133,16 +133,16 @@ class Submitted:
 
     @property
     def is_done(self) -> bool:
-        """Whether the receipts are there, so that nobody has to wait for them."""
+        """Whether the receipts are ready, so that nobody has to wait for them."""
         return self._submission is None or self._submission.is_done
 
     @property
     def refused(self) -> int:
-        """How many were refused at once, each with a receipt of its own."""
+        """How many reports were refused without being submitted."""
         return len(self._receipts) - sum(map(len, self.rows.values()))
 
     def receipts(self) -> list[ReportReceipt]:
-        """The outcome of each report; stored ones are durable by now.
+        """The outcome of each report; stored reports are durable once this returns.
 
         Raises:
             StoreUnavailable: none of them was stored.

@@ -12,21 +12,21 @@ Outcomes = Mapping[str, Sequence[ReportOutcome]]
 
 
 class Kind(Enum):
-    """How rows came, which says where and how they wait."""
+    """How rows were sent; this determines where and how they wait."""
 
     SINGLE = auto()
     BATCH = auto()
-    # Stored bit by bit, while others are first.
+    # Stored in several transactions; other rows are stored first.
     PATIENT = auto()
 
 
 class RowSubmission:
-    """Rows that came together; `outcomes` waits for what became of them.
+    """Rows that were sent together; `outcomes` waits until they are stored.
 
     Args:
-        rows: what to store, at least one row, by the digests of surveys.
-        kind: how they came.
-        room: what they take, all together, of the room in which they wait.
+        rows: the rows to store, at least one, by the digests of surveys.
+        kind: how they were sent.
+        room: how much of the quota for waiting rows they use, all together.
     """
 
     __slots__ = (
@@ -44,7 +44,8 @@ class RowSubmission:
         self.rows = rows
         self.kind = kind
         self.size = sum(map(len, rows.values()))
-        # Rounded up, so that what leaves part by part leaves as much as came.
+        # Rounded up to a whole number, so that the parts together release exactly what was
+        # reserved.
         self.room_of_each = max(1, -(-room // self.size))
         self._outcomes = {
             digest: [ReportOutcome.STORED] * len(found) for digest, found in rows.items()
@@ -63,8 +64,7 @@ class RowSubmission:
         """The outcome of each row; the rows are durable once this returns.
 
         Raises:
-            StoreUnavailable: they were not stored, or not all of those that
-                may be stored bit by bit.
+            StoreUnavailable: the rows were not stored; of patient rows, some may be stored.
         """
         with self._done:
             if self._failure is not None:
@@ -77,7 +77,7 @@ class RowSubmission:
             yield RowSlice(self, digest, found, range(len(found)))
 
     def settle(self, part: "RowSlice", outcomes: Iterable[ReportOutcome]) -> None:
-        """Record the outcomes of a part; the last one wakes the waiting request."""
+        """Record the outcomes of a part; the last part wakes the waiting request."""
         mine = self._outcomes[part.digest]
         for index, outcome in zip(part.indexes, outcomes, strict=True):
             mine[index] = outcome
@@ -86,7 +86,7 @@ class RowSubmission:
             self._done.release()
 
     def fail(self, failure: BaseException) -> None:
-        """Fail the waiting request, because the rows could not be stored; once is enough."""
+        """Fail the waiting request because rows could not be stored; repeating it is harmless."""
         if self._failure is None:
             self._failure = failure
             self._done.release()
@@ -97,8 +97,8 @@ class RowSlice:
     """Rows of one submission and one survey that are stored together.
 
     Args:
-        submission: where they came from.
-        digest: the survey's.
+        submission: the submission that contains the rows.
+        digest: the survey's digest.
         rows: the rows.
         indexes: the index of each of them among the submission's rows of the survey.
     """

@@ -1,7 +1,7 @@
 """The HTTP interface as an OpenAPI 3.1 document, served at /api/openapi.json.
 
-A test compares it with the application's routes and table of problems, and
-another sends what it describes to a running collector.
+One test compares the document with the application's routes and table of problems. Another
+sends the requests that it describes to a running collector.
 """
 
 from deniable_collector.openapi.document import openapi_document

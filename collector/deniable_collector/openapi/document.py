@@ -12,7 +12,7 @@ _ABOUT: Final = (
 
 
 def openapi_document() -> Schema:
-    """The HTTP interface, every route with all that it may answer."""
+    """The HTTP interface: every route with all its possible responses."""
     paths: dict[str, dict[str, object]] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = operation.to_document()

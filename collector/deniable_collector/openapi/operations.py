@@ -12,7 +12,7 @@ from deniable_collector.problems import PROBLEMS, ProblemKind
 JSON_TYPE: Final = "application/json"
 NDJSON_TYPE: Final = "application/x-ndjson"
 
-# What any route may answer, whatever was sent.
+# The problems that any route may return, whatever the request.
 _ALWAYS: Final = ("internal-error", "store-unavailable")
 _LIMITED: Final = "too-many-requests"
 _BODY: Final = ("malformed-request", "body-too-large", "unsupported-media-type")
@@ -50,7 +50,7 @@ _HEADERS: Final[Mapping[int, Schema]] = {401: _CHALLENGE, 429: _WAIT, 503: _WAIT
 
 @dataclass(frozen=True, slots=True)
 class Success:
-    """One way in which a request may be answered as it was meant."""
+    """One possible response to a request that succeeds."""
 
     description: str
     schema: Schema
@@ -62,15 +62,16 @@ class Operation:
     """One route and method.
 
     Args:
-        path: as OpenAPI writes it.
-        method: in lower case.
-        name: by which programs know it.
-        summary: what it is for, in one sentence.
-        successes: by their status.
-        problems: what it may refuse with, besides what any route may.
-        parameters: of path and query.
-        body: schemas by media type.
-        security: which tokens open it, "" for none; nothing if it is open to all.
+        path: the path, as OpenAPI writes it.
+        method: the HTTP method in lower case.
+        name: the name that programs use for it.
+        summary: its purpose, in one sentence.
+        successes: the responses to requests that succeed, by status.
+        problems: the reasons for a refusal, besides those of any route.
+        parameters: the parameters of path and query.
+        body: the schemas of the request's body, by media type.
+        security: which tokens open it, "" for a request without a token; empty if it is
+            open to all.
     """
 
     path: str
@@ -84,7 +85,7 @@ class Operation:
     security: Sequence[str] = ()
 
     def to_document(self) -> Schema:
-        """The operation as it is in the document."""
+        """The operation in the form that the document has."""
         document: dict[str, object] = {
             "operationId": self.name,
             "summary": self.summary,

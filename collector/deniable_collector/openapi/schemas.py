@@ -1,4 +1,4 @@
-"""The JSON that is sent and answered, as JSON Schemas."""
+"""The JSON of requests and responses, as JSON Schemas."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -27,7 +27,7 @@ BLOCK: Final[Schema] = {"type": "string", "pattern": "^[a-z][a-z0-9_]{0,62}$"}
 
 
 def named(name: str) -> Schema:
-    """The schema of this name in the document."""
+    """A reference to the schema with this name in the document."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -47,7 +47,7 @@ def listed(items: Schema, **more: object) -> Schema:
 
 
 def refusal(status: int, names: Sequence[str]) -> Schema:
-    """A problem that is one of these, with the status that all of them have."""
+    """The schema of a refusal with one of these problems, all of which have the same status."""
     return closed(
         {
             "type": {"enum": [TYPE_PREFIX + name for name in names]},

@@ -1,8 +1,7 @@
 """Running an application behind an HTTP server, and stopping it without losing work.
 
-The server (granian) reads HTTP in threads of its own and hands each request to
-an event loop, where a slow sender costs no thread. The application runs in
-threads beside it.
+The server (granian) reads HTTP in its own threads, and passes each request to an event
+loop. There, a slow sender occupies no thread. The application runs in other threads.
 """
 
 from deniable_collector.serving.handover import handed_over

@@ -1,4 +1,4 @@
-"""The bodies of requests: short ones complete, long ones as they arrive."""
+"""The bodies of requests: short bodies complete, long bodies as they arrive."""
 
 import asyncio
 import time
@@ -8,11 +8,11 @@ from typing import Any, Protocol
 
 from werkzeug.exceptions import ClientDisconnected
 
-# How much of a body nobody wants is read, so that its sender sees the answer.
+# How much of an unneeded body is read, so that its sender sees the response.
 MOST_DISCARDED = 64 << 20
-# A sender below this rate per second may keep us waiting no longer than a silent one.
+# A sender below this rate may keep us waiting no longer than a silent sender.
 LEAST_BYTES_A_SECOND = 4 << 10
-# What is read before a thread is given to a body, of one and of all together.
+# How much is read before a body gets a thread: of one body, and of all together.
 MOST_AHEAD = 1 << 19
 MOST_AHEAD_OF_ALL = 32 << 20
 
@@ -21,7 +21,7 @@ class BodySource(Protocol):
     """The server's interface to a request's body."""
 
     def __call__(self) -> Any:
-        """The whole body, once awaited."""
+        """The whole body; await the result."""
         ...
 
     def __aiter__(self) -> Any:
@@ -30,29 +30,29 @@ class BodySource(Protocol):
 
 
 class BrokenBody(ClientDisconnected):
-    """The sender went away, was silent for too long, or broke off the body."""
+    """The sender disconnected, was silent for too long, or broke off the body."""
 
 
 async def read_whole(transport: BodySource, timeout_s: float) -> bytes:
-    """The body at once.
+    """The whole body.
 
     Raises:
-        BrokenBody: it did not come whole, or not in time.
+        BrokenBody: the body did not arrive completely, or not in time.
     """
     try:
         async with asyncio.timeout(timeout_s):
             body: bytes = await transport()
-    except Exception as error:  # the server has classes of its own for each way it breaks
+    except Exception as error:  # the server has a class for each way a body breaks
         raise BrokenBody from error
     return body
 
 
 class Ahead:
-    """How many bytes of bodies may still be read ahead, of some together.
+    """How many bytes may still be read ahead, of several bodies together.
 
     Args:
-        most: how many, in total.
-        whole: what these bodies share with others.
+        most: the total limit.
+        whole: the limit that these bodies share with other bodies.
     """
 
     def __init__(self, most: int = MOST_AHEAD_OF_ALL, whole: "Ahead | None" = None) -> None:
@@ -61,11 +61,11 @@ class Ahead:
 
     @property
     def left(self) -> int:
-        """How many more may be read."""
+        """How many more bytes may be read."""
         return min(self._left, self._whole.left) if self._whole else self._left
 
     def take(self, size: int) -> None:
-        """Read so many, or give them back where they are less than none."""
+        """Count bytes as read; a negative number gives bytes back."""
         self._left -= size
         if self._whole:
             self._whole.take(size)
@@ -74,17 +74,17 @@ class Ahead:
 class BodyStream(RawIOBase):
     """A body that one thread receives and another reads.
 
-    What comes before a thread wants it waits here, up to a limit. After that
-    nothing is read before it is asked for, so a body takes as much memory as
-    that, whatever its length. One that comes in chunks and breaks off cannot
-    be told from one that ends there.
+    Before a thread reads the body, its bytes wait here, up to a limit. Beyond the limit,
+    bytes are received only when the thread asks for them, so a body never uses more memory
+    than that. A body in chunks that breaks off cannot be distinguished from a body that
+    ends there.
 
     Args:
-        transport: where it comes from; call it in the loop it belongs to.
-        length: how long its sender says it is, None for chunks.
+        transport: the server's source of the body; use it only in its own event loop.
+        length: the length that its sender states; None for a body in chunks.
         timeout_s: how long its sender may be silent, and how far they may
             fall behind the least rate.
-        ahead: what it shares with other bodies.
+        ahead: the limit that it shares with other bodies.
     """
 
     def __init__(
@@ -101,10 +101,10 @@ class BodyStream(RawIOBase):
         self._is_over = False
 
     async def read_ahead(self) -> bytes | None:
-        """The body, if it is short enough to wait here for its end.
+        """The body if it ends within the limit; otherwise None.
 
         Raises:
-            BrokenBody: it broke off, or came too slowly.
+            BrokenBody: it broke off, or arrived too slowly.
         """
         parts: list[bytes] = []
         while not self._is_over and self._held < MOST_AHEAD and self._ahead.left > 0:
@@ -117,7 +117,7 @@ class BodyStream(RawIOBase):
         return body if self._is_over else None
 
     def release(self) -> None:
-        """Let other bodies have the room that this one took while it waited."""
+        """Give the room that this body used ahead back to other bodies."""
         self._ahead.take(-self._held)
         self._held = 0
 
@@ -126,7 +126,7 @@ class BodyStream(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """How many bytes were put into the buffer; 0 at the end.
+        """How many bytes were written into the buffer; 0 at the end.
 
         Raises:
             BrokenBody: it broke off, or its sender was silent for too long.
@@ -143,7 +143,7 @@ class BodyStream(RawIOBase):
         return size
 
     async def discard(self, most: int = MOST_DISCARDED) -> None:
-        """Read what is left, at most so much of it, and forget it."""
+        """Read the rest of the body, at most `most` bytes, and discard it."""
         left = most
         while left > 0 and not self._is_over:
             try:

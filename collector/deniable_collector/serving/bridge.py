@@ -1,4 +1,4 @@
-"""From the server's event loop to a WSGI application in threads, and back."""
+"""Passes requests from the server's event loop to a WSGI application in threads."""
 
 import asyncio
 import sys
@@ -23,12 +23,12 @@ from deniable_collector.serving.bodies import (
 )
 from deniable_collector.serving.shares import NetworkShare, NetworkShares
 
-# A report has some hundred bytes. Of what is longer, all together are limited.
+# A report has some hundred bytes. Longer bodies share limits on memory and threads.
 _SHORT = 1 << 12
-# Else the server would tell its own.
+# Otherwise the server would send its own name.
 _NAME = ("Server", "deniable")
 _LAST = ("Connection", "close")
-# For requests that need an answer soon; all other threads may be waiting for the store.
+# Requests for health have their own thread, because all others may be waiting for the store.
 _HEALTH = "/healthz"
 _HEALTH_TIMEOUT_S = 2.7
 _HAS_OWN_NAME = {"content-type": "CONTENT_TYPE", "content-length": "CONTENT_LENGTH"}
@@ -37,7 +37,7 @@ Environ = dict[str, Any]
 
 
 class Bridge:
-    """Answers the server's requests with an application.
+    """Lets an application respond to the server's requests.
 
     Args:
         app: the application.
@@ -51,17 +51,18 @@ class Bridge:
         self._idle_timeout_s = idle_timeout_s
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="requests")
         self._health = ThreadPoolExecutor(1, thread_name_prefix="health")
-        # A long body keeps its thread while it comes; half are for the rest.
+        # A long body occupies a thread while it arrives; half of the threads are for other
+        # requests.
         self._shares = NetworkShares(max(1, threads // 2))
         using: Collaborators | None = app.extensions.get(EXTENSION)
         self._proxies = using.settings.proxies if using else 0
-        # With the port of the connection: of the address nothing is kept.
+        # Each request, with the port of its connection; nothing of the address is kept.
         self._begun: dict[Any, str] = {}
         self._is_leaving = False
         self._is_stopping = False
 
     async def __call__(self, scope: Any, transport: Any) -> None:
-        """HttpResponse one request."""
+        """Respond to one request."""
         if self._is_stopping:
             _send(transport, _STOPPING)
             return
@@ -73,7 +74,7 @@ class Bridge:
             answer = _refusal(problem_of_status(400))
         except asyncio.CancelledError:
             answer = _STOPPING
-        except Exception as error:  # noqa: BLE001  the server would log what it says
+        except Exception as error:  # noqa: BLE001  the server would log its message
             tell_failure(type(error), error.__traceback__)
             answer = _refusal(problem_of_status(500))
         finally:
@@ -81,22 +82,22 @@ class Bridge:
         _send(transport, answer, is_last=self._is_leaving or self._is_stopping)
 
     def leave(self) -> None:
-        """HttpResponse on, and let each answer be the last of its connection."""
+        """Continue to respond, but close each connection after its next response."""
         self._is_leaving = True
 
     @property
     def is_behind_proxies(self) -> bool:
-        """Whether all connections are those of proxies of ours."""
+        """Whether all connections come from our own proxies."""
         return self._proxies > 0
 
     def busy_ports(self) -> set[int]:
-        """From which ports requests have come that are not answered yet."""
+        """The senders' ports of all requests that have no response yet."""
         return {int(port) for port in self._begun.values() if port.isdecimal()}
 
     async def drain(self, timeout_s: float) -> None:
-        """Begin no more requests, and wait until those begun are answered.
+        """Start no more requests, and wait until all started requests have their responses.
 
-        What is not done in time is answered as what comes too late is.
+        A request that is not finished in time gets the same refusal as a request that arrives now.
         """
         self._is_stopping = True
         if self._begun:
@@ -107,7 +108,7 @@ class Bridge:
         await asyncio.gather(*left, return_exceptions=True)
 
     def close(self) -> None:
-        """Take no more requests."""
+        """Accept no more requests."""
         for threads in (self._threads, self._health):
             threads.shutdown(wait=False, cancel_futures=True)
 
@@ -149,7 +150,7 @@ class Bridge:
         return await self._work(environ)
 
     async def _look(self, environ: Environ) -> HttpResponse:
-        """Whether the store answers, and that it does not where it takes too long."""
+        """The application's response about the store's health, or a refusal after too long."""
         working = asyncio.get_running_loop().run_in_executor(
             self._health, _call, self._app, environ
         )
@@ -205,7 +206,7 @@ def _environ(scope: Any) -> Environ:
     if scope.authority:
         environ["HTTP_HOST"] = scope.authority
     for name, value in scope.headers.items():
-        # With an underscore it could pass for a header that a proxy sets.
+        # A name with an underscore could be mistaken for a header that a proxy sets.
         if "_" in name:
             continue
         key = _HAS_OWN_NAME.get(name) or "HTTP_" + name.upper().replace("-", "_")
@@ -214,18 +215,18 @@ def _environ(scope: Any) -> Environ:
 
 
 def _is_coded(environ: Environ) -> bool:
-    """Whether the body is, or may be, coded otherwise than in chunks.
+    """Whether the body has, or may have, a transfer coding other than chunked.
 
-    The server takes any body for chunks whose codings end in them.
+    The server reads a body as chunks if chunked is only the last of several codings.
     """
     coding = environ.get("HTTP_TRANSFER_ENCODING", "chunked")
-    # A client names chunks here only by mistake, instead of in the other header.
+    # A client that names chunked in TE meant the header Transfer-Encoding.
     wanted = environ.get("HTTP_TE", "").lower().replace(";", ",").split(",")
     return coding.strip().lower() != "chunked" or "chunked" in map(str.strip, wanted)
 
 
 def _is_too_long(environ: Environ, length: int | None) -> bool:
-    """Whether a body is refused by its length alone, before any of it arrives."""
+    """Whether a body is refused because of its stated length, before any of it arrives."""
     are_lines = "ndjson" in environ.get("CONTENT_TYPE", "")
     return length is not None and length > MOST_DISCARDED and not are_lines
 
@@ -234,7 +235,7 @@ def _length(environ: Environ) -> int | None:
     """The length of the body; None if its sender does not state it."""
     if "HTTP_TRANSFER_ENCODING" in environ:
         return None
-    # The server has refused what is not a number.
+    # The server has refused every length that is not a number.
     return int(environ.get("CONTENT_LENGTH", 0))
 
 
@@ -258,7 +259,7 @@ _CODED = _refusal(
         "the header Transfer-Encoding with the one word chunked; send the body as it is.",
     )
 )
-# Nobody can tell where such a body ends, and another request would begin.
+# It is unknown where such a body ends and the next request would begin.
 _CODED.headers.append(_LAST)
 
 

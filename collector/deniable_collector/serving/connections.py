@@ -10,7 +10,7 @@ _OPEN = "/proc/self/fd"
 
 
 def descriptors() -> list[int]:
-    """All open descriptors; none where the system does not list them."""
+    """All open descriptors; empty if the system does not list them."""
     try:
         return [int(name) for name in os.listdir(_OPEN)]  # noqa: PTH208  8,000 names, no paths
     except FileNotFoundError:
@@ -18,7 +18,7 @@ def descriptors() -> list[int]:
 
 
 def leads_to(descriptor: int, target: str) -> bool:
-    """Whether a descriptor is of this, as the system names it."""
+    """Whether a descriptor refers to the object with this system name."""
     try:
         return os.readlink(f"{_OPEN}/{descriptor}") == target  # noqa: PTH115  as above
     except OSError:
@@ -33,10 +33,11 @@ def listens(found: socket.socket) -> bool:
 
 @contextmanager
 def connection_to(port: int, descriptor: int) -> Iterator[socket.socket | None]:
-    """The connection of a descriptor, if it is one that came to the port."""
+    """The connection of a descriptor, if it is a connection to the port."""
     found = None
     with suppress(OSError):
-        # A copy: what it is of cannot become something else while it is looked at.
+        # A copy of the descriptor: it refers to the same connection even if the original is
+        # reused.
         copied = os.dup(descriptor)
         try:
             found = socket.socket(fileno=copied)

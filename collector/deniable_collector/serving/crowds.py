@@ -1,9 +1,8 @@
-"""Connections of one network that are more than its part, closed where room gets short.
+"""Closes connections of networks that have more than their part when room gets short.
 
-While less than half of the room is taken, everybody may have as many
-connections as they like. From then on no network keeps more than its part of
-all there is room for. Nothing is kept to know that: the kernel knows whose a
-connection is, is asked, and the answer is forgotten.
+While less than half of the room is used, a network may have any number of connections. From
+then on, no network keeps more than its part of the whole room. No addresses are stored for
+this: the kernel knows the address of each connection, and its reply is discarded after use.
 """
 
 import socket
@@ -16,12 +15,12 @@ from deniable_collector.serving.shares import PARTS, network_of
 
 
 def close_excess(room: int, port: int, busy_ports: Set[int]) -> int:
-    """How many connections were closed that are more than their network's part.
+    """Close the connections beyond their network's part, and return their number.
 
     Args:
         room: how many connections there is room for.
-        port: which connections came to, all others stay.
-        busy_ports: of senders whose requests are being answered; they go last.
+        port: only connections to this port are closed.
+        busy_ports: the ports of senders that wait for a response; these are closed last.
     """
     found: dict[bytes, list[tuple[bool, int]]] = {}
     for descriptor in descriptors():
@@ -34,7 +33,7 @@ def close_excess(room: int, port: int, busy_ports: Set[int]) -> int:
     for network, theirs in found.items():
         for _, descriptor in sorted(theirs)[: max(0, len(theirs) - most)]:
             with connection_to(port, descriptor) as connection:
-                # By now it may be another one.
+                # The descriptor may refer to another connection by now.
                 if connection and _sender(connection)[0] == network:
                     with suppress(OSError):
                         connection.shutdown(socket.SHUT_RDWR)

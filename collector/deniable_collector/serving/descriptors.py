@@ -1,8 +1,8 @@
 """How many connections a process has room for.
 
-Each takes a descriptor. Where none is left, the server would try again and
-again to accept the next connection, and the store could open no file. So some
-are kept free, and connections beyond the others wait to be accepted.
+Each connection uses a descriptor. Without a free descriptor, the server would try again and
+again to accept the next connection, and the store could open no file. So some descriptors
+are kept free, and further connections wait to be accepted.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ from deniable_collector.logs import ThrottledLog
 from deniable_collector.serving.connections import descriptors
 from deniable_collector.serving.crowds import close_excess
 
-# Each may take some 64 KiB.
+# Each connection may use some 64 KiB.
 MOST_CONNECTIONS = 8_000
-# The store's files, for each thread its own, and what the process has besides.
+# For the store's files, which each thread opens, and for all other files of the process.
 _KEPT_FREE = 200
 _LOOK_EVERY_S = 0.5
-# Looking whose connections are takes one part of so many of the time.
+# The time between two look-ups of all connections' networks, as a multiple of the time of one.
 _REST = 10
 
 
 def room_for_connections() -> int:
-    """How many connections may be open at once; the process is let have as many files."""
+    """How many connections may be open at once; raises the process's limit of files if needed."""
     wanted = MOST_CONNECTIONS + _KEPT_FREE
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -41,15 +41,15 @@ def room_for_connections() -> int:
 async def keep_room(
     connections: int, port: int, busy_ports: Callable[[], Set[int]], *, is_behind_proxies: bool
 ) -> None:
-    """Close what is more than a network's part, and log that further ones have to wait.
+    """Close connections beyond a network's part, and log when new ones have to wait.
 
-    Behind proxies all connections are theirs, and none is closed.
+    Behind proxies all connections come from the proxies, and none is closed.
     """
     log = ThrottledLog()
     with suppress(OSError):
         while True:
             await asyncio.sleep(_LOOK_EVERY_S)
-            # Where there are many, nearly all are connections.
+            # If there are many descriptors, nearly all of them are connections.
             taken = len(descriptors())
             if taken < connections // 2:
                 continue

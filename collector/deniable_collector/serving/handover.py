@@ -1,8 +1,8 @@
-"""A socket that somebody else keeps, from one process that answers to the next.
+"""A listening socket that outlives the process: systemd keeps it for the next one.
 
-systemd listens and starts the process with the socket as its descriptor 3
-(LISTEN_PID and LISTEN_FDS of sd_listen_fds(3)). While a process is replaced,
-new connections wait in the queue of that socket, and none is refused.
+systemd listens, and starts the process with the socket as descriptor 3 (LISTEN_PID and
+LISTEN_FDS of sd_listen_fds(3)). While a process is replaced, new connections wait in the
+socket's queue, and none is refused.
 """
 
 import asyncio
@@ -25,19 +25,19 @@ from deniable_sdk.errors import quote
 
 _FIRST_DESCRIPTOR = 3
 _EVENTS = "anon_inode:[eventpoll]"
-# How long who has a connection may take to send what comes on it.
+# How long open connections may take to send their last requests.
 _LONGEST_S = 3.0
 _STEP_S = 0.05
 
 
 def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.socket | None:
-    """The socket that this process was started with; None if it is to listen itself.
+    """The socket that this process was started with; None if it must listen itself.
 
-    The variables that say so are taken out of the environment: they are not
+    The variables that announce the socket are removed from the environment: they are not
     meant for processes that this one starts.
 
     Raises:
-        AddressUnavailable: it is not one socket for TCP that listens.
+        AddressUnavailable: it is not exactly one listening TCP socket.
     """
     process, count, _ = (
         environment.pop(name, "") for name in ("LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES")
@@ -53,7 +53,7 @@ def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.so
         found = socket.socket(fileno=_FIRST_DESCRIPTOR)
         if found.family in FAMILIES and listens(found):
             found.set_inheritable(False)
-            # Connections inherit it: an answer never waits for another packet.
+            # Connections inherit this option: a response never waits for another packet.
             found.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return found
         found.close()
@@ -64,10 +64,10 @@ def handed_over(environment: MutableMapping[str, str] = os.environ) -> socket.so
 
 
 def stop_accepting(descriptor: int) -> None:
-    """Let connections wait in this listening socket from now on.
+    """Let new connections wait in this listening socket from now on.
 
-    The server cannot be told so without ending its connections too. So its
-    socket is taken out of what it waits for; the socket itself stays open.
+    The server has no way to do this without closing its connections. So the socket is
+    removed from the events that the server waits for; the socket itself stays open.
     """
     for number in descriptors():
         if leads_to(number, _EVENTS):
@@ -76,9 +76,9 @@ def stop_accepting(descriptor: int) -> None:
 
 
 async def wait_until_left(listening: socket.socket) -> None:
-    """Wait until all connections that came by a socket are closed, but not for long."""
+    """Wait until all connections of a listening socket are closed, but only for a short time."""
     deadline = time.monotonic() + _LONGEST_S
-    # One may have been accepted just now.
+    # A connection may have been accepted just now.
     await asyncio.sleep(_STEP_S)
     while _has_connections(listening) and time.monotonic() < deadline:
         await asyncio.sleep(_STEP_S)

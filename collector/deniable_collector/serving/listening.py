@@ -12,16 +12,16 @@ _LAST_PORT = 65_535
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; what comes before anyone accepts waits.
+    """A listening socket; connections wait in it until somebody accepts them.
 
     Raises:
-        AddressUnavailable: the address is taken or not this machine's.
+        AddressUnavailable: the address is in use, or does not belong to this machine.
     """
     family, address = _resolve(host, port)
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        # Connections inherit it: an answer never waits for another packet.
+        # Connections inherit this option: a response never waits for another packet.
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listening.bind(address)
         listening.listen(BACKLOG)
@@ -35,14 +35,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def url_of(listening: socket.socket) -> str:
-    """The address of a listening socket, as a browser's URL."""
+    """The address of a listening socket, as a URL for a browser."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _resolve(host: str, port: int) -> tuple[socket.AddressFamily, Any]:
     found = []
-    # Some systems take a port beyond the last one for another port.
+    # Some systems read a port above the highest as another port.
     if 0 <= port <= _LAST_PORT:
         with suppress(OSError, UnicodeError):
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -1,4 +1,4 @@
-"""Starting as many processes as are wanted, and telling where they listen."""
+"""Starts the requested number of processes, and reports their URL."""
 
 import socket
 from collections.abc import Callable
@@ -12,7 +12,7 @@ IDLE_TIMEOUT_S = 20
 _THREADS = 32
 
 
-def serve(  # noqa: PLR0913  all but the application are by name and have defaults
+def serve(  # noqa: PLR0913  all but the application are keywords with defaults
     open_app: OpenApp,
     *,
     host: str = "127.0.0.1",
@@ -23,25 +23,25 @@ def serve(  # noqa: PLR0913  all but the application are by name and have defaul
     threads: int = _THREADS,
     idle_timeout_s: int = IDLE_TIMEOUT_S,
 ) -> None:
-    """Serve until a SIGTERM or SIGINT came and accepted requests are done.
+    """Serve until SIGTERM or SIGINT arrives and all accepted requests are finished.
 
-    Call it from the main thread, without open stores: several workers are
-    forks of this process. One worker is this process itself.
+    Call it from the main thread, without open stores. Several workers are forks of this
+    process; a single worker is this process itself.
 
     Args:
         open_app: opens the application with its store; called in each worker.
         host: the name or address to listen on.
         port: the port, or 0 for any free one.
         workers: how many processes answer requests.
-        listening: a socket that somebody else keeps, instead of a host and a
-            port: connections wait in it once a stop signal came, and the
-            requests of those that were accepted before are answered.
+        listening: a socket that systemd keeps, instead of a host and a port. After a stop
+            signal, new connections wait in it; requests on connections accepted before
+            still get responses.
         on_ready: called with the URL as soon as requests are accepted.
-        threads: how many requests a worker works on at once.
-        idle_timeout_s: after how long a silent connection is closed.
+        threads: how many requests a worker processes at once.
+        idle_timeout_s: how long a connection may be silent before it is closed.
     Raises:
-        AddressUnavailable: the address is taken or not this machine's.
-        WorkerFailed: a worker of several could not start.
+        AddressUnavailable: the address is in use, or does not belong to this machine.
+        WorkerFailed: one of several workers could not start.
     """
     limits = WorkerLimits(threads, idle_timeout_s, is_kept=listening is not None)
     with listening or listen(host, port) as accepting:

@@ -1,10 +1,10 @@
 """The share of common resources that one network may use.
 
-A network is one IPv4 address, or of IPv6 the 48 bits that a site gets. It may
-have a quarter of the slots for long bodies, and of what is read ahead. So a
-university behind one address has room for many, and others always have some.
-No address is kept: what is counted is named by a hash under a key of this
-process, and forgotten as soon as nothing of it is left.
+A network is one IPv4 address, or the first 48 bits of an IPv6 address, which a site gets.
+It may use a quarter of the slots for long bodies, and a quarter of the memory for reading
+ahead. So a university behind one address has room for many people, and other networks
+always have some. No address is kept: the key of a network's counts is a hash with a key of
+this process, and the entry is deleted with the network's last long body.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from typing import Final
 
 from deniable_collector.serving.bodies import MOST_AHEAD_OF_ALL, Ahead
 
-# Each network may take one part of so many.
+# Each network may use 1 / PARTS of a resource.
 PARTS: Final = 4
 _KEY_BYTES: Final = 32
 _NAME_BYTES: Final = 16
-# Of an IPv6 address; one of IPv4 has fewer.
+# The length for IPv6; an IPv4 address has fewer bytes.
 _NETWORK_BYTES: Final = 6
-# A sender on this machine itself is a proxy on it, or could do worse.
+# A sender on this machine is a proxy, or could do more harm in other ways.
 _OWN: Final = (bytes(15) + b"\1", b"\x7f\0\0\1")
 
 
@@ -31,7 +31,7 @@ class NetworkShare:
 
     Args:
         slots: how many long bodies may have a thread at once.
-        ahead: how much may be read ahead.
+        ahead: how many bytes may be read ahead.
     """
 
     def __init__(self, slots: int, ahead: Ahead) -> None:
@@ -44,7 +44,7 @@ class NetworkShares:
     """The shares of all networks that are sending long bodies.
 
     Args:
-        slots: how many long bodies may have a thread at once, of all networks.
+        slots: how many long bodies of all networks may have a thread at once.
     """
 
     def __init__(self, slots: int) -> None:
@@ -56,12 +56,12 @@ class NetworkShares:
         self._shares: dict[bytes, NetworkShare] = {}
 
     def __len__(self) -> int:
-        """How many networks are sending something long."""
+        """How many networks are sending long bodies."""
         return len(self._shares)
 
     @contextmanager
     def of(self, address: bytes) -> Iterator[NetworkShare]:
-        """The share of the network that an address is of, while a body comes."""
+        """The share of an address's network, for the time in which a body arrives."""
         network = network_of(address)
         if network is None:
             yield self._of_ourselves
@@ -81,5 +81,5 @@ class NetworkShares:
 
 
 def network_of(address: bytes) -> bytes | None:
-    """The network that an address is of; None for this machine's own address."""
+    """The network of an address; None for this machine's own address."""
     return None if address in _OWN else address[:_NETWORK_BYTES]

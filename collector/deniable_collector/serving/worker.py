@@ -1,6 +1,6 @@
-"""One process that answers requests until a stop signal."""
+"""One process that responds to requests until a stop signal."""
 
-# The server's annotations know a part of it only.
+# The server has annotations for only a part of its interface.
 # pyright: reportPrivateImportUsage=false, reportCallIssue=false
 
 import asyncio
@@ -32,7 +32,7 @@ OpenApp = Callable[[], AbstractContextManager[Flask]]
 
 DRAIN_TIMEOUT_S = 10.0
 STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-# The storing thread releases the lock in each statement, and would wait 5 ms to get it back.
+# The storing thread releases Python's lock in each statement, and would wait 5 ms to get it back.
 _SWITCH_S = 0.0005
 _END_TIMEOUT_S = 2.0
 _END_STEP_S = 0.1
@@ -41,13 +41,13 @@ _MOST_HEADER_BYTES = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class WorkerLimits:
-    """How much one worker does at once, and how it ends.
+    """The limits of one worker, and how it stops.
 
     Args:
-        threads: how many requests are worked on at once.
-        idle_timeout_s: after how long a silent connection is closed.
-        is_kept: whether somebody else keeps the listening socket, so that
-            connections can wait there for the next process.
+        threads: how many requests are processed at once.
+        idle_timeout_s: how long a connection may be silent before it is closed.
+        is_kept: whether systemd keeps the listening socket, so that new connections can
+            wait there for the next process.
     """
 
     threads: int
@@ -58,7 +58,7 @@ class WorkerLimits:
 def work(
     open_app: OpenApp, listening: socket.socket, limits: WorkerLimits, on_ready: Callable[[], None]
 ) -> None:
-    """Serve until a stop signal came and the requests that had begun are done.
+    """Serve until a stop signal arrives and all requests that have begun are finished.
 
     Call it from the main thread.
     """
@@ -103,7 +103,7 @@ async def _answer_requests(
             bridge.leave()
             await wait_until_left(listening)
         await bridge.drain(DRAIN_TIMEOUT_S)
-        # Before that, the server would drop what it is still reading.
+        # Not earlier: the server would drop requests that it is still reading.
         server.stop()  # type: ignore[no-untyped-call]
         await serving
         await _wait_until_ended(threads)
@@ -121,7 +121,7 @@ async def _wait_until_ended(threads: int) -> None:
 
 
 def _foreign_threads() -> int:
-    """How many threads of this process Python has not started; 0 if that is not known."""
+    """How many threads of this process were not started by Python; 0 if that is unknown."""
     try:
         return len(list(Path("/proc/self/task").iterdir())) - threading.active_count()
     except OSError:
@@ -129,7 +129,7 @@ def _foreign_threads() -> int:
 
 
 class _OnSocket(Server):
-    """The server on a socket that listens already."""
+    """The server on a socket that is already listening."""
 
     def __init__(
         self, bridge: Bridge, listening: socket.socket, idle_timeout_s: int, connections: int
@@ -143,14 +143,14 @@ class _OnSocket(Server):
             websockets=False,
             backlog=BACKLOG,
             backpressure=connections,
-            # Its messages name addresses and paths.
+            # The server's messages contain addresses and paths.
             log_enabled=False,
         )
-        # The server closes what it is given.
+        # The server closes the descriptor that it gets.
         self._descriptor = os.dup(listening.fileno())
 
     def stop_accepting(self) -> None:
-        """Accept no more connections, and answer on those there are."""
+        """Accept no more connections, but respond on the open ones."""
         stop_accepting(self._descriptor)
 
     def _init_shared_socket(self) -> None:

@@ -1,4 +1,4 @@
-"""Several processes that answer requests, watched by one that does not."""
+"""Several worker processes, and the supervisor that watches them."""
 
 import os
 import signal
@@ -39,12 +39,12 @@ def supervise(
     count: int,
     on_ready: Callable[[], None],
 ) -> None:
-    """Run the workers until a stop signal came and all of them have finished.
+    """Run the workers until a stop signal arrives and all of them have finished.
 
     Raises:
         WorkerFailed: a worker could not start; the others were stopped.
     """
-    # Signals wait until they are asked for, so that none is missed.
+    # Blocked signals stay pending until sigwait, so that none is missed.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     crew = _WorkerPool(open_app, listening, limits)
     try:
@@ -69,13 +69,13 @@ class _WorkerPool:
         self._listening = listening
         self._limits = limits
         self._pids: set[int] = set()
-        # Nobody writes to it. Workers see it end when their supervisor does.
+        # Nobody writes to this pipe. It closes when the supervisor ends, which its workers notice.
         self._watched, self._held = os.pipe()
-        # Where workers take turns: only its lock is used.
+        # Only the lock of this file is used, for workers to take turns.
         self._turns = TemporaryFile()  # noqa: SIM115  closed when all have ended
 
     def start_one(self) -> None:
-        """Another worker, ready to answer.
+        """Start another worker, and wait until it accepts requests.
 
         Raises:
             WorkerFailed: it could not start.
@@ -94,7 +94,7 @@ class _WorkerPool:
             raise WorkerFailed(message.decode("utf-8", "replace") or "it ended without a message")
 
     def reap(self) -> int:
-        """How many workers have ended since this was called last."""
+        """How many workers have ended since the last call."""
         ended = {pid for pid in self._pids if os.waitpid(pid, os.WNOHANG)[0]}
         self._pids -= ended
         return len(ended)
@@ -128,20 +128,21 @@ class _WorkerPool:
             status = 0
         except DeniableError as error:
             _tell(writing, str(error).encode())
-        except BaseException as error:  # noqa: BLE001  its traceback may say too much
+        except BaseException as error:  # noqa: BLE001  its traceback may contain too much
             text = describe_failure(type(error), error.__traceback__)
             LOGGER.error("%s", text)
             _tell(writing, text.encode())
         finally:
-            # The supervisor's own way out is not a worker's.
+            # A worker must not run the supervisor's code for exiting.
             os._exit(status)
 
     @contextmanager
     def _open_app_in_turn(self) -> Iterator[Flask]:
         with self._open_app() as app:
             yield app
-            # Stores are closed one after another, until this process has ended:
-            # at the same time, none could empty a log that all of them use.
+            # The lock lasts until this process has ended, so stores are closed one after
+            # another. If all closed at the same time, none could empty the log that they
+            # share.
             lockf(self._turns, LOCK_EX)
 
     def _end_with_supervisor(self) -> None:
@@ -150,7 +151,7 @@ class _WorkerPool:
 
 
 def _tell(writing: int, message: bytes) -> None:
-    # It was told already if the pipe is closed.
+    # If the pipe is closed, a message was already sent.
     with suppress(OSError):
         os.write(writing, message)
         os.close(writing)

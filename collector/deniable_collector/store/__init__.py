@@ -14,18 +14,18 @@ _SQLITE = "sqlite:///"
 def open_store(
     location: str | Path, *, must_exist: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S
 ) -> Store:
-    """The store at a location, made if it is not there yet.
+    """The store at a location, created if it does not exist yet.
 
     Open it in the process that uses it: a store does not survive a fork.
 
     Args:
         location: a path, sqlite:/// and a path, or the URL of a PostgreSQL
             database, postgresql://USER@HOST:PORT/DATABASE.
-        must_exist: refuse a location where there is no store yet.
-        busy_timeout_s: how long to wait for others that write to the same.
+        must_exist: refuse a location without a store.
+        busy_timeout_s: how long to wait for other processes that write to the same store.
     Raises:
         UnsupportedStore: the location names another kind of store.
-        UnreadableStore: something else is there, or the folder is missing.
+        UnreadableStore: the location has something else, or its folder is missing.
         StoreUnavailable: the store cannot be opened or written now.
         PsycopgMissing: the package for PostgreSQL is not installed.
     """
@@ -47,7 +47,7 @@ def _open_postgres(url: str, *, must_exist: bool, patience_s: float) -> Store:
             "got a PostgreSQL URL, and the package psycopg is not installed; "
             "run: pip install 'deniable[postgres]'"
         )
-    # Here, so that an SQLite store needs no package for PostgreSQL.
+    # Imported here, so that an SQLite store needs no package for PostgreSQL.
     from deniable_collector.store.postgres import PostgresStore  # noqa: PLC0415 - see above
 
     return PostgresStore(url, must_exist=must_exist, patience_s=patience_s)

@@ -1,4 +1,4 @@
-"""Copying an SQLite store while it is used."""
+"""Copies an SQLite store while it is in use."""
 
 import fcntl
 import os
@@ -17,19 +17,19 @@ _SQLITE = "sqlite:///"
 def back_up(location: str, target: Path) -> None:
     """Write a complete, durable copy of the store to the target.
 
-    Until then it has the name of the target with .partial at its end, so that
-    a command that is killed leaves nothing under the target's own name.
+    While it is written, the copy has the target's name with .partial at the end. So a
+    command that is killed leaves nothing under the target's own name.
 
-    The copy contains every report that was acknowledged before the call. It is
-    written in the order of the keys, without a log, so it does not reveal the
-    order of arrival, as the store itself does while a survey is open.
+    The copy contains every report that was acknowledged before the call. It is written in
+    the order of the keys, without a log. So it does not reveal the order of arrival, which
+    the store itself does while a survey is open.
 
     Raises:
-        BackupExists: something is at the target already.
+        BackupExists: the target already exists.
         UnreadableStore: there is no SQLite store at the location, or no
             folder for the target.
-        StoreUnavailable: the store cannot be read or the copy not be written
-            now; nothing is left at the target.
+        StoreUnavailable: the store cannot be read now, or the copy cannot be written;
+            nothing is left at the target.
     """
     if is_postgres(location):
         raise UnreadableStore(
@@ -50,9 +50,9 @@ def back_up(location: str, target: Path) -> None:
 
 @contextmanager
 def _partial(target: Path) -> Iterator[Path]:
-    """An empty file that only the operator may read, and nobody else writes now.
+    """An empty file that only the operator may read, and that no other command writes now.
 
-    A file that a killed command left is used again. What fails leaves none.
+    A file left by a killed command is used again. The file is removed if the block fails.
     """
     _refuse_to_replace(target)
     partial = target.with_name(f"{target.name}.partial")
@@ -64,7 +64,7 @@ def _partial(target: Path) -> Iterator[Path]:
             raise BackupExists(
                 f"another command is writing {partial} now; wait for it, or name another file"
             ) from None
-        # The other command may have finished between the opening and the lock.
+        # Another command may have finished after the file was opened and before it was locked.
         _refuse_to_replace(target)
         os.truncate(descriptor, 0)
         _journal_of(partial).unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from deniable_sdk.canonical import JSON, encode
 from deniable_sdk.survey.block import Block
 
 if TYPE_CHECKING:
-    # A process that only stores reports needs no numpy.
+    # Only for type checking: a process that only stores reports needs no numpy.
     from deniable_storage.counts import JointCounts, SurveyCounts
 
 
@@ -35,10 +35,10 @@ class PublishOutcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StoredSurvey:
-    """A survey as the store has it.
+    """A survey in a store.
 
-    `edition` counts 1, 2, ... the documents published under one slug. Of a
-    purged survey the reports are permanently gone.
+    `edition` numbers the documents published under one slug: 1, 2, and so on. The reports
+    of a purged survey are permanently removed.
     """
 
     survey: PublishedSurvey
@@ -52,32 +52,33 @@ class StoredSurvey:
 class Publication:
     """The outcome of publishing, and the survey that now has the slug.
 
-    After a conflict `stored` is the open survey that is in the way.
+    After a conflict, `stored` is the open survey that prevents publishing.
     """
 
     outcome: PublishOutcome
     stored: StoredSurvey
 
 
-# A value as a store contains it: an index, or a list as its canonical JSON text.
+# A value in a store: an index, or a list as its canonical JSON text.
 Value = int | str
-# A report as a store contains it: the 16 bytes of its id, then for each block in
-# the survey's order a value, or None where the respondent was not asked it.
+# A report in a store: the 16 bytes of its id, then a value for each block in the survey's
+# order, or None if the respondent was not asked the block.
 Row = tuple[bytes, *tuple[Value | None, ...]]
 
 
 class Store(Protocol):
     """Surveys and their reports; every method may be called from any thread.
 
-    Every method raises StoreUnavailable when the engine cannot answer now, and
-    has then changed nothing, or all of it if the engine fell silent at the end.
+    Every method raises StoreUnavailable if the engine cannot answer now. Then either
+    nothing has changed or, if the engine fell silent at the end, everything.
     """
 
     def publish(self, survey: PublishedSurvey) -> Publication:
-        """The survey under its slug, durable before this returns.
+        """Publish a survey under its slug; it is durable before this returns.
 
-        The same document again changes nothing. Another document becomes the
-        next edition if the newest one is closed, and is a conflict if open.
+        Publishing the same document again changes nothing. Another document becomes the
+        next edition if the newest edition is closed; if it is open, the result is a
+        conflict.
         """
         ...
 
@@ -86,7 +87,7 @@ class Store(Protocol):
         ...
 
     def find_edition(self, digest: str) -> StoredSurvey | None:
-        """The survey of a digest, whether or not it is the newest."""
+        """The survey with a digest, whether or not it is the newest edition."""
         ...
 
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
@@ -94,29 +95,29 @@ class Store(Protocol):
         ...
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
-        """The newest edition under a slug, closed; closing again is harmless.
+        """Close the newest edition under a slug, and return it; closing again is harmless.
 
-        Afterwards nothing in the storage tells the order of its reports. After
-        StoreUnavailable the survey may be closed already: close it again.
+        Afterwards nothing in the store reveals the order of its reports. After
+        StoreUnavailable the survey may already be closed: close it again.
         """
         ...
 
     def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
-        """The outcome of each row of each survey's digest, durable by now.
+        """The outcome of each row, by the digests of surveys; stored rows are durable.
 
-        All of them are one transaction. Each must be the row of a report that
-        passed check_report: the store does not look at values again.
+        All rows are added in one transaction. Each must be the row of a report that passed
+        check_report: the store does not check values again.
         """
         ...
 
     def count_reports(self, digest: str) -> int:
-        """How many reports the survey of this digest has; 0 if unknown."""
+        """How many reports the survey with this digest has; 0 if it is unknown."""
         ...
 
     def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "SurveyCounts":
-        """What the reports say of these blocks, all of one moment.
+        """The counts of these blocks, all at one moment.
 
-        Memory grows with what can be said, not with the reports.
+        Memory grows with the number of possible values, not with the number of reports.
 
         Raises:
             StrangeValue: a value is stored that its block cannot produce.
@@ -126,27 +127,27 @@ class Store(Protocol):
     def count_tuples(
         self, stored: StoredSurvey, blocks: Sequence[Block], most: int
     ) -> "JointCounts":
-        """The different tuples of values, of reports that carry all blocks.
+        """The different tuples of values, from reports that contain all of the blocks.
 
         Raises:
             StrangeValue: a value is stored that its block cannot produce.
-            TooManyTuples: there are more than `most`.
+            TooManyTuples: there are more than `most` different tuples.
         """
         ...
 
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
-        """At most this number of rows after an id, in the order of the ids.
+        """At most `limit` rows after an id, in the order of the ids.
 
-        Fewer than `limit` are the last. Rows may come in between two calls.
+        Fewer than `limit` rows are the last ones. Rows may be added between two calls.
         """
         ...
 
     def purge_reports(self, digest: str) -> int:
-        """The number of reports of a closed survey removed permanently; 0 if unknown.
+        """Remove a closed survey's reports permanently, and return their number; 0 if unknown.
 
-        The survey stays, closed and purged. Afterwards nothing in the storage
-        holds a byte of them. After StoreUnavailable they may be gone already,
-        and bytes of them still there: purge it again.
+        The survey stays, closed and purged. Afterwards the store contains no byte of the
+        reports. After StoreUnavailable they may be removed already, but bytes of them may
+        still be on disk: purge the survey again.
 
         Raises:
             StillOpen: the survey accepts reports; none was removed.
@@ -154,14 +155,14 @@ class Store(Protocol):
         ...
 
     def add_token(self, token: Token, digest: str) -> bool:
-        """Whether it was added, durable by now; False if its name is in use.
+        """Whether a token was added, and is durable; False if its name is in use.
 
-        `digest` is all that the store learns of the secret.
+        The store receives only the digest of the secret.
         """
         ...
 
     def find_token(self, digest: str) -> Token | None:
-        """The token of this digest, as it is at this moment."""
+        """The token with this digest, at this moment."""
         ...
 
     def list_tokens(self) -> tuple[Token, ...]:
@@ -169,7 +170,7 @@ class Store(Protocol):
         ...
 
     def remove_token(self, name: str) -> bool:
-        """Whether there was one of this name; from now on there is none."""
+        """Whether a token with this name existed; removes it."""
         ...
 
     def check(self) -> None:
@@ -177,7 +178,7 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the storage; calling it again is harmless."""
+        """Close the store; calling this again is harmless."""
         ...
 
 
@@ -188,9 +189,9 @@ def row_of(report: Report, survey: PublishedSurvey) -> Row:
 
 
 def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome, ...]:
-    """The outcome of each report, in order, durable before this returns.
+    """The outcome of each report, in order; stored reports are durable before this returns.
 
-    All of them are one transaction; each must have passed check_report.
+    All reports are added in one transaction; each must have passed check_report.
     """
     surveys = {digest: store.find_edition(digest) for digest in {r.survey for r in reports}}
     rows: dict[str, list[Row]] = {}

@@ -1,4 +1,4 @@
-"""Opening an SQLite file the way a store needs it."""
+"""Opens an SQLite file with the settings that a store needs."""
 
 import os
 import sqlite3
@@ -11,12 +11,13 @@ from deniable_collector.errors import StoreUnavailable, UnreadableStore
 from deniable_collector.store.leftovers import refuse_leftover, refuse_lost_log
 from deniable_collector.store.migrations import migrate
 
-# A report lands on a random page. Of several on one page, as lines of a long body
-# come (intake/id_order.py), only one writes it; smaller pages are shared by fewer.
+# Each report belongs on a random page. If several belong on one page, as with the lines of
+# a long body (intake/id_order.py), the page is written only once; smaller pages have fewer
+# reports to share them.
 _PAGE_BYTES = 4_096
 _CACHE_KIB = 65_536
-# A page that changes often is moved from the log to the file once: with 128 MiB
-# of log, 40 percent less is written to disk than with 32, for 5 million reports.
+# A page that changes often is moved from the log to the file only once. For 5 million
+# reports, a log of 128 MiB writes 40 percent less to disk than a log of 32 MiB.
 _LOG_PAGES = 32_768
 
 _RETRY_S = 0.02
@@ -27,10 +28,10 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 def open_connections(
     path: Path, *, must_exist: bool, busy_timeout_s: float
 ) -> tuple[sqlite3.Connection, sqlite3.Connection]:
-    """One connection for writing and one for reading, the layout up to date.
+    """One connection for writing and one for reading; the file is brought to the present layout.
 
     Raises:
-        UnreadableStore: the path cannot be a store, or holds something else.
+        UnreadableStore: the path cannot be a store, or the file is something else.
         StoreUnavailable: the file cannot be opened or written now.
     """
     _make_file(path, must_exist=must_exist)
@@ -41,7 +42,7 @@ def open_connections(
         try:
             return _open_both(path, busy_timeout_s)
         except sqlite3.OperationalError as error:
-            # Turning on the write-ahead log does not wait for others by itself.
+            # Turning on the write-ahead log does not wait for other processes by itself.
             if error.sqlite_errorcode not in _BUSY or time.monotonic() >= deadline:
                 raise StoreUnavailable(error.sqlite_errorname) from None
             time.sleep(_RETRY_S)
@@ -54,10 +55,10 @@ def open_connections(
 
 @contextmanager
 def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connection]:
-    """A connection of one's own that sees a single moment, for long reading."""
+    """A separate connection that sees a single moment, for long reading."""
     connection = connect(path, busy_timeout_s)
     try:
-        # Sorting puts no copy of what is stored elsewhere on disk.
+        # So that sorting writes no copy of stored data to other files.
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute("BEGIN")
         yield connection
@@ -68,7 +69,7 @@ def open_snapshot(path: Path, busy_timeout_s: float) -> Iterator[sqlite3.Connect
 def empty_log(connection: sqlite3.Connection) -> bool:
     """Whether the write-ahead log could be moved into the file and emptied.
 
-    It cannot while another program reads what the log holds, or writes.
+    It does not work while another program writes, or reads pages in the log.
     """
     busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     return not busy
@@ -77,9 +78,9 @@ def empty_log(connection: sqlite3.Connection) -> bool:
 def begin_writing(connection: sqlite3.Connection, busy_timeout_s: float) -> None:
     """Begin a transaction that writes, once no other process is writing.
 
-    SQLite's own waiting sleeps ever longer, so that of several workers the one
-    that has just written is nearly always the next. Measured with 4 that commit
-    all the time: the longest wait was 0.9 s, and is 0.1 s this way.
+    SQLite's own waiting sleeps longer and longer, so the worker that has just written
+    nearly always writes next. Measured with 4 workers that commit all the time: the longest
+    wait was 0.9 s with SQLite's waiting, and is 0.1 s with this function.
 
     Raises:
         sqlite3.OperationalError: another process is writing all the time.
@@ -120,8 +121,8 @@ def transaction(
 def unavailable_if_failing() -> Iterator[None]:
     """A block in which the engine's failures become StoreUnavailable.
 
-    Errors of our own (wrong SQL, a broken constraint, a wrong type) stay what
-    they are. The engine's message is left out: it may quote what was written.
+    Our own errors (wrong SQL, a broken constraint, a wrong type) are not changed. The
+    engine's message is left out, because it may quote stored data.
 
     Raises:
         StoreUnavailable: the file is busy, full, broken, read-only or gone.
@@ -143,7 +144,7 @@ def _make_file(path: Path, *, must_exist: bool) -> None:
             f"{path} is a folder, or in a folder that does not exist; give the path of a file in "
             "an existing folder"
         )
-    # Only the operator may read it; SQLite gives its log files the same mode.
+    # Only the operator may read the file; SQLite gives its log files the same mode.
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
@@ -162,11 +163,11 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
         writer.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
         writer.execute("PRAGMA synchronous = FULL")
         writer.execute("PRAGMA secure_delete = ON")
-        # Rewriting the file at closing puts no copy of it elsewhere on disk.
+        # So that rewriting the file when a survey is closed writes no copy to other files.
         writer.execute("PRAGMA temp_store = MEMORY")
         reader = connect(path, busy_timeout_s)
         for connection in (writer, reader):
-            # From the first reading on there is a log, and it stays the same.
+            # The first read creates the log file, which then stays the same file.
             connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
     except BaseException:
         writer.close()
@@ -176,7 +177,7 @@ def _open_both(path: Path, busy_timeout_s: float) -> tuple[sqlite3.Connection, s
 
 def connect(path: Path, busy_timeout_s: float) -> sqlite3.Connection:
     """A new connection, for a short look at the file."""
-    # SQLite takes some relative names (:memory:, file:x) for other than files.
+    # Absolute, because some relative names (:memory:, file:x) do not mean files to SQLite.
     return sqlite3.connect(
         path.absolute(), timeout=busy_timeout_s, isolation_level=None, check_same_thread=False
     )

@@ -1,4 +1,4 @@
-"""Counting the reports of a store, alike in every engine; numpy is imported when it is done."""
+"""Counts the reports of a store, the same way for every engine; imports numpy on first use."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CountingStore(ABC):
-    """The two methods of a store that count, see the protocol Store."""
+    """The two methods of a store that count; see the protocol Store."""
 
     def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "SurveyCounts":
         from deniable_storage.chunks import count_chunks  # noqa: PLC0415  see above
@@ -34,4 +34,4 @@ class CountingStore(ABC):
     def _chunks(
         self, stored: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
     ) -> AbstractContextManager[Iterable["Chunk"]]:
-        """The values of blocks, all of one moment; nobody who stores waits for them."""
+        """The values of blocks, all at one moment; storing reports does not wait for this."""

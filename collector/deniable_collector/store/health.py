@@ -1,7 +1,7 @@
-"""Whether reports could be stored in an SQLite file now, and its files are there.
+"""Checks whether reports could be stored in an SQLite file now, and whether its files exist.
 
-Nothing is written for it: in the log, a frame every few seconds would be a
-clock beside the reports. Only after a commit that failed one is tried for real.
+The check writes nothing: a frame in the log every few seconds would be a clock beside the
+reports. Only after a commit has failed, the check tries a real commit.
 """
 
 import errno
@@ -19,11 +19,11 @@ from deniable_collector.store.connections import (
 )
 
 PATIENCE_S: Final = 1.0
-# What a commit of a few reports adds to the log.
+# How much a commit of a few reports adds to the log.
 _ROOM_BYTES = 1 << 16
 _LOG = "-wal"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-# The files of an open store by their endings, and what they are called.
+# The files of an open store: their endings, and their names in messages.
 _FILES: Final = {
     "": "its file",
     _LOG: "its write-ahead log (-wal)",
@@ -43,7 +43,7 @@ class Files:
         self._known = {ending: _identity(path, ending) for ending in _FILES}
 
     def check(self) -> None:
-        """Refuse to go on in a file that nobody can find any more.
+        """Raise StoreUnavailable if the open files are no longer those at the path.
 
         Raises:
             StoreUnavailable: one of the files was removed or replaced.
@@ -53,11 +53,11 @@ class Files:
                 raise StoreUnavailable(f"{name} was removed or replaced while it was open")
 
     def are_there(self) -> bool:
-        """Whether nobody removed or replaced one of them."""
+        """Whether none of the files was removed or replaced."""
         return all(map(self._is_there, _FILES))
 
     def lost_only_the_log(self) -> bool:
-        """Whether the file itself is there, and the log or its index is not."""
+        """Whether the file itself exists, but its log or the log's index does not."""
         return self._is_there("") and not self.are_there()
 
     def _is_there(self, ending: str) -> bool:
@@ -65,10 +65,10 @@ class Files:
 
 
 def save_log(connection: sqlite3.Connection, files: Files) -> None:
-    """Move the log into the file if somebody removed it; nobody else may write now.
+    """Move the log's pages into the file if the log was removed; nobody else may write now.
 
-    It is still open here, and is lost when the process ends. What others
-    read stays where it is.
+    A removed log is still open here, and is lost when the process ends. Pages that others
+    are reading stay in the log.
     """
     if files.lost_only_the_log():
         with suppress(sqlite3.Error):
@@ -80,8 +80,8 @@ def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:
 
     Args:
         path: of the store.
-        patience_s: how long to wait for others.
-        must_commit: whether to commit something that changes nothing.
+        patience_s: how long to wait for other processes.
+        must_commit: whether to make a real commit, which changes nothing.
     Raises:
         StoreUnavailable: the file is busy, full, broken, read-only or gone.
     """
@@ -90,14 +90,14 @@ def check_storing(path: Path, *, patience_s: float, must_commit: bool) -> None:
         connection.execute("SELECT 1 FROM surveys LIMIT 1").fetchone()
         begin_writing(connection, patience_s)
         if must_commit:
-            # A number of the header is rewritten unchanged.
+            # This rewrites a number in the file's header unchanged.
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             connection.execute(f"PRAGMA user_version = {version}")
         connection.execute("COMMIT" if must_commit else "ROLLBACK")
 
 
 def _check_room(path: Path) -> None:
-    """Try whether the log could grow, with a file that has no name and is gone at once."""
+    """Check whether the log could grow, with an unnamed file that disappears at once."""
     if not hasattr(os, "O_TMPFILE"):
         return
     try:
@@ -106,7 +106,7 @@ def _check_room(path: Path) -> None:
     except OSError as error:
         if error.errno in _FULL:
             raise _no_room(error) from None
-        # Not every file system can do so, and not every folder may be written.
+        # Some file systems cannot do this, and some folders do not allow new files.
         return
     try:
         os.posix_fallocate(descriptor, length, _ROOM_BYTES)
@@ -121,9 +121,9 @@ def _no_room(error: OSError) -> StoreUnavailable:
 
 
 def _identity(path: Path, ending: str) -> tuple[int, int] | None:
-    """What tells a file from any other; None where there is none.
+    """The numbers that identify a file; None if there is no file.
 
-    A file that is open keeps its inode, so no other file can get the same.
+    An open file keeps its inode, so no other file can get the same numbers.
     """
     try:
         found = path.with_name(path.name + ending).stat()

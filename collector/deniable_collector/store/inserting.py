@@ -1,12 +1,12 @@
 """Adding rows to a survey's table, with an outcome for each.
 
-Nearly always every row is new, and all are inserted at once; only where their
-number shows that some were there already is each looked at. No savepoint
-divides the two: SQLite would keep what it covers in a file of its own.
+Nearly always every row is new, so all rows are inserted at once. Only if the number of
+inserted rows shows that some existed before, each row is handled separately. This uses no
+savepoint: SQLite would write the pages that it covers to a separate file.
 
-A statement inserts many rows. Python lets other threads go on during a
-statement, and takes its turn with them after each: with one for each row,
-reading reports and storing them would never happen at the same time.
+A statement inserts many rows. During a statement other Python threads run; after each, this
+thread has to wait for its next turn. With one statement for each row, reports would never
+be read and stored at the same time.
 """
 
 import sqlite3
@@ -19,7 +19,7 @@ from deniable_storage.sqlite_tables import SqliteTable
 
 
 class NotAllNew(Exception):
-    """Some rows were there already, or may not be added: look at each."""
+    """Some rows existed before, or may not be added: handle each row separately."""
 
 
 def insert_new(
@@ -32,8 +32,8 @@ def insert_new(
     """
     if is_closed:
         raise NotAllNew
-    # In the order of the keys, neighbours are written together, and the file
-    # does not reveal in which order reports of one transaction came.
+    # In the order of the keys, neighbours are written together, and the file does not
+    # reveal in which order the reports of one transaction arrived.
     in_order = sorted(rows, key=itemgetter(0))
     added = 0
     for portion in _portions(in_order, table.most_at_once):
@@ -48,18 +48,18 @@ def insert_new(
 def insert_each(
     connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
 ) -> Sequence[ReportOutcome]:
-    """The outcome of each row, one after another; call it in a transaction."""
+    """The outcome of each row, inserted one by one; call it in a transaction."""
     outcomes = [ReportOutcome.STORED] * len(rows)
-    # In the order of the keys here, too; of rows with one key, the first to come is first.
+    # Also in the order of the keys; rows with the same key keep their order of arrival.
     for index in sorted(range(len(rows)), key=lambda index: rows[index][0]):
         outcomes[index] = _insert(connection, table, rows[index], is_closed)
     return outcomes
 
 
 def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:
-    """The rows in portions of at most so many, of a few different sizes.
+    """The rows in portions of at most `most` rows, with only a few different sizes.
 
-    Each size is a statement that SQLite prepares once.
+    Each size has its own statement, which SQLite prepares once.
     """
     begin, size = 0, most
     while begin < len(rows):

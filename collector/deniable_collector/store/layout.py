@@ -8,7 +8,7 @@ from deniable_storage.sqlite_tables import (
 )
 
 NAME = "deniable_collector"
-# The table that each step makes, and how; in the order in which they are taken.
+# The table that each step creates, and its statement; in the order of the steps.
 STEPS = {
     "create_surveys": ("surveys", CREATE_SURVEYS_SQL),
     "create_tokens": ("tokens", CREATE_TOKENS_SQL),

@@ -1,7 +1,7 @@
-"""Refusing a file that is not all of a store, before SQLite opens it.
+"""Refuses an incomplete store before SQLite opens it.
 
-One that somebody began to write and did not finish SQLite would empty, by the
-journal beside it; without its log a store would be what it was a while ago.
+If a file was never finished, SQLite would empty it because of the journal beside it. If the
+log of a store is missing, SQLite would open the store in an earlier state.
 """
 
 import sys
@@ -10,25 +10,25 @@ from pathlib import Path
 from deniable_collector.errors import UnreadableStore
 
 _JOURNAL = bytes.fromhex("d9d505f920a163d7")
-# Where a journal says how many pages the file had before, and what it says of a new file.
+# The place of the number of pages that the file had before, and its value for a new file.
 _PAGES_BEFORE = slice(16, 20)
 _NONE = bytes(4)
-# A new store has 10 pages. One whose making was stopped is simply made again.
+# A new store has 10 pages. If its creation was interrupted, it is simply created again.
 _MOST_OF_A_NEW_STORE = 1 << 16
-# The index of a log: whether it is used, how many pages the log has, and how many of
-# them are in the file already; https://www.sqlite.org/walformat.html, section 2.1.
+# Places in the index of a log: whether it is used, how many pages the log has, and how many
+# of them are already in the file; https://www.sqlite.org/walformat.html, section 2.1.
 _IS_USED, _PAGES, _PAGES_MOVED = 12, slice(16, 20), slice(96, 100)
 
 
 def refuse_leftover(path: Path) -> None:
     """Raise UnreadableStore if the whole file belongs to an unfinished transaction.
 
-    Nor may it be of 1 byte, which SQLite takes for an empty one. Only the
-    journal is read: to close the file itself would end the locks of everybody
-    in this process who has it open.
+    A file of 1 byte is also refused, because SQLite treats it as empty. Only the journal is
+    read: opening and closing the file itself would release all locks that this process has
+    on it.
 
     Raises:
-        UnreadableStore: it is what a command left that was stopped.
+        UnreadableStore: the file was left by an interrupted command.
     """
     try:
         size = path.stat().st_size
@@ -39,7 +39,7 @@ def refuse_leftover(path: Path) -> None:
         with path.with_name(f"{path.name}-journal").open("rb") as journal:
             begin = journal.read(_PAGES_BEFORE.stop)
     except OSError:
-        # There is no such file, or it is unreadable: opening the store reports why.
+        # The file is missing or unreadable: opening the store will report why.
         return
     if begin.startswith(_JOURNAL) and begin[_PAGES_BEFORE] == _NONE:
         raise UnreadableStore(
@@ -49,10 +49,10 @@ def refuse_leftover(path: Path) -> None:
 
 
 def refuse_lost_log(path: Path) -> None:
-    """Raise UnreadableStore if a log is missing that held data not in the file.
+    """Raise UnreadableStore if the log is missing and contained data that is not in the file.
 
     Raises:
-        UnreadableStore: it is, and its index is there to tell.
+        UnreadableStore: according to the log's index, that is so.
     """
     index = path.with_name(f"{path.name}-shm")
     log = path.with_name(f"{path.name}-wal")

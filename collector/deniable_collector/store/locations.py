@@ -1,10 +1,11 @@
-"""Where a store is, as it may be shown: without the password of its URL."""
+"""The location of a store, and the form that may be shown: without the URL's password."""
 
 import re
 from pathlib import Path
 
 _POSTGRES = re.compile(r"(?i:postgres(?:ql)?):")
-# Only what is certainly no password: a raw sign in one could end it early.
+# Shows only parts that are certainly no password: an unescaped character could end the
+# password early.
 _SHOWN = re.compile(
     r"(?P<scheme>[a-zA-Z]+://)(?:(?P<user>[^:@/?#]*)(?::[^@/?#]*)?@)?"
     r"(?P<rest>[^@/?#]*(?:/[^@/?#]*)?)(?:\?[^@]*)?"
@@ -17,7 +18,7 @@ def is_postgres(location: str | Path) -> bool:
 
 
 def shown(location: str | Path) -> str:
-    """The location for people and logs: a URL loses its password and options."""
+    """The location for people and logs: a URL without its password and options."""
     text = str(location)
     if not is_postgres(location):
         return text

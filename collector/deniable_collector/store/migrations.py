@@ -1,4 +1,4 @@
-"""From any earlier layout of a store to the present one, or a clear refusal."""
+"""Brings a store from any earlier layout to the present one, or refuses clearly."""
 
 import sqlite3
 from collections.abc import Set as AbstractSet
@@ -11,14 +11,15 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
     """Bring the file to the present layout, in one transaction.
 
     Raises:
-        UnreadableStore: it contains something else, or a newer layout.
+        UnreadableStore: the file contains something else, or a newer layout.
     """
-    # Before its tables: another process may make all of it in between. And before
-    # the transaction: with it an empty file gets its first page.
+    # This is read before the tables, because another process may create the whole store in
+    # between. It is read before the transaction, because that gives an empty file its first
+    # page.
     is_empty = connection.execute("PRAGMA page_count").fetchone() == (0,)
     if _is_present(connection, location, is_empty=is_empty):
         return
-    # It brings pandas along, which takes longer than all else at a start.
+    # This imports pandas, which takes longer than everything else at the start.
     from deniable_collector.store.steps import apply_steps  # noqa: PLC0415 - see above
 
     connection.execute("BEGIN IMMEDIATE")
@@ -33,7 +34,7 @@ def migrate(connection: sqlite3.Connection, location: str) -> None:
 
 
 def _is_present(connection: sqlite3.Connection, location: str, *, is_empty: bool) -> bool:
-    """Whether the layout is the present one, and none that must be left alone."""
+    """Whether the layout is the present one; raises UnreadableStore for a foreign or newer one."""
     schemas = dict(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'"))
     if not schemas and is_empty:
         return False

@@ -1,4 +1,4 @@
-"""Removing the reports of a closed survey so that no byte of them stays."""
+"""Removes the reports of a closed survey so that no byte of them stays."""
 
 import sqlite3
 
@@ -8,7 +8,7 @@ from deniable_collector.store.connections import empty_log
 
 
 def remove_reports(connection: sqlite3.Connection, stored: StoredSurvey) -> int:
-    """How many reports were removed; call it in a transaction.
+    """Remove the reports, and return their number; call it in a transaction.
 
     Raises:
         StillOpen: the survey accepts reports.
@@ -18,7 +18,7 @@ def remove_reports(connection: sqlite3.Connection, stored: StoredSurvey) -> int:
     connection.execute(
         "INSERT INTO purged (digest) VALUES (?) ON CONFLICT DO NOTHING", (stored.survey.digest,)
     )
-    # With a condition every row is looked at, and so counted.
+    # With a condition, SQLite visits every row, and so counts the rows.
     removed = connection.execute(
         f'DELETE FROM "{stored.reports_table}" WHERE TRUE'  # noqa: S608  the store's own name
     )
@@ -26,10 +26,10 @@ def remove_reports(connection: sqlite3.Connection, stored: StoredSurvey) -> int:
 
 
 def scrub(connection: sqlite3.Connection) -> bool:
-    """Whether nothing of what was removed is left in the file or its log.
+    """Whether all removed reports could be erased from the file and its log.
 
-    The log is emptied first: so the zeros of secure_delete come to lie over
-    what was removed before the file is cut to its new length.
+    The log is emptied first, so that the zeros of secure_delete overwrite the removed
+    reports before the file is cut to its new length.
     """
     if not empty_log(connection):
         return False

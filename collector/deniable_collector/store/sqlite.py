@@ -1,8 +1,8 @@
 """The embedded store: one SQLite file.
 
-One connection writes and one reads, each behind its own lock, so that a
-reader never waits for a write to reach the disk. Several processes may have
-the same file open: writes wait for each other, at most the busy timeout.
+One connection writes and one reads, each with its own lock, so that a reader never waits
+until a write is on disk. Several processes may have the same file open: their writes wait
+for each other, at most for the busy timeout.
 """
 
 import sqlite3
@@ -61,7 +61,7 @@ class SqliteStore(CountingStore):
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._is_open = True
-        # A digest always names the same document, so nothing here gets stale.
+        # A digest always names the same document, so no entry becomes outdated.
         self._surveys: dict[str, PublishedSurvey] = {}
         self._tables: dict[str, SqliteTable] = {}
 
@@ -198,11 +198,11 @@ class SqliteStore(CountingStore):
     def _forget_order(self) -> None:
         """Rewrite the file in the order of the keys.
 
-        Within a page of the file, rows lie where they came to lie as they
-        arrived, and the write-ahead log holds them in that order.
+        Without this, the places of rows within a page depend on their order of arrival, and
+        the write-ahead log contains them in that order.
 
         Raises:
-            ClosingUnfinished: another program reads, so the log stays as it is.
+            ClosingUnfinished: another program is reading, so the log cannot be emptied.
         """
         with self._write_lock, self._checked(self._writer) as connection:
             connection.execute("VACUUM")
@@ -242,7 +242,7 @@ class SqliteStore(CountingStore):
     def _chunks(
         self, stored: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
     ) -> Iterator[Iterator["Chunk"]]:
-        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing takes no numpy
+        from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing needs no numpy
 
         if not self._is_open:
             raise StoreUnavailable("it was closed")
@@ -278,6 +278,6 @@ class SqliteStore(CountingStore):
             with unavailable_if_failing():
                 yield connection
         except StoreUnavailable:
-            # Without its file the engine fails in ways that explain nothing.
+            # If its file is gone, the engine's errors do not show that.
             self._files.check()
             raise

@@ -13,7 +13,7 @@ MIGRATIONS = Migrations(NAME)
 def apply_steps(connection: sqlite3.Connection) -> None:
     """Apply all migrations that are missing; call it in a transaction."""
     MIGRATIONS.apply(sqlite_utils.Database(connection, execute_plugins=False))
-    # The tool notes when it migrated; a store tells no times.
+    # The tool records the time of each migration; a store contains no times.
     connection.execute("UPDATE _sqlite_migrations SET applied_at = '' WHERE applied_at <> ''")
 
 

@@ -1,4 +1,4 @@
-"""The tables of tokens and of the surveys that they are for."""
+"""The tables of tokens and of their surveys."""
 
 import sqlite3
 
@@ -11,7 +11,7 @@ _SELECT = (
 
 
 def add_token(connection: sqlite3.Connection, token: Token, digest: str) -> bool:
-    """Whether it was added; False if its name or digest is taken; call it in a transaction."""
+    """Whether the token was added: its name and digest must be new; call it in a transaction."""
     added = connection.execute(
         "INSERT INTO tokens (name, role, digest) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
         (token.name, token.role, digest),
@@ -25,7 +25,7 @@ def add_token(connection: sqlite3.Connection, token: Token, digest: str) -> bool
 
 
 def find_token(connection: sqlite3.Connection, digest: str) -> Token | None:
-    """The token of this digest."""
+    """The token with this digest."""
     row = connection.execute(f"{_SELECT} WHERE digest = ?", (digest,)).fetchone()
     return Token.from_row(*row) if row else None
 
@@ -37,7 +37,7 @@ def list_tokens(connection: sqlite3.Connection) -> tuple[Token, ...]:
 
 
 def remove_token(connection: sqlite3.Connection, name: str) -> bool:
-    """Whether there was one of this name; call it in a transaction."""
+    """Whether a token with this name existed; removes it. Call it in a transaction."""
     removed = connection.execute("DELETE FROM tokens WHERE name = ?", (name,))
     connection.execute("DELETE FROM token_surveys WHERE token = ?", (name,))
     return removed.rowcount == 1

@@ -1,4 +1,4 @@
-"""A locked file, a full queue, and the end: each request is answered, and nothing is lost."""
+"""A locked file, a full queue and stopping: each request gets a response, and nothing is lost."""
 
 import random
 import signal

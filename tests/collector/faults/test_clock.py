@@ -1,4 +1,4 @@
-"""The clock of the machine may jump: nothing that the collector does depends on it."""
+"""The machine's clock may jump: no behaviour of the collector depends on it."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""The database server is stopped, killed, and shared, under load."""
+"""The database server is stopped, killed and shared under load."""
 
 import os
 import random

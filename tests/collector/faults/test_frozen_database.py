@@ -1,4 +1,4 @@
-"""The database server is frozen: whoever asks is told in time, and it goes on afterwards."""
+"""The database server is frozen: requests fail in time, and work again afterwards."""
 
 import os
 import random

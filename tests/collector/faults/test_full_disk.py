@@ -1,4 +1,4 @@
-"""A full disk: what was acknowledged stays, and room is all that it takes to go on."""
+"""A full disk: acknowledged reports stay, and storing continues as soon as there is room."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Health is that reports would be stored now, and asking for it leaves no trace."""
+"""The health route checks whether reports would be stored now, and leaves no trace."""
 
 import sqlite3
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""kill -9 at random moments under load: nothing acknowledged is lost, nothing doubled."""
+"""kill -9 at random moments under load: no acknowledged report is lost or stored twice."""
 
 import os
 import random

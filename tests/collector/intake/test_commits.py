@@ -1,4 +1,4 @@
-"""Concurrent reports share commits, and each is told what became of it."""
+"""Concurrent reports share commits, and each request gets its own outcome."""
 
 import random
 import threading

@@ -1,4 +1,4 @@
-"""The documents of a body, found without looking at more than one."""
+"""The documents of a body are found one by one, with only one in memory."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Rows that may wait are given out stretch by stretch, each once, in the order they came."""
+"""Patient rows are taken stretch by stretch, each once, in the order of their arrival."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Lines of long bodies wait for others, are stored in the order of ids, and lose nothing."""
+"""Lines of long bodies wait for other reports, and are stored in the order of ids."""
 
 import random
 from collections.abc import Iterator

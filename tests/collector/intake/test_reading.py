@@ -1,4 +1,4 @@
-"""The fast way to read a report takes what the full check takes, and no more."""
+"""The fast way to read reports accepts only reports that the full check accepts."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Lines of any number are stored while they come, and told what became of them."""
+"""Any number of lines is stored while they arrive, and the response has their outcomes."""
 
 import io
 import json

@@ -1,9 +1,9 @@
 """After thousands of marked submissions: no mark anywhere, no time, no order.
 
-The collector is `deniable serve` with two workers behind one proxy, which the
-tests are. Every file it has written is searched while it runs, once the survey
-is closed and once it has stopped; of PostgreSQL the whole folder, its
-write-ahead log and the server's own log included.
+The collector is `deniable serve` with two workers behind one proxy; the tests act as this
+proxy. Every file that the collector has written is searched while it runs, after the survey
+is closed, and after the collector has stopped. For PostgreSQL the whole folder is searched,
+including its write-ahead log and the server's own log.
 """
 
 import json

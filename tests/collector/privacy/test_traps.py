@@ -1,4 +1,4 @@
-"""Each of the fifteen ways in which collectors leak, and the test that holds it shut.
+"""The fifteen ways in which collectors leak, and the tests that prevent each of them.
 
 1. Logs and tracebacks with bodies or addresses: test_no_mark_is_in_any_file_or_line,
    test_the_log_has_the_start_and_the_end_alone,
@@ -13,18 +13,18 @@
    test_a_token_in_an_address_opens_nothing_and_is_kept_nowhere.
 5. When a token was used, or the order of tokens: test_using_a_token_changes_no_byte,
    test_a_closed_store_is_the_same_bytes_whoever_sent_when.
-6. Keys of limits that tell addresses: test_no_mark_is_in_any_file_or_line (hashes of
+6. Keys of limits that reveal addresses: test_no_mark_is_in_any_file_or_line (hashes of
    addresses too), test_all_that_is_kept_is_times_at_places_that_thousands_share.
 7. Lengths or paths that depend on an answer: test_every_value_is_answered_alike, and on
    the device test_python_spends_no_more_than_it_claims.
-8. A definition or an address of one's own: test_everybody_gets_the_same_answers.
+8. A different definition or address for one person: test_everybody_gets_the_same_answers.
 9. ETags, caches, cookies: test_everybody_gets_the_same_answers,
    test_no_answer_has_a_header_that_is_not_listed.
 10. Session replay of the page around the form: test_the_policy_is_strict.
 11. Language, theme, time zone, version: test_everybody_gets_the_same_answers,
     test_no_mark_is_in_any_file_or_line.
-12. Other errors for other answers: test_every_wrong_value_is_refused_in_the_same_words.
-13. Noise from elsewhere than the system: test_default_source_is_the_operating_system.
+12. Different errors for different answers: test_every_wrong_value_is_refused_in_the_same_words.
+13. Noise from another source than the system: test_default_source_is_the_operating_system.
 14. Fetches or redirects that depend on an answer: test_nothing_is_ever_redirected,
     test_requests_do_not_depend_on_answers.
 15. Forked workers that share random bytes: test_workers_draw_keys_of_their_own,

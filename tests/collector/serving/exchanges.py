@@ -1,4 +1,4 @@
-"""Requests written byte by byte, for tests of what is below an application."""
+"""Requests written byte by byte, for tests of the layers below an application."""
 
 import socket
 

@@ -1,4 +1,4 @@
-"""Bodies that are long, slow, broken off, or sent in pieces."""
+"""Bodies that are long, slow, broken off or sent in pieces."""
 
 import json
 import time

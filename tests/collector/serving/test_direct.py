@@ -1,4 +1,4 @@
-"""Single reports that are taken without the framework are answered as with it."""
+"""Single reports that bypass the framework get the same responses as with it."""
 
 import random
 from collections.abc import Callable, Iterator

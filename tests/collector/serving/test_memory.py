@@ -1,4 +1,4 @@
-"""What hostile bodies cost while they are read."""
+"""How much memory hostile bodies use while they are read."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""One network takes a part of what all senders share, and no more."""
+"""One network uses at most its part of the resources that all senders share."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Senders that are slow, or say nothing, and those who are not."""
+"""Slow and silent senders do not hold up other senders."""
 
 import os
 import re

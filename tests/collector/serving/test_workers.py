@@ -1,4 +1,4 @@
-"""Several processes that answer for one collector."""
+"""Several worker processes of one collector."""
 
 import os
 import signal

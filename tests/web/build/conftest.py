@@ -1,4 +1,4 @@
-"""A site that an owner asks."""
+"""Fixtures: a site with an owner's token."""
 
 from collections.abc import Iterator
 from pathlib import Path

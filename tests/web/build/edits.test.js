@@ -1,4 +1,4 @@
-/** What the builder does to a definition, without a page. */
+/** The builder's edits of a definition, without a page. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-"""What tests have done in processes of their own."""
+"""Tasks that tests run in separate processes."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-/** What the card of a score writes and reads, without a page. */
+/** The lines that the card of a score writes and reads, without a page. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-"""Calculations of other programs: what they become, and why others are left out."""
+"""Calculations of other programs: the scores they become, and why some are left out."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Conditions of other programs: what is understood, and that the rest costs little."""
+"""Conditions of other programs: which are understood, and that others are refused quickly."""
 
 import pytest
 

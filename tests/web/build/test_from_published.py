@@ -1,4 +1,4 @@
-"""A published survey as a definition again, and what a next edition changes of it."""
+"""The definition of a published survey, and the changes of a next edition."""
 
 from fractions import Fraction
 from typing import Any

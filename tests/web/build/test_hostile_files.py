@@ -1,4 +1,4 @@
-"""Files that are made to keep a server busy: each is answered, and nobody else waits."""
+"""Files made to keep a server busy: each gets a response, and nobody else waits."""
 
 import http.client
 import json

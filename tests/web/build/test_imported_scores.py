@@ -1,4 +1,4 @@
-"""Imported scores have the values of the calculations that they were."""
+"""Imported scores have the same values as the original calculations."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""Known instruments: their structure is that of the publications, their wording is nobody's."""
+"""Known instruments: their structure is that of the publications; none has its wording."""
 
 import html
 import json

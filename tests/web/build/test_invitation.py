@@ -1,4 +1,4 @@
-"""Whoever starts a first collector finds its pages."""
+"""A person who starts a first collector gets a link to its pages."""
 
 import os
 import subprocess

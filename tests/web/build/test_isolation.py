@@ -1,4 +1,4 @@
-"""Work on files of others has a process of its own, which ends at its limits."""
+"""Work on other people's files runs in a separate process, which ends at its limits."""
 
 import os
 import signal

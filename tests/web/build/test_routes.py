@@ -1,4 +1,4 @@
-"""What the builder's pages ask of the server: checks, exports, imports, publishing, sharing."""
+"""The routes of the builder's pages: checks, exports, imports, publishing and sharing."""
 
 import base64
 import hashlib

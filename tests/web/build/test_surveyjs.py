@@ -1,4 +1,4 @@
-"""Surveys of SurveyJS become definitions, and what is lost is told."""
+"""Surveys of SurveyJS become definitions, with a list of everything that was lost."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""XLSForm workbooks become definitions, and what is lost is told."""
+"""XLSForm workbooks become definitions, with a list of everything that was lost."""
 
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile

@@ -1,4 +1,4 @@
-"""Sites over stores of both kinds, filled once each."""
+"""Fixtures: sites with stores of both kinds, each filled once."""
 
 from collections.abc import Iterator
 from contextlib import closing

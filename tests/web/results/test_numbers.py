@@ -1,4 +1,4 @@
-"""Numbers as each language writes them, and where they stand on an axis."""
+"""Numbers in the style of each language, and their positions on an axis."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every number on the page is the study's own, rounded once."""
+"""Every number on the page comes from the study, and is rounded once."""
 
 import dataclasses
 from html import unescape

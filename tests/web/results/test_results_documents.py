@@ -1,4 +1,4 @@
-"""docs/RESULTS.md names every route, column and limit that there is."""
+"""docs/RESULTS.md names every route, column and limit."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Questions that only some are asked: what people read of them."""
+"""The page's sentences and charts for questions that only some respondents are asked."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Who may see results, what is refused, and what can be taken along."""
+"""The routes of results: access rights, refusals and downloads."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""Studies of the site's own store say what studies of the same store say elsewhere."""
+"""Studies of the site's own store have the same results as other studies of this store."""
 
 from contextlib import closing
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A store is counted once for all who look, and not more often than it can bear."""
+"""A store is counted once for all viewers, and no more often than its load allows."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What a page says where reports cannot tell the protection from chance."""
+"""The page's sentences if reports cannot separate the protection from chance."""
 
 import random
 import re

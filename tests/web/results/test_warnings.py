@@ -1,4 +1,4 @@
-"""What made-up reports leave on the page of results and in its files."""
+"""The warnings about made-up reports on the page of results and in its files."""
 
 import random
 from contextlib import closing

@@ -11,7 +11,7 @@ from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_web.build.wishes import MOST_RESPONDENTS, Wishes
 
-# Two hundred questions with texts in five languages take about a fifth of it.
+# Two hundred questions with texts in five languages need about a fifth of this.
 MOST_BYTES: Final = 1 << 20
 
 
@@ -19,7 +19,7 @@ def read_bytes() -> bytes:
     """The body of the request.
 
     Raises:
-        Refused: it is longer than any definition should be.
+        Refused: the body is longer than any definition should be.
     """
     request.max_content_length = MOST_BYTES + 1
     length = request.content_length
@@ -39,7 +39,7 @@ def read_document() -> Mapping[str, Any]:
     """The JSON object in the body.
 
     Raises:
-        Refused: it is not one.
+        Refused: the body is not a JSON object.
     """
     try:
         document = json.loads(read_bytes())
@@ -53,10 +53,10 @@ def read_document() -> Mapping[str, Any]:
 
 
 def read_wishes(document: Mapping[str, Any]) -> Wishes:
-    """For how many respondents, and for which margin, a forecast is wanted.
+    """The number of respondents and the margin that a forecast is wanted for.
 
     Raises:
-        Refused: they are not numbers that can be.
+        Refused: they are not possible numbers.
     """
     respondents, margin = document.get("respondents", 1000), document.get("margin", 0.05)
     if type(respondents) is not int or not 1 <= respondents <= MOST_RESPONDENTS:

@@ -1,4 +1,4 @@
-"""The forecast of a draft, with this epsilon and with others."""
+"""The forecast of a draft, with its own epsilon and with others."""
 
 from typing import Any, Final
 
@@ -10,15 +10,15 @@ from deniable_web.build.wishes import NO_OUTLOOK, TOO_LARGE, Wishes
 from deniable_web.forecast import forecast
 from deniable_web.forecast.blocks import option_count
 
-# Forecasts of so many take about four seconds on one core.
+# A forecast with so many options takes about four seconds on one core.
 MOST_OPTIONS: Final = 10_000
 
 
 def outlook(document: object, wishes: Wishes) -> dict[str, Any]:
     """The forecast of a draft, as plain JSON values.
 
-    It is there, too, where nothing but texts is missing; it is null where more
-    is wrong, and where it would take too long.
+    A draft in which only texts are missing has a forecast too. The forecast is null if
+    anything else is wrong, or if it would take too long.
     """
     try:
         definition = Definition.from_document(with_stand_ins(document))
@@ -35,7 +35,7 @@ def outlook(document: object, wishes: Wishes) -> dict[str, Any]:
 
 
 def _options(definition: Definition) -> int:
-    """All options and cells together; those of numbers cost next to nothing."""
+    """The number of all options and cells, without those of numbers, which cost almost nothing."""
     return sum(
         option_count(block.domain) for block in definition.blocks if block.questions[0].options
     )

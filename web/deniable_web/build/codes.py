@@ -10,7 +10,7 @@ from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 
 _ORIGIN: Final = re.compile(r"https?://[^\s/?#@]{1,255}", re.ASCII)
-_BORDER: Final = 4  # modules; scanners want as much
+_BORDER: Final = 4  # modules; scanners need this much
 _DOTS: Final = 12  # a side of a module in the PNG: large enough for a poster
 
 
@@ -18,12 +18,12 @@ def draw_code(origin: object, slug: str, kind: str) -> tuple[bytes, str]:
     """The code of origin/s/slug, and its media type.
 
     Args:
-        origin: where respondents' browsers find this server; it may not know
-            that itself, behind a proxy.
-        slug: of a survey.
+        origin: the origin under which respondents' browsers reach this server; behind a
+            proxy the server may not know it.
+        slug: the slug of a survey.
         kind: svg or png.
     Raises:
-        Refused: the origin or the kind is none.
+        Refused: the origin or the kind is not valid.
     """
     if not isinstance(origin, str) or not _ORIGIN.fullmatch(origin):
         detail = "Send the origin that the page was loaded from, like https://example.org."

@@ -6,7 +6,7 @@ from deniable_web.pages.languages import catalog
 
 
 def example_definition(language: str) -> dict[str, Any]:
-    """A definition that lacks nothing but its title and its name in addresses."""
+    """A definition that is complete except for its title and its slug."""
     texts = catalog("build", language)["example"]
     return {
         "title": "",

@@ -1,4 +1,4 @@
-"""The definition of a published survey, so that another one can begin with it."""
+"""The definition of a published survey, from which a new draft can start."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,12 +13,12 @@ from deniable_sdk.weights import format_epsilon
 def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
     """A definition that compiles to the same survey.
 
-    A published survey does not contain what its author wished of a block, only
-    the mechanism that was chosen. A mean as the target, and then the
-    mechanism's name, are written where the survey would be another without.
+    A published survey contains the mechanism of each block, but not the author's wishes. So
+    the definition states a mean as the target, or the mechanism's name, if it would compile
+    to a different survey without them.
 
     Args:
-        survey: what was published.
+        survey: the published survey.
     """
     published: Any = decode(survey.document)
     kept = {
@@ -43,7 +43,7 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         ],
     }
     asked = "all" if survey.asked == len(survey.blocks) else survey.asked
-    # The compiler's own choice stays its own; what it chose otherwise is written.
+    # A wish is written only if the compiler would choose differently without it.
     return next(
         (each for each in _attempts(found, survey, asked) if _is_same(each, survey)),
         {**found, "ask": asked},
@@ -69,7 +69,7 @@ def _changed(
     *,
     is_named: bool = False,
 ) -> dict[str, Any]:
-    """The same with a wish for each block that would otherwise be another."""
+    """The same definition, with a wish for each block that would otherwise change."""
     try:
         now = {block.id: block.mechanism for block in compile_survey(found).blocks}
     except InvalidDefinition:

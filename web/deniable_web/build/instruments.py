@@ -16,19 +16,19 @@ from deniable_web.placeholders import PLACEHOLDER
 
 @dataclass(frozen=True, slots=True)
 class Instrument:
-    """The structure of an instrument; its wording belongs to its authors.
+    """The structure of an instrument, without its wording, which belongs to its authors.
 
     Args:
-        id: of the score in a draft.
-        name: what the instrument is called.
-        items: how many there are.
-        points: of each answer to an item, in its order.
+        id: the id of the score in a draft.
+        name: the name of the instrument.
+        items: how many items it has.
+        points: the points of each answer to an item, in order.
         cutoffs: the scores at which bands begin; the first is the smallest score.
-        source: authors, year and journal.
+        source: its authors, year and journal.
         reversed: the places of the items with reversed points, from 1.
         at_least: how many items must be answered; None for all.
-        own_answers: whether each item has answers of its own.
-        notes: names of texts that explain more.
+        own_answers: whether each item has different answers.
+        notes: the names of texts that explain more.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Instrument:
 
     @property
     def bands(self) -> dict[str, int]:
-        """The bands, called by their smallest and largest score, and where they begin."""
+        """The bands and where they begin; each name is the smallest and the largest score."""
         step = math.gcd(*(later - earlier for earlier, later in pairwise(self.points)))
         ends = [begin - step for begin in self.cutoffs[1:]] + [self.items * max(self.points)]
         return {f"{begin}–{end}": begin for begin, end in zip(self.cutoffs, ends, strict=True)}
@@ -74,7 +74,7 @@ class Instrument:
         return {"levels": levels, "items": items}
 
     def _own_items(self) -> dict[str, Any]:
-        """Items that are questions of their own, with no points where they are not asked."""
+        """Items as separate questions, with no points for an item that is not asked."""
         points = {str(place): points for place, points in enumerate(self.points)}
         return {
             "skipped": 0,
@@ -109,7 +109,7 @@ class Instrument:
 
 @dataclass(frozen=True, slots=True)
 class _Placeholders:
-    """Texts that an author replaces by those of the instrument."""
+    """Texts that the author replaces with the instrument's wording."""
 
     name: str
     language: str

@@ -1,4 +1,4 @@
-"""The builder's page, the page to share a survey from, and the home page."""
+"""The builder's page, the page for sharing a survey, and the home page."""
 
 from flask import render_template
 
@@ -31,7 +31,7 @@ def render_builder() -> str:
 
 
 def render_share(found: StoredSurvey | None, slug: str) -> tuple[str, int]:
-    """The page that hands a published survey on; a kind 404 where there is none."""
+    """The page for sharing a published survey; a friendly 404 if there is no such survey."""
     language = wanted_language()
     page = render_page(
         "build/share.html",

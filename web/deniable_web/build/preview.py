@@ -1,4 +1,4 @@
-"""The form of a draft, as respondents will see it, that sends nothing."""
+"""A preview of a draft's form, as respondents will see it; it sends nothing."""
 
 from flask import render_template
 
@@ -7,7 +7,7 @@ from deniable_web.pages.form import render_form
 
 
 def render_preview(survey: PublishedSurvey) -> str:
-    """The real form's page, with a script in front that takes its network away."""
+    """The real form's page, with a script before it that removes access to the network."""
     head = render_template(
         "build/preview_head.html",
         document=survey.document.decode(),

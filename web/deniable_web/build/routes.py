@@ -1,4 +1,4 @@
-"""The builder's pages, and what their scripts ask of the server."""
+"""The routes of the builder's pages and of their scripts' requests."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -137,7 +137,7 @@ def _add_publishing(build: Blueprint) -> None:
 
 
 def _published(definition: object, token: Token) -> PublishedSurvey | None:
-    """The newest edition that is published under a draft's name, if the token is for it."""
+    """The newest edition published under a draft's slug, if the token is for that survey."""
     slug = definition.get("slug") if isinstance(definition, Mapping) else None
     if not isinstance(slug, str) or not SLUG_PATTERN.fullmatch(slug) or not token.is_for(slug):
         return None

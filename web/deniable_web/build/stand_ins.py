@@ -3,16 +3,16 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-# Long enough to be read, and nothing of it depends on what is asked.
+# Long enough to be accepted; the forecast does not depend on it.
 _TEXT: Final = "…"
 _SLUG: Final = "draft"
 
 
 def with_stand_ins(document: object) -> object:
-    """The draft with a title, a slug and questions' texts where it has none yet.
+    """The draft with a title, a slug and texts of questions added if they are missing.
 
-    No margin depends on them, on feedback or on who runs the survey. What else is there, right
-    or wrong, stays.
+    No margin depends on these, on feedback or on who runs the survey. Everything else in
+    the draft, right or wrong, is kept.
     """
     if not isinstance(document, Mapping):
         return document

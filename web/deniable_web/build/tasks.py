@@ -1,7 +1,7 @@
-"""Tasks on an author's files and drafts, each in a process of its own.
+"""Tasks on an author's files and drafts, each in its own process.
 
-The functions on bytes run there, see `isolation`. What a reader needs is
-imported by it, so that each fork server loads its own libraries only.
+The functions on bytes run there, see `isolation`. Each function imports the libraries that
+it needs, so that each fork server loads only its own.
 """
 
 import json
@@ -79,7 +79,7 @@ def list_problems(body: bytes) -> bytes:
         found += [_told(problem, "placeholder") for problem in unwritten(definition)]
     except InvalidDefinition as error:
         found += [_told(problem) for problem in error.problems]
-    # What it takes can be said before its texts are written.
+    # The epsilon can be checked before the texts are written.
     with suppress(InvalidDefinition):
         beyond = cap_problem(Definition.from_document(with_stand_ins(document)))
         found += [_told(beyond, "yearly_cap")] if beyond else []
@@ -89,8 +89,8 @@ def list_problems(body: bytes) -> bytes:
 def list_redrawn(body: bytes) -> bytes:
     """The ids of fixed questions that devices would draw again, as a JSON list.
 
-    They are fixed in the published edition and in the draft, and something is
-    different on which the repeated value depends.
+    These questions are fixed in the published edition and in the draft, but something has
+    changed that their repeated values depend on.
     """
     sent = json.loads(body)
     before = PublishedSurvey.from_document(sent["published"])
@@ -134,8 +134,7 @@ def _told(problem: DefinitionProblem, reason: str = "") -> dict[str, Any]:
 
     Args:
         problem: what is wrong.
-        reason: the name of a text in which the page says it; empty if it has
-            none.
+        reason: the name of the page's text for this problem; empty if it has none.
     """
     return {
         "reason": reason,

@@ -13,12 +13,11 @@ EPSILONS: Final = tuple(map(Fraction, ("0.5", "1", "2", "4")))
 
 
 def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
-    """The margin of each block with each epsilon, the draft's own among them.
+    """The margin of each block with each epsilon, including the draft's own.
 
-    An epsilon is what the author would write, of a panel that of all waves,
-    and the margins are those of one wave: shares of 1, of a mean parts of its
-    range, at the truth that is hardest to estimate. They shrink with the root
-    of the respondents.
+    An epsilon is the one that the author would write: for a panel, that of all waves.
+    Margins are those of one wave, at the truth that is hardest to estimate: shares of 1, or
+    for a mean, parts of its range. They shrink with the root of the number of respondents.
     """
     waves = definition.waves
     written = sorted({*EPSILONS, definition.whole_epsilon})
@@ -30,7 +29,7 @@ def trade_off(definition: Definition, respondents: int) -> list[dict[str, Any]]:
 
 
 def _margins(definition: Definition, epsilon: Fraction, respondents: int) -> dict[str, float]:
-    # Of one wave: all waves of a panel at any epsilon may be more than is allowed.
+    # The epsilon of one wave: that of all waves of a panel may exceed the limit.
     other = definition.replace(whole_epsilon=epsilon, waves=1, wave=1)
     asked = choose_asked(other)
     reports = Fraction(respondents * asked, len(other.blocks))

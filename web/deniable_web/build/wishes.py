@@ -13,8 +13,8 @@ class Wishes:
     """The parameters of the forecast.
 
     Args:
-        respondents: of the whole survey.
-        margin: a wanted one, of a mean as a part of its range.
+        respondents: the number of respondents of the whole survey.
+        margin: the wanted margin; for a mean, a part of its range.
     """
 
     respondents: int

@@ -1,4 +1,4 @@
-"""What routes ask to have done with files and drafts, and its refusals in words."""
+"""Runs the tasks on files and drafts for the routes, and puts refusals into words."""
 
 import json
 from collections.abc import Mapping
@@ -60,10 +60,10 @@ def check(sent: Mapping[str, Any], before: PublishedSurvey | None) -> dict[str, 
     """The problems of a draft and its forecast, as plain JSON values.
 
     Args:
-        sent: the draft, and for how many respondents.
-        before: the published edition of the same name, if there is one.
+        sent: the draft, and the number of respondents.
+        before: the published edition with the same slug, if there is one.
     Raises:
-        Refused: the draft is too large to be looked at.
+        Refused: the draft is too large to be checked.
     """
     wishes = read_wishes(sent)
     draft = {

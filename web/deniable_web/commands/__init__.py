@@ -32,10 +32,10 @@ _FILES = {"list": "listing"}
 
 
 class LazyGroup(click.Group):
-    """A group that imports a subcommand only when it runs or is described."""
+    """A group that imports a subcommand only to run it or to show its help."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names, in the order in which a survey meets them."""
+        """The names, in the order in which a survey needs the commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
@@ -55,7 +55,7 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line: exit 0 done, 1 a clear error, 2 usage."""
+    """Run the command line; the exit code is 0 if done, 1 for a clear error, 2 for wrong usage."""
     sys.exit(run(arguments))
 
 

@@ -59,7 +59,7 @@ def command(
     number and warning.
     """
     source = read_definition(file)
-    source.compile(yearly_cap)  # its errors name the lines
+    source.compile(yearly_cap)  # its errors contain the line numbers
     definition = Definition.from_document(source.document)
     result = forecast(definition, respondents, margin)
     if output_format == Format.JSON:

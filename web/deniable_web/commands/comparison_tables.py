@@ -1,4 +1,4 @@
-"""Printing a comparison with the truth: tables for people, JSON, CSV."""
+"""Prints a comparison with the truth: tables for people, JSON or CSV."""
 
 from itertools import groupby
 
@@ -11,7 +11,7 @@ _NUMBERS = ("low", "high", "valid_share", "mechanism_variance", "sampling_varian
 
 
 def print_comparison(comparison: TruthComparison, output_format: str) -> None:
-    """The comparison on standard output."""
+    """Print the comparison on standard output."""
     if output_format == Format.JSON:
         print_json(comparison)
     elif output_format == Format.CSV:

@@ -26,7 +26,7 @@ DEMO_STORE = "deniable-demo.sqlite"
 
 
 class DemoFailed(DeniableError):
-    """The demo could not run; says what to do."""
+    """The demo could not run; the message says what to do."""
 
 
 @click.command("demo", short_help="Run a whole survey on 20,190 real answers.")

@@ -10,7 +10,7 @@ from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_sdk.weights import YEAR_DAYS, YEARLY_CAP, read_epsilon
 
 DEFAULT_STORE = "deniable.sqlite"
-# Other users of a machine see the arguments of a command, and no environment.
+# Other users of a machine can see the arguments of a command, but not its environment.
 STORE = "DENIABLE_STORE"
 
 

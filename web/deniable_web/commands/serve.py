@@ -22,7 +22,7 @@ from deniable_web.commands.tables import say
 from deniable_web.site import create_site
 
 FIRST_NAME = "first"
-# numpy reads it when it is imported, which the first results do.
+# numpy reads this variable when the first request for results imports numpy.
 _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 
 
@@ -51,9 +51,9 @@ def command(store: str, host: str, port: int, workers: int) -> None:
     """
     settings = Settings.from_environment(os.environ)
     set_up_logging(settings.log)
-    # Requests are worked on side by side already, and stopping waits for foreign threads.
+    # Requests already run in parallel, and stopping would wait for numpy's threads.
     os.environ.setdefault(_ALGEBRA_THREADS, "1")
-    # Each worker opens the store for itself: it does not survive a fork.
+    # Each worker opens the store itself, because a store does not survive a fork.
     with handed_over() or nullcontext() as listening:
         where = listening.getsockname()[0] if listening else host
         with closing(open_store(store)) as found:
@@ -87,7 +87,7 @@ def _open_slugs(store: Store) -> Sequence[str]:
 
 
 def _invite(store: Store, host: str, location: str) -> str:
-    """How to reach the pages for people who run surveys; empty if a token exists.
+    """An invitation to the pages for people who run surveys; empty if a token exists.
 
     A first collector started at a terminal, for this machine alone, prints a link
     with an owner's token. It appears on a terminal only: other output may be a log.

@@ -82,7 +82,7 @@ def submit_all(respondents: SimulatedRespondents, submit: Submit) -> None:
 
 @contextmanager
 def submitting_to(url: str | None, store: str) -> Iterator[Submit]:
-    """A way to submit: over HTTP to a collector, or straight into the store."""
+    """A function that submits reports over HTTP to a collector, or directly to the store."""
     if url is None:
         with closing(open_store(store)) as opened:
             yield lambda reports: _expect_all(

@@ -1,4 +1,4 @@
-"""Printing rows: a table for people, JSON and CSV for programs."""
+"""Prints rows: a table for people, JSON and CSV for programs."""
 
 import csv
 import json
@@ -17,26 +17,26 @@ Row = Mapping[str, object]
 
 
 def print_json(document: object) -> None:
-    """One JSON value on standard output, on a line of its own."""
-    # JSON itself escapes only some of the characters that a terminal would obey.
+    """Print one JSON value on standard output, on one line."""
+    # JSON itself escapes only some of the control characters that a terminal would obey.
     click.echo(printable(json.dumps(document, ensure_ascii=False, allow_nan=False)))
 
 
 def print_csv(rows: Sequence[Row]) -> None:
-    """Rows with the same keys as CSV with a header."""
+    """Print rows with the same keys as CSV with a header."""
     writer = csv.DictWriter(sys.stdout, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _written(value) for name, value in row.items()} for row in rows)
 
 
 def print_rows(title: str, rows: Sequence[Row], output_format: str, if_none: str) -> None:
-    """Rows with the same keys, in the format that was asked for.
+    """Print rows with the same keys in the requested format.
 
     Args:
-        title: of the table for people.
-        rows: to print.
+        title: the title of the table for people.
+        rows: the rows to print.
         output_format: one of the formats of `--format`.
-        if_none: a message for people, where there are no rows.
+        if_none: the message for people if there are no rows.
     """
     if output_format == Format.JSON:
         print_json(rows)
@@ -49,12 +49,12 @@ def print_rows(title: str, rows: Sequence[Row], output_format: str, if_none: str
 
 
 def print_title(title: str) -> None:
-    """The subject of the tables below, on a line of its own."""
+    """Print the subject of the tables below on one line."""
     console().print(_on_one_line(title), style="bold")
 
 
 def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
-    """Rows with the same keys as an aligned table, numbers to the right.
+    """Print rows with the same keys as an aligned table, with numbers to the right.
 
     Without rows nothing is printed.
     """
@@ -72,7 +72,7 @@ def print_table(title: str, rows: Sequence[Row], note: str = "") -> None:
             _on_one_line(name), justify="right" if is_number else "left", overflow="fold"
         )
     leads = [next(iter(row.values()), None) for row in rows]
-    # Where every row stands for itself, lines between them say nothing.
+    # If the rows form no groups, lines between them have no meaning.
     has_groups = len(set(leads)) < len(leads)
     for row, lead, following in zip(rows, leads, [*leads[1:], leads[-1]], strict=True):
         is_last_of_group = has_groups and lead != following
@@ -95,7 +95,7 @@ def format_cell(value: object) -> str:
 def console() -> Console:
     """Standard output as a terminal; wide enough for a table in a pipe.
 
-    Brackets and colons in texts are no markup: they are of others.
+    Brackets and colons are not markup, because other people write the texts.
     """
     width = None if sys.stdout.isatty() else 120
     return Console(width=width, highlight=False, markup=False, emoji=False)
@@ -113,7 +113,7 @@ def progress_bar() -> Progress:
 
 
 def say(message: str) -> None:
-    """A message for people, on standard error."""
+    """Print a message for people on standard error."""
     click.echo(printable(message), err=True)
 
 

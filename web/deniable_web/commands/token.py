@@ -20,11 +20,11 @@ from deniable_web.commands.tables import Row, print_rows, say
 
 
 class TokenNameTaken(DeniableError):
-    """A token of this name exists already."""
+    """A token with this name already exists."""
 
 
 class TokenNotFound(DeniableError):
-    """There is no token of this name."""
+    """There is no token with this name."""
 
 
 @click.group("token", short_help="Make, list and revoke owners' and analysts' tokens.")
@@ -92,6 +92,6 @@ def revoke(name: str, store: str) -> None:
 
 
 def _row(token: Token) -> Row:
-    # A survey cannot be called so, as it has a blank.
+    # No slug contains a blank, so this cannot be a survey's.
     surveys = "all surveys" if token.surveys is None else " ".join(sorted(token.surveys))
     return {"name": token.name, "role": token.role.value, "surveys": surveys}

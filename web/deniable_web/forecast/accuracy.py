@@ -11,12 +11,12 @@ from deniable_web.forecast.advice import Advice, Caution
 from deniable_web.forecast.remedies import Aim, FieldingPlan, goal
 from deniable_web.forecast.thresholds import BLIND_MARGIN, MANY_OPTIONS, USEFUL_MARGIN
 
-# What a result is shown as, to say what it may truly be.
+# The example of a shown result, for stating its possible true values.
 _EXAMPLE = 0.4
 
 
 def advise_on_accuracy(plan: FieldingPlan) -> Iterator[Advice]:
-    """At most one warning for each block, the gravest that is true of it."""
+    """At most one warning for each block: the gravest that applies to it."""
     grouped: dict[tuple[Caution, bool], list[PlannedBlock]] = {}
     for block in plan.definition.blocks:
         caution = _caution(plan, block)
@@ -39,7 +39,7 @@ def _caution(plan: FieldingPlan, block: PlannedBlock) -> Caution | None:
 
 
 def _excess(plan: FieldingPlan, block: PlannedBlock) -> float:
-    """How many times too wide the margin of an average option is."""
+    """How many times wider than allowed the margin of an average option is."""
     return plan.margin(block, Aim.VISIBLE) / float(goal(block, Aim.VISIBLE))
 
 
@@ -94,9 +94,10 @@ class _Remedy:
     """The change that ends a warning.
 
     Args:
-        respondents: so many.
-        epsilon: or this one; None where none that protects is enough.
-        options: of how many any may be chosen, where fewer would help most.
+        respondents: the number of respondents that would be enough.
+        epsilon: the epsilon that would be enough instead; None if no epsilon that still
+            protects is enough.
+        options: the number of options of a set, if fewer options would help most.
     """
 
     respondents: int
@@ -105,7 +106,7 @@ class _Remedy:
 
     @classmethod
     def of(cls, plan: FieldingPlan, blocks: Sequence[PlannedBlock], aim: Aim) -> "_Remedy":
-        """The change that brings all these blocks to the goal."""
+        """The change with which all these blocks reach the goal."""
         sizes = [block.domain.options for block in blocks if isinstance(block.domain, SomeOf)]
         most = max(sizes, default=0)
         return cls(
@@ -115,13 +116,13 @@ class _Remedy:
         )
 
     def in_words(self) -> str:
-        """It in English, after "or" or on its own."""
+        """The change in English, after "or" or on its own."""
         fewer = "offer fewer options, or " if self.options else ""
         other = f" or set epsilon to {float(self.epsilon):g}" if self.epsilon else ""
         return f"{fewer}ask {counted(self.respondents, 'respondent', commas=True)}{other}"
 
     def numbers(self) -> dict[str, float | None]:
-        """Its numbers, by name."""
+        """The numbers of the change, by name."""
         return {
             "respondents": self.respondents,
             "epsilon": float(self.epsilon) if self.epsilon else None,

@@ -13,7 +13,7 @@ _MOST_NAMED = 3
 class Caution(StrEnum):
     """The kinds of warnings, in order; programs may rely on these words.
 
-    Asking too much comes first: its cure may be the cure of what follows.
+    Asking too much comes first: its remedy may also end the warnings after it.
     """
 
     COSTLY_ASKING = "costly_asking"
@@ -30,13 +30,13 @@ class Caution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A warning in one sentence that says what to do.
+    """A warning: one sentence, with the remedy.
 
     Args:
-        caution: what it is of.
-        blocks: the blocks it is about; none if it is about the survey.
-        message: for people, in English.
-        numbers: what a page fills in where it says the same in its language.
+        caution: the kind of the warning.
+        blocks: the blocks that it is about; empty if it is about the whole survey.
+        message: the message for people, in English.
+        numbers: the numbers that a page fills into the same message in its own language.
     """
 
     caution: Caution
@@ -52,7 +52,7 @@ class Advice:
         message: str,
         numbers: Mapping[str, float | None] | None = None,
     ) -> "Advice":
-        """A warning about these blocks, which the message begins with."""
+        """A warning about these blocks; the message begins with their names."""
         ids = tuple(block.id for block in blocks)
         return cls(caution, ids, f"{_enumerate(ids)}: {message}", numbers or {})
 

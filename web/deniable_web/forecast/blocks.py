@@ -17,19 +17,19 @@ class BlockForecast:
     """A block's privacy, and the accuracy of all its estimates.
 
     Args:
-        block: its id.
-        questions: their ids.
+        block: the block's id.
+        questions: the ids of its questions.
         mechanism: the name of the mechanism.
         in_words: what the device does with an answer.
         epsilon: what one report of this block spends.
-        options: the answers, cells of a crosstab or options of which several
-            may be chosen; "no answer" counted.
-        reports: how many are expected; None without respondents.
-        guess_without_report: how often who knows nothing guesses the whole
+        options: how many answers, cells of a crosstab, or options of a set there are,
+            including "no answer".
+        reports: how many reports are expected; None without respondents.
+        guess_without_report: how often somebody without any knowledge guesses the whole
             answer right.
         guess_with_report: the same with the report.
-        disclosure: what this block alone can tell.
-        estimates: what its author wants most first.
+        disclosure: what this block alone can reveal.
+        estimates: the estimates, beginning with the one that its author wants most.
     """
 
     block: str
@@ -46,7 +46,7 @@ class BlockForecast:
 
     @classmethod
     def of(cls, block: Block, target: Target, wanted: Wanted) -> "BlockForecast":
-        """The forecast of a published block, whose author wants this target."""
+        """The forecast of a published block for the target that its author wants."""
         questions = {question.id: question for question in block.questions}
         reports = wanted.reports
         return cls(
@@ -86,7 +86,7 @@ class BlockForecast:
         }
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """One flat row for each estimate, as a table of numbers carries it."""
+        """One flat row for each estimate, for a table of numbers."""
         document = self.to_document()
         nested = ("beliefs", "estimates", "margin", "respondents_for_margin")
         flat = {key: value for key, value in document.items() if key not in nested}
@@ -98,5 +98,5 @@ class BlockForecast:
 
 
 def option_count(domain: Domain) -> int:
-    """The answers to choose from, "no answer" counted."""
+    """How many answers there are to choose from, including "no answer"."""
     return domain.size if isinstance(domain, OneOf) else domain.options

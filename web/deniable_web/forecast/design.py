@@ -57,10 +57,10 @@ def advise_on_epsilon(survey: PublishedSurvey) -> Advice:
 
 
 def _about_routes(definition: Definition) -> Iterator[Advice]:
-    """Questions that only some respondents come to: the noise stays that of all.
+    """Warnings about questions that only some respondents reach, with the noise of all.
 
-    A mean or share among those who come to a question is divided by how many
-    they are, so its margin grows with one over their share at most.
+    A mean or share among those who reach a question is divided by their number, so its
+    margin grows at most with one over their share.
     """
     blocks = [
         block
@@ -77,7 +77,7 @@ def _about_routes(definition: Definition) -> Iterator[Advice]:
 
 
 def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Advice]:
-    """Numbers reported as a place near the true one, if more than a mean is wanted."""
+    """Warnings about numbers reported as a nearby place, if more than a mean is wanted."""
     blurred = {
         block.id
         for block in survey.blocks
@@ -97,7 +97,7 @@ def _about_shape(definition: Definition, survey: PublishedSurvey) -> Iterator[Ad
 
 
 def _about_items(definition: Definition) -> Iterator[Advice]:
-    """Scales with the same levels that follow each other: perhaps one battery."""
+    """Warnings about adjacent scales with the same levels, which may be one battery."""
     blocks = [block for block in definition.blocks if len(block.questions) == 1]
     for _, group in itertools.groupby(blocks, key=lambda block: _levels(block.questions[0])):
         alike = list(group)
@@ -113,12 +113,12 @@ def _about_items(definition: Definition) -> Iterator[Advice]:
 
 
 def _levels(question: Question) -> tuple[object, ...]:
-    """What two scales have in common if they are items of one; empty for other questions."""
+    """The levels that items of one battery have in common; empty for other questions."""
     return question.options if question.scale is Scale.ORDINAL else ()
 
 
 def _about_pairs(definition: Definition) -> Iterator[Advice]:
-    """Closed questions, none of which is in a crosstab with another."""
+    """A warning about closed questions if none of them is in a crosstab."""
     closed = [
         block
         for block in definition.blocks

@@ -1,4 +1,4 @@
-"""What somebody who sees a report can learn from it, as a survey tells it."""
+"""What somebody who sees a report can learn from it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,12 +10,12 @@ from deniable_web.priors import PRIORS, TOLD_PRIOR
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """The worst that a report can do, by what it spends.
+    """The most that a report can reveal, given the epsilon that it spends.
 
     Args:
         ratio: e^epsilon, exactly.
-        tell_apart_error: how often the best test of two equally likely
-            answers errs at least; a coin errs in 1/2.
+        tell_apart_error: the least error rate of the best test of two equally likely
+            answers; a coin has 1/2.
         beliefs: the bounds of what can be believed afterwards.
     """
 
@@ -31,7 +31,7 @@ class Disclosure:
 
     @property
     def told(self) -> Belief:
-        """The belief of the sentences for people."""
+        """The belief that sentences for people use."""
         return next(belief for belief in self.beliefs if belief.prior == TOLD_PRIOR)
 
     def to_document(self) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Disclosure:
 
 
 def percent(share: Fraction | float) -> str:
-    """A share for people, with the digits that tell it from 0 and from 1."""
+    """A share for people, with enough digits to distinguish it from 0 and from 1."""
     whole = 100 * float(share)
     if 10 <= whole < 99.5:
         return f"{whole:.0f}%"

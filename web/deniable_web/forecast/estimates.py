@@ -24,8 +24,8 @@ class Wanted:
     """The author's parameters of a forecast.
 
     Args:
-        respondents: of the whole survey, each asked only some blocks.
-        margin: a wanted margin, of a mean as a part of its range.
+        respondents: those of the whole survey; each is asked only some blocks.
+        margin: the wanted margin; for a mean, a part of its range.
         part: how likely a respondent is asked a given block.
     """
 
@@ -44,13 +44,13 @@ class EstimateForecast:
     """The accuracy of one kind of estimate, at its hardest truth.
 
     Args:
-        estimated: the share of an option, of a cell or of one question of a
-            crosstab, a mean, or the share above a cut-off of a score.
+        estimated: the kind of estimate: the share of an option, of a cell or of one
+            question of a crosstab, a mean, or the share above a cut-off of a score.
         question: its id; None for the cells of a crosstab.
-        unit: "share", or what a mean is in; "" if the author gave no unit.
+        unit: "share", or the unit of a mean; "" if the author gave none.
         margin: half the width of the 95 % interval, in the unit.
-        wanted_margin: what was asked for, in the unit.
-        respondents_for_margin: of the whole survey.
+        wanted_margin: the wanted margin, in the unit.
+        respondents_for_margin: the respondents of the whole survey for the wanted margin.
     """
 
     estimated: Estimated
@@ -92,7 +92,7 @@ class EstimateForecast:
 
 
 def respondents_for(unit_variance: Fraction, margin: Fraction, part: Fraction) -> int:
-    """The respondents of the whole survey whose reports of a block give a margin."""
+    """The respondents of the whole survey for a margin of one block's estimate."""
     return math.ceil(reports_for_margin(unit_variance, margin) / part)
 
 
@@ -100,6 +100,6 @@ def _unit(estimated: Estimated, question: Question | None) -> str:
     if estimated is not Estimated.MEAN:
         return SHARE
     if question and question.scale is Scale.NUMERIC:
-        # In the first language it is given in: any text tells people the unit.
+        # In the first of its languages: any text shows people the unit.
         return in_language(question.unit, "") if question.unit else ""
     return LEVELS

@@ -1,4 +1,4 @@
-"""How far reports of one person can be matched by fixed questions."""
+"""How far fixed questions allow reports of one person to be matched."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -8,22 +8,22 @@ from deniable_web.forecast.advice import Advice, Caution
 
 
 def matched_among(reports: Fraction, outputs: int) -> int:
-    """One in so many a match is right at best, on average over the reports.
+    """N, such that at best one in N matches is right, on average over the reports.
 
-    Each of m outputs brings together all reports that share it, so of n
-    reports at most m matches are right on average, whatever people answer:
-    the sum over the outputs of 1 - (1 - P)^n.
+    Reports with the same output are matched. With m outputs and n reports, at most m
+    matches are right on average, whatever people answer: the sum over the outputs of 1 - (1
+    - P)^n.
     """
     return max(1, int(reports / outputs))
 
 
 def advise_on_linking(definition: Definition, outputs: int, among: int | None) -> Iterator[Advice]:
-    """How fixed questions allow reports to be matched.
+    """A warning about how fixed questions allow reports to be matched.
 
     Args:
-        definition: what the author wrote.
-        outputs: how many different values they have together.
-        among: what matched_among says; None without respondents.
+        definition: the author's definition.
+        outputs: how many different values these questions have together.
+        among: the result of matched_among; None without respondents.
     """
     blocks = [block for block in definition.blocks if block.questions[0].fixed]
     if not blocks:

@@ -1,4 +1,4 @@
-"""How many respondents, or which epsilon, would bring an accuracy."""
+"""How many respondents, or which epsilon, an accuracy needs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,24 +21,24 @@ from deniable_sdk.survey.definition import Definition, PlannedBlock
 from deniable_web.forecast.estimates import respondents_for
 from deniable_web.forecast.thresholds import LARGE_EPSILON, USEFUL_MARGIN, VISIBLE_TIMES
 
-_STEPS = 10  # an epsilon is told in tenths
+_STEPS = 10  # an epsilon is stated in tenths
 
 
 class Aim(Enum):
-    """What a block's estimates should be good for."""
+    """The accuracy that a block's estimates should reach."""
 
-    USEFUL = auto()  # the estimate that is wanted within USEFUL_MARGIN, at its hardest truth
+    USEFUL = auto()  # the wanted estimate within USEFUL_MARGIN, at its hardest truth
     VISIBLE = auto()  # an option as common as the others, see VISIBLE_TIMES
 
 
 @dataclass(frozen=True, slots=True)
 class FieldingPlan:
-    """A definition with the number of respondents it is to be fielded to.
+    """A definition, and the number of respondents who will be asked.
 
     Args:
-        definition: what the author wrote.
+        definition: the author's definition.
         asked: how many blocks each respondent is asked.
-        respondents: of the whole survey.
+        respondents: those of the whole survey.
     """
 
     definition: Definition
@@ -56,20 +56,20 @@ class FieldingPlan:
         return self.respondents * self.part
 
     def gives_mean(self, block: PlannedBlock) -> bool:
-        """Whether a mean is what the block gives first."""
+        """Whether the block's first estimate is a mean."""
         return self._wanted(block, self.definition.epsilon).estimated is Estimated.MEAN
 
     def has_average_option(self, block: PlannedBlock) -> bool:
-        """Whether its options share the respondents among them: not so of sets."""
+        """Whether each respondent has exactly one of the block's options; not so for sets."""
         is_one_of_many = isinstance(block.domain, OneOf)
         return is_one_of_many and not self.gives_mean(block)
 
     def margin(self, block: PlannedBlock, aim: Aim) -> float:
-        """The margin that is to be expected where the aim looks at it."""
+        """The expected margin of the estimate that the aim is about."""
         return margin_of_reports(self._variance(block, aim, self.definition.epsilon), self.reports)
 
     def respondents_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> int:
-        """The respondents who bring all these blocks to the aim."""
+        """The respondents with whom all these blocks reach the aim."""
         epsilon = self.definition.epsilon
         return max(
             respondents_for(self._variance(block, aim, epsilon), goal(block, aim), self.part)
@@ -77,12 +77,12 @@ class FieldingPlan:
         )
 
     def epsilon_for(self, blocks: Sequence[PlannedBlock], aim: Aim) -> Fraction | None:
-        """An epsilon that brings all these blocks to the aim, in tenths of each wave.
+        """An epsilon with which all these blocks reach the aim, in tenths for each wave.
 
-        It is the one of the definition, over all waves. None where it would
-        have to be larger than what protects. As many
-        blocks are asked as now. Halving may miss the least such epsilon where
-        a margin grows a little with it, but what is given is enough.
+        It is the epsilon of the definition, for all waves together, with as many blocks
+        asked as now. It is None if only an epsilon too large to protect would be enough.
+        Where a margin grows a little with epsilon, halving may miss the least such epsilon,
+        but the result is always enough.
         """
         waves = self.definition.waves
         low, high = int(self.definition.epsilon * _STEPS), int(LARGE_EPSILON * _STEPS / waves)
@@ -112,7 +112,7 @@ class FieldingPlan:
         return choose_mechanism(self.definition, block, epsilon, self.asked)
 
     def _wanted(self, block: PlannedBlock, epsilon: Fraction) -> PlannedEstimate:
-        """What its author wants most; of a crosstab the hardest, a cell or a marginal."""
+        """The estimate that its author wants most; for a crosstab, its hardest estimate."""
         mechanism = self._mechanism(block, epsilon)
         published = Block(block.id, block.questions, mechanism)
         first, *others = planned_estimates(published, block.preferences.target)
@@ -122,5 +122,5 @@ class FieldingPlan:
 
 
 def goal(block: PlannedBlock, aim: Aim) -> Fraction:
-    """The margin that is good enough, of a mean as a part of its range."""
+    """The margin that is good enough; for a mean, a part of its range."""
     return USEFUL_MARGIN if aim is Aim.USEFUL else Fraction(VISIBLE_TIMES, block.domain.size)

@@ -25,19 +25,19 @@ class SurveyForecast:
     """A survey before it is fielded.
 
     Args:
-        slug: of the survey.
-        digest: of the published document it compiles to.
-        epsilon: what one respondent spends at most, as the author wrote it.
-        respondents: for how many it is forecast; None if it was not said.
-        margin: a wanted margin, of a mean as a part of its range.
-        asking: how many blocks are asked, and what another number would give.
-        disclosure: what all that one respondent sends can tell.
+        slug: the survey's slug.
+        digest: the digest of the published survey that it compiles to.
+        epsilon: the most that one respondent spends, as the author wrote it.
+        respondents: the number that the forecast is for; None if none was given.
+        margin: a wanted margin; for a mean, a part of its range.
+        asking: how many blocks are asked, and the accuracy with other numbers.
+        disclosure: what all reports of one respondent together can reveal.
         fixed_outputs: how many different values its fixed questions have
             together; 1 without any.
-        matched_among: one in so many a match of reports by them is right at
-            best; None without respondents or fixed questions.
+        matched_among: N, if at best one in N matches of reports by fixed questions is
+            right; None without respondents or fixed questions.
         blocks: one forecast each.
-        warnings: the gravest first.
+        warnings: the warnings, the gravest first.
     """
 
     slug: str
@@ -74,12 +74,12 @@ class SurveyForecast:
 def forecast(
     definition: Definition, respondents: int | None = None, margin: float | None = None
 ) -> SurveyForecast:
-    """The survey's blocks, their privacy, the accuracy to expect, and warnings.
+    """The survey's blocks with their privacy and expected accuracy, and the warnings.
 
     Args:
-        definition: what the author wrote.
-        respondents: of the whole survey; each is asked `asked` blocks.
-        margin: a wanted margin, for which the respondents are given.
+        definition: the author's definition.
+        respondents: those of the whole survey; each is asked `asked` blocks.
+        margin: a wanted margin, for which the forecast has the required respondents.
     Raises:
         InvalidDefinition: a block's mechanism cannot serve it.
     """

@@ -1,33 +1,32 @@
-"""Where a warning begins, and why there."""
+"""The thresholds of warnings, and the reason for each."""
 
 from fractions import Fraction
 
 from deniable_sdk.weights import SURVEY_CAP
 
-# A result of 40 percent could be 30 or 50: a third can no longer be told from
-# a half, and most questions are asked to know as much. Of a mean, a tenth of
-# its range.
+# A result of 40 percent could be 30 or 50: a third cannot be distinguished from a half, and
+# most questions need at least that. For a mean, a tenth of its range.
 USEFUL_MARGIN = Fraction(1, 10)
 
-# An option must be chosen by more than its margin to be told from one that
-# nobody chose, so at a half only the choice of a majority is seen. Of a mean,
-# half of its range: the middle is then as good a guess.
+# An option can be distinguished from one that nobody chose only if its share exceeds its
+# margin. So with a margin of a half, only the choice of a majority is visible. For a mean,
+# half of its range: the middle would be as good a guess.
 BLIND_MARGIN = Fraction(1, 2)
 
-# Times the share of an option as common as the others, 1 / options: beyond it
-# even one that is twice as common cannot be told from one that nobody chose.
+# A multiple of the share of an average option, 1 / options. With a larger margin, even an
+# option twice as common as the average cannot be distinguished from one that nobody chose.
 VISIBLE_TIMES = 2
 
-# A report tells of some options of a set only, so that the respondents it needs
-# grow with the options; with more than these, leaving some out helps most.
+# A report contains information about only some options of a set, so the required
+# respondents grow with the options. With more options than this, leaving some out helps
+# most.
 MANY_OPTIONS = 10
 
-# Of all waves. e^4 is 55: somebody who thought something 10 percent likely may
-# be 86 percent sure after the report, and apps refuse more by default.
+# For all waves together. e^4 is 55: somebody who thought something 10 percent likely may be
+# 86 percent sure after the report. Apps refuse more by default.
 LARGE_EPSILON = SURVEY_CAP
 
-# A tenth more error takes a tenth more respondents; less than that is not
-# worth a change of plan.
+# A tenth more error needs a tenth more respondents; less is not worth a change of plan.
 COSTLY_FACTOR = Fraction(11, 10)
 
 # Fewer equal scales in a row are seldom a battery.

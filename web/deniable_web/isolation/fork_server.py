@@ -1,4 +1,4 @@
-"""Handing work to a process that forks for each piece of it."""
+"""Passes tasks to a process that forks for each of them."""
 
 import atexit
 import json
@@ -17,7 +17,7 @@ from deniable_web.isolation.program import DONE, FAILED, READY, REFUSED
 
 _PROGRAM: Final = "deniable_web.isolation.program"
 _PIECE_BYTES: Final = 1 << 16
-# Longer than anything that becomes of a megabyte with reason.
+# Longer than any reasonable result of a task on one megabyte.
 _MOST_BYTES: Final = 16 << 20
 _START_TIMEOUT_S: Final = 30.0
 _END_TIMEOUT_S: Final = 5.0
@@ -29,9 +29,9 @@ class Limits:
 
     Args:
         cpu_s: seconds of processor time, so that other load does not count.
-        wall_s: seconds until its answer is there. The first has at least half of
+        wall_s: seconds until its result must be ready. The first task has at least half of
             them after the process that it is forked from has started.
-        memory_bytes: address space, that of its libraries included.
+        memory_bytes: address space, including that of its libraries.
     """
 
     cpu_s: float
@@ -40,30 +40,30 @@ class Limits:
 
 
 class OverLimit(DeniableError):
-    """The work took more time or memory than it may, and was ended."""
+    """The task used more time or memory than allowed, and was ended."""
 
 
 class TaskRefused(DeniableError):
-    """The work found out that it cannot be done; the message is its own."""
+    """The task raised a DeniableError; the message is the task's own."""
 
 
 class TaskFailed(DeniableError):
-    """The work failed as it should not; the message is a class and a place."""
+    """The task failed unexpectedly; the message is a class and a place."""
 
 
 class TooManyTasks(DeniableError):
-    """As many pieces of work as may be are under way; try again soon."""
+    """The allowed number of tasks is running; try again soon."""
 
 
 class ForkServer:
-    """Runs tasks in forks of a process with all imports done.
+    """Runs tasks in forks of a process that has already done all imports.
 
-    It is started when it is first needed; may be used from any thread.
+    The process is started for the first task. May be used from any thread.
 
     Args:
         modules: imported once, before the first fork.
-        at_once: how many pieces of work are done side by side.
-        waiting: how many more may wait for their turn.
+        at_once: how many tasks run at the same time.
+        waiting: how many more tasks may wait for their turn.
     """
 
     def __init__(self, *modules: str, at_once: int = 2, waiting: int = 6) -> None:
@@ -77,17 +77,17 @@ class ForkServer:
         self._is_ready = False
 
     def run(self, function: str, body: bytes, limits: Limits) -> bytes:
-        """The result of a function of some bytes.
+        """The result of a function, called with bytes in a separate process.
 
         Args:
-            function: of a module, as module:name; takes bytes and returns bytes.
-            body: what it is given.
-            limits: of its time and memory.
+            function: the function, as module:name; it accepts bytes and returns bytes.
+            body: the function's argument.
+            limits: the limits of its time and memory.
         Raises:
             TaskRefused: the function raised a DeniableError.
-            TaskFailed: it raised something else.
-            OverLimit: it had not answered when its limits were reached.
-            TooManyTasks: others are before it, and more may not wait.
+            TaskFailed: it raised another exception.
+            OverLimit: it had not returned when its limits were reached.
+            TooManyTasks: the allowed number of tasks is running and waiting.
         """
         if not self._admitted.acquire(blocking=False):
             raise TooManyTasks("too many files are being read; send it again in a few seconds")
@@ -104,12 +104,12 @@ class ForkServer:
         return _read_answer(answer)
 
     def start(self) -> None:
-        """Begin to start the process, so that the first piece of work need not wait for it."""
+        """Begin to start the process, so that the first task need not wait for it."""
         with self._lock:
             self._connected()
 
     def close(self) -> None:
-        """End the process; the next piece of work starts another."""
+        """End the process; the next task starts another one."""
         with self._lock:
             self._end()
 
@@ -126,7 +126,7 @@ class ForkServer:
                 "memory_bytes": limits.memory_bytes,
                 "size": len(body),
             }
-            # Whatever breaks off, or is not there in time, is no answer.
+            # A result that breaks off or is late counts as no result.
             with suppress(OSError):
                 ours.settimeout(_left_s(deadline_s))
                 ours.sendall(json.dumps(head).encode() + b"\n" + body)
@@ -138,7 +138,7 @@ class ForkServer:
             try:
                 self._send(asking)
             except OSError:
-                # It has ended, for whatever reason: once more with another.
+                # The process has ended for some reason: try once more with a new one.
                 self._end()
                 self._send(asking)
 
@@ -151,8 +151,8 @@ class ForkServer:
         socket.send_fds(control, [READY], [asking.fileno()])
 
     def _connected(self) -> socket.socket:
-        """The socket to the process, which is started if it is not there."""
-        # A fork of this process must not talk to what belongs to the first.
+        """The socket to the process, which is started if it is not running."""
+        # A fork of this process must not use its parent's process for tasks.
         if self._control is not None and self._owner == os.getpid():
             return self._control
         control, theirs = socket.socketpair()
@@ -162,7 +162,7 @@ class ForkServer:
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
-                # Ctrl-C at a terminal is for the server, which then ends this.
+                # Ctrl-C at a terminal must reach only the server, which then ends this process.
                 start_new_session=True,
             )
         self._control, self._owner, self._is_ready = control, os.getpid(), False
@@ -183,7 +183,7 @@ class ForkServer:
 
 
 def _left_s(deadline_s: float) -> float:
-    """The time left, more than the 0 that would mean without waiting."""
+    """The time left, always above 0, because a timeout of 0 would mean not to wait."""
     return max(deadline_s - time.monotonic(), 0.001)
 
 

@@ -1,8 +1,8 @@
-"""The process that others are forked from, and what such a fork does.
+"""The process that tasks are forked from, and the work of such a fork.
 
-Started as `python -m deniable_web.isolation.program MODULE ...` with a socket as
-its standard input. Each message on it brings the descriptor of another socket,
-on which a task comes and its answer goes. It ends when that socket is closed.
+Started as `python -m deniable_web.isolation.program MODULE ...` with a socket as its
+standard input. Each message on it contains the descriptor of another socket, which brings
+one task and returns its result. The process ends when its standard input is closed.
 """
 
 import gc
@@ -22,16 +22,16 @@ from typing import Any
 from deniable_sdk.errors import DeniableError
 
 READY = b"."
-# What an answer begins with.
+# The first byte of a result.
 DONE, REFUSED, FAILED = b"+", b"-", b"!"
-# Reports are answered first.
+# Requests with reports have priority.
 _NICENESS = 5
 
 
 def main(modules: Sequence[str]) -> None:
-    """Fork for each task until nobody can send one any more."""
+    """Fork for each task until nobody can send another one."""
     os.nice(_NICENESS)
-    # Children that have ended need nobody to ask how.
+    # Nobody needs to collect the exit status of a child.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for module in modules:
         # The task that needs a missing module reports it.
@@ -58,7 +58,7 @@ def _be_child(asking: socket.socket) -> None:
             kind, answer = _work(task["function"], stream.read(task["size"]))
             stream.write(kind + answer)
     finally:
-        # The way out of the process it was forked from is not its own.
+        # A child must not run its parent's code for exiting.
         os._exit(0)
 
 
@@ -70,13 +70,13 @@ def _work(function: str, body: bytes) -> tuple[bytes, bytes]:
         return REFUSED, str(error).encode("utf-8", "replace")
     except MemoryError:
         os._exit(1)
-    except Exception as error:  # noqa: BLE001 - its message may quote what was sent
+    except Exception as error:  # noqa: BLE001 - its message may quote the file
         return FAILED, _describe(error).encode()
     return DONE, done
 
 
 def _limit(cpu_s: float, deadline_s: float, memory_bytes: int) -> None:
-    """Let the kernel end this process at its limits, in whatever library it may be then."""
+    """Let the kernel end this process at its limits, whatever library is running."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # Not every system has this limit.
     with suppress(ValueError, OSError):
@@ -89,7 +89,7 @@ def _limit(cpu_s: float, deadline_s: float, memory_bytes: int) -> None:
 
 
 def _describe(error: Exception) -> str:
-    """An error's class and place, and nothing it carries."""
+    """An error's class and place, and nothing of its content."""
     frame: Any = error.__traceback__
     while frame.tb_next:
         frame = frame.tb_next

@@ -1,4 +1,4 @@
-"""The frame of a page for those who run surveys: its bar, and the question for a token."""
+"""The frame of a page for people who run surveys: its bar, and the request for a token."""
 
 from flask import Blueprint, render_template, request
 
@@ -7,7 +7,7 @@ from deniable_web.pages.languages import CODES, DEFAULT, LANGUAGES, best, catalo
 
 
 def create_manage() -> Blueprint:
-    """The route by which a page checks its token."""
+    """The route with which a page checks its token."""
     manage = Blueprint("manage", __name__)
 
     @manage.get("/manage/token")
@@ -19,7 +19,7 @@ def create_manage() -> Blueprint:
 
 
 def wanted_language() -> str:
-    """The interface's language that ?lang= names, or the browser likes best."""
+    """The interface's language in ?lang=, or the best one for the browser."""
     named = request.args.get("lang", "")
     return best((named, *request.accept_languages.values()), CODES) or DEFAULT
 
@@ -28,17 +28,17 @@ def render_page(template: str, *, here: str, script: str, surface: str, **values
     """A page whose script asks for a token before it shows anything.
 
     Args:
-        template: extends manage/layout.html.
-        here: the place in the bar, or another name.
+        template: a template that extends manage/layout.html.
+        here: the page's place in the bar, or another name.
         script: the name of its entry module.
-        surface: the catalog of its own texts, `texts` in the template.
-        values: what else the template takes.
+        surface: the catalog of the page's own texts, `texts` in the template.
+        values: other values for the template.
     """
     return render_template(template, **framed(surface), here=here, script=script, **values)
 
 
 def framed(surface: str) -> dict[str, object]:
-    """What the frame of every page takes, and `texts`, what its surface says."""
+    """The values for the frame of every page, and `texts`, the texts of its surface."""
     language = wanted_language()
     return {
         **in_language(surface),
@@ -48,7 +48,7 @@ def framed(surface: str) -> dict[str, object]:
 
 
 def in_language(surface: str) -> dict[str, object]:
-    """What a surface says in the wanted language, and how links keep that language."""
+    """The texts of a surface in the wanted language, and the query with which links keep it."""
     language = wanted_language()
     is_named = request.args.get("lang") == language
     return {

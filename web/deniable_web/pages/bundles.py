@@ -1,9 +1,9 @@
-"""A script and all that it imports as one module, put together when the site starts.
+"""Bundles a script and all its imports into one module when the site starts.
 
-Sixty small files cost a phone sixty answers with their headers, and each is
-compressed alone. Our modules are plain: named imports of relative paths at the
-top, declarations that are exported where they stand. Whatever else a module
-holds is refused here, so that nothing can be put together wrongly.
+Sixty small files cost a phone sixty responses with headers, and each file is compressed
+alone. Our modules have a plain form: named imports of relative paths at the top, and
+declarations with `export` in front. Any other import or export is refused here, so that no
+module can be bundled wrongly.
 """
 
 import re
@@ -24,17 +24,17 @@ _LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
 class NotPlain(ValueError):
-    """A module holds an import or export that is not put together."""
+    """A module contains an import or export in a form that is not supported."""
 
 
 def bundle(entry: str, read: Callable[[str], str]) -> str:
-    """One module that does what an entry and its imports do.
+    """One module that does the same as an entry and its imports.
 
     Args:
         entry: the name of a module that exports nothing.
-        read: the text of a module, by its name.
+        read: returns the text of the module with a name.
     Raises:
-        NotPlain: a module is not of the plain form, or imports go in a circle.
+        NotPlain: a module does not have the plain form, or imports form a circle.
     """
     found = _Modules(read)
     body = found.add(entry, is_entry=True)
@@ -43,14 +43,14 @@ def bundle(entry: str, read: Callable[[str], str]) -> str:
 
 @dataclass(slots=True)
 class _Modules:
-    """Modules as functions' results, each after those that it imports."""
+    """Each module as the result of a function, after the modules that it imports."""
 
     read: Callable[[str], str]
     texts: list[str] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
 
     def add(self, name: str, *, is_entry: bool = False) -> str:
-        """The text of a module; its name in the bundle where it is no entry."""
+        """Add a module; returns its name in the bundle, or the text of the entry."""
         if name in self.names:
             if not self.names[name]:
                 raise NotPlain(f"{name}: is imported in a circle; part what it has in common")
@@ -102,7 +102,7 @@ def _object(exported: Mapping[str, str]) -> str:
 
 
 def resolved(importer: str, path: str) -> str:
-    """The name of a module that another one imports by a relative path."""
+    """The name of the module that another module imports by a relative path."""
     parts: list[str] = list(PurePosixPath(importer).parent.parts)
     for part in PurePosixPath(path).parts:
         if part == "..":

@@ -1,8 +1,8 @@
 """The languages of the interface, and its texts in each.
 
 A catalog is a file of texts for one surface in one language, in sections:
-languages/CODE/SURFACE.yaml. All languages have the same sections, keys and
-places to fill in. A survey's own texts come from its definition.
+languages/CODE/SURFACE.yaml. All languages have the same sections, keys and placeholders. A
+survey's own texts come from its definition.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,19 +14,19 @@ from typing import Final
 import yaml
 
 DEFAULT: Final = "en"
-# Of languages that a survey may be in, those that are written from the right.
+# The languages of surveys that are written from right to left.
 _FROM_THE_RIGHT: Final = frozenset(("ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi"))
 
-# As safe, and ten times as fast, where the parser in C was built.
+# The parser in C is as safe and ten times as fast, if it was built.
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-# Section to key to text.
+# The texts, by section and key.
 Catalog = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language of the interface: its code, and its name in itself."""
+    """A language of the interface: its code, and its own name."""
 
     code: str
     name: str
@@ -49,8 +49,8 @@ def catalog(surface: str, language: str) -> Catalog:
 
     Args:
         surface: the name of a file in languages/CODE.
-        language: any language tag; one that the interface does not speak
-            gives the texts of the default.
+        language: any language tag; the default's texts are returned if the interface does
+            not have it.
     """
     code = spoken(language)
     source = files("deniable_web") / "languages" / code / f"{surface}.yaml"
@@ -76,5 +76,5 @@ def best(wanted: Iterable[str], offered: Iterable[str]) -> str | None:
 
 
 def direction(language: str) -> str:
-    """How a language is written: "ltr" or "rtl"."""
+    """The direction of writing of a language: "ltr" or "rtl"."""
     return "rtl" if language.lower().partition("-")[0] in _FROM_THE_RIGHT else "ltr"

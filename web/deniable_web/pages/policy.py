@@ -9,11 +9,11 @@ NOBODY: Final = "'none'"
 
 
 def content_security_policy(frame_ancestors: str = NOBODY) -> str:
-    """The policy: no other origin, nothing inline, no form that a browser itself sends.
+    """The policy: no other origin, nothing inline, and no form that the browser itself sends.
 
     Args:
-        frame_ancestors: the sites whose pages may show this one in a frame,
-            as the directive has them.
+        frame_ancestors: the sites whose pages may show this page in a frame, in the
+            directive's syntax.
     """
     return "; ".join(
         (
@@ -32,7 +32,7 @@ def content_security_policy(frame_ancestors: str = NOBODY) -> str:
 
 
 def protect(response: Response, frame_ancestors: str = NOBODY) -> Response:
-    """The response of a page, with all that it forbids; kept by nobody."""
+    """The response of a page, with the policy's headers; it is not stored by anyone."""
     headers = response.headers
     headers["Content-Security-Policy"] = content_security_policy(frame_ancestors)
     headers["Permissions-Policy"] = PERMISSIONS_POLICY

@@ -1,9 +1,8 @@
-"""The pages' styles and scripts, and the JavaScript SDK they use.
+"""The pages' styles and scripts, and the JavaScript SDK that they use.
 
-Scripts stay modules as they were written, without their comments and blanks,
-and travel compressed; those of the form travel together. An address names the
-bytes of all files together, so that browsers may cache them without limit and never
-mix two versions.
+Scripts are served as the modules in the repository, without comments and blanks, and
+compressed; those of the form are bundled. Every address contains a digest of all files
+together. So browsers may cache files without limit, and never mix two versions.
 """
 
 import mimetypes
@@ -30,7 +29,7 @@ _FOR_EVER: Final = "public, max-age=31536000, immutable"
 _FOR_A_WHILE: Final = f"public, max-age={MAX_AGE_S}"
 _VERSION_DIGITS: Final = 12
 _IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
-# What a page that everybody must load quickly asks for, and the module it begins with.
+# The scripts of pages that everybody must load quickly, and the entry module of each.
 _BUNDLES: Final = {
     "form.js": "form/main.js",
     "form_with_scores.js": "form/main_with_scores.js",
@@ -41,13 +40,13 @@ _MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 @dataclass(frozen=True, slots=True)
 class StaticFiles:
-    """All files by their name, and what names their bytes together."""
+    """All files by name, and the digest of all their bytes together."""
 
     version: str
     files: dict[str, Compressed]
 
     def url(self, name: str) -> str:
-        """The address of a file; a KeyError where there is none."""
+        """The address of a file; raises KeyError if there is no such file."""
         if name not in self.files:
             raise KeyError(name)
         return f"/static/v-{self.version}/{name}"
@@ -58,7 +57,7 @@ class StaticFiles:
         return f"sha384-{b64encode(digest).decode()}"
 
     def modules(self, entry: str) -> list[str]:
-        """The addresses of a script and of all that it imports, nearest first."""
+        """The addresses of a script and of all its imports, the nearest first."""
         found = [entry]
         for name in found:
             text = self.files[name].plain.decode()
@@ -83,7 +82,7 @@ def static_files() -> StaticFiles:
 
 
 def add_static_files(app: Flask) -> None:
-    """Serve the files under /static, and let templates name them."""
+    """Serve the files under /static, and let templates use their addresses."""
     found = static_files()
     app.register_blueprint(_routes(found))
     app.jinja_env.globals.update(static_url=found.url, static_modules=found.modules)
@@ -94,7 +93,7 @@ def _routes(found: StaticFiles) -> Blueprint:
 
     @routes.get("/static/v-<version>/<path:name>")
     def versioned(version: str, name: str) -> Response:
-        # A page that was loaded before an update gets what there is now.
+        # A page that was loaded before an update gets the present file.
         return _send(found, name, _FOR_EVER if version == found.version else _FOR_A_WHILE)
 
     @routes.get("/static/<path:name>")
@@ -105,13 +104,13 @@ def _routes(found: StaticFiles) -> Blueprint:
 
 
 def _send(found: StaticFiles, name: str, caching: str) -> Response:
-    """The same bytes and headers for everyone: nothing to recognise a browser by."""
+    """The same bytes and headers for everyone, so that no browser can be recognised."""
     file = found.files.get(name)
     if file is None:
         abort(404)
     response = file.respond()
     if name == EMBED:
-        # Pages of other sites load it, and check it by its digest.
+        # Pages of other sites load this file, and check its digest.
         response.headers["Access-Control-Allow-Origin"] = "*"
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.headers["Cache-Control"] = caching

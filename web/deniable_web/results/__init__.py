@@ -1,4 +1,4 @@
-"""The list of surveys, and the pages that show what a survey's reports say."""
+"""The list of surveys, and the pages with the results of each survey."""
 
 from deniable_web.results.routes import create_results
 

@@ -1,4 +1,4 @@
-"""A question that only some are asked, as the page shows it."""
+"""The page's content for a question that only some respondents are asked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from deniable_analysis.results.asked import Untold
 from deniable_web.results.labels import PageLocale
 from deniable_web.results.shares import ShareChart, share_chart
 
-# Around a name whose direction may be another than that of the sentence.
+# Put around a name that may have another direction than the sentence.
 _FIRST, _LAST = "\u2068", "\u2069"
 
 
@@ -29,18 +29,16 @@ class AskedView:
     """The respondents who were asked a question, and the shares among them.
 
     Args:
-        ids: of the question that leads there, and of the one it leads to.
-        router: what the first asks.
-        options: its answers that lead there, in words.
-        part: the share of those who were asked, with its interval; None where
-            it cannot be told.
-        leader: the most common answer among them; None where not every share
-            is told.
-        chart: the shares among them; None where none is told.
-        has_gaps: whether a share of the chart cannot be told.
+        ids: the ids of the question that leads to it, and of the question itself.
+        router: the text of the first question.
+        options: the answers that lead to the second question, in words.
+        part: the share of those who were asked, with its interval; None if it cannot be
+            estimated.
+        leader: the most common answer among them; None unless every share can be estimated.
+        chart: the shares among them; None if none can be estimated.
+        has_gaps: whether a share of the chart cannot be estimated.
         shares_row: whether "not asked" shares a row with "no answer".
-        remarks: keys of the sentences on why nothing can be told and what to
-            declare.
+        remarks: keys of the sentences on why nothing can be estimated and what to declare.
     """
 
     ids: tuple[str, str]
@@ -55,7 +53,7 @@ class AskedView:
 
 
 def asked_view(found: AmongAsked, locale: PageLocale) -> AskedView:
-    """The shares among those who were asked in words, and where they stand."""
+    """The shares among those who were asked, in words and as a chart."""
     labels, numbers = locale.labels, locale.numbers
     named = [(labels.answer(found.question, each.option), each) for each in found.options]
     has_gaps = any(each.share is None for each in found.options)
@@ -89,7 +87,7 @@ def asked_view(found: AmongAsked, locale: PageLocale) -> AskedView:
 def leader_of(
     question_id: str, options: Sequence[OptionEstimate], locale: PageLocale
 ) -> Leader | None:
-    """The largest of several shares; None where "no answer" is the only one."""
+    """The option with the largest share; None if "no answer" is the only option."""
     known = [each for each in options if each.share is not None and each.low is not None]
     if len(options) < 2 or not known:
         return None
@@ -100,12 +98,12 @@ def leader_of(
 
 
 def _possible(share: float | None) -> float | None:
-    """What can be true of a share, for a sentence; the chart shows it as it is."""
+    """The share limited to 0 to 1, for a sentence; the chart shows the raw share."""
     return None if share is None else min(1.0, max(0.0, share))
 
 
 def _remarks(found: AmongAsked) -> tuple[str, ...]:
-    """Why nothing can be told, then what to declare."""
+    """Why nothing can be estimated, then what to declare."""
     if not found.untold:
         return ()
     if found.untold is Untold.SEVERAL:

@@ -1,10 +1,10 @@
-"""Where numbers stand on a line, in percent of its length."""
+"""The positions of numbers on a line, in percent of its length."""
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Steps between marks are one of these times a power of ten.
+# A step between marks is one of these times a power of ten.
 _STEPS = (1.0, 2.0, 5.0, 10.0)
 _MARKS = 5
 
@@ -15,10 +15,10 @@ class Axis:
 
     Args:
         low: the number at its beginning.
-        high: the one at its end, which is greater.
-        marks: numbers to be written along it.
-        is_mirrored: whether it begins at the right, as languages do that are
-            written from there.
+        high: the number at its end, which is greater.
+        marks: the numbers to be written along it.
+        is_mirrored: whether it begins at the right, for languages written from right to
+            left.
     """
 
     low: float
@@ -27,19 +27,19 @@ class Axis:
     is_mirrored: bool = False
 
     def position(self, number: float) -> float:
-        """Where a number stands, from the left."""
+        """The position of a number, from the left."""
         part = 100 * (number - self.low) / (self.high - self.low)
         return round(100 - part if self.is_mirrored else part, 3)
 
     def span(self, low: float, high: float) -> "Span":
-        """Where all numbers between two of them stand."""
+        """The part of the line between two numbers."""
         first, last = sorted((self.position(low), self.position(high)))
         return Span(first, round(last - first, 3))
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of a line, in percent of it: where it begins from the left, and its width."""
+    """A part of a line, in percent: its beginning from the left, and its width."""
 
     start: float
     width: float
@@ -48,11 +48,11 @@ class Span:
 def axis_of(
     values: Iterable[float | None], *, least: tuple[float, float], is_mirrored: bool
 ) -> Axis:
-    """A line on which all of these find a place, and marks at round numbers.
+    """A line that includes all of these values, with marks at round numbers.
 
     Args:
-        values: None stands nowhere.
-        least: what it covers in any case.
+        values: the values; None is ignored.
+        least: the range that the line covers in any case.
         is_mirrored: whether it begins at the right.
     """
     known = [*least, *(value for value in values if value is not None)]
@@ -68,11 +68,11 @@ def axis_of(
 def whole_axis(
     ends: tuple[float, float], beyond: Iterable[float | None] = (), *, is_mirrored: bool
 ) -> Axis:
-    """A line that is exactly as long as it must be, its marks counted from its beginning.
+    """A line exactly as long as needed, with marks counted from its beginning.
 
     Args:
-        ends: what it covers.
-        beyond: what else finds a place on it; None stands nowhere.
+        ends: the range that the line covers.
+        beyond: other values that it includes; None is ignored.
         is_mirrored: whether it begins at the right.
     """
     known = [*ends, *(value for value in beyond if value is not None)]

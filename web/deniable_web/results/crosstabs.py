@@ -18,7 +18,7 @@ _CLEAR, _VERY_CLEAR = 0.05, 0.001
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its valid share in words, and how dark it is."""
+    """A cell: its valid share in words, and its shade."""
 
     share: str
     shade: int
@@ -26,7 +26,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class HeatRow:
-    """Options of all questions but the last, and a cell for each of the last one's."""
+    """Options of all questions except the last, and a cell for each option of the last."""
 
     names: tuple[str, ...]
     cells: tuple[Cell, ...]
@@ -34,12 +34,12 @@ class HeatRow:
 
 @dataclass(frozen=True, slots=True)
 class IndependenceView:
-    """A test of independence: how clear it is, and its numbers.
+    """A test of independence: its result in words, and its numbers.
 
     Args:
-        verdict: the key of its sentence: very_clear, clear or unclear.
-        p_value: in words; "<0.001" where it is smaller.
-        statistic: chi-squared.
+        verdict: the key of the sentence: very_clear, clear or unclear.
+        p_value: the p-value in words; "<0.001" if it is smaller.
+        statistic: the chi-squared statistic.
         freedom: its degrees of freedom.
     """
 
@@ -54,13 +54,13 @@ class CrosstabView:
     """A crosstab: its heat map, the numbers of its cells, and its test.
 
     Args:
-        block: its id.
-        questions: what they ask.
+        block: the id of its block.
+        questions: the texts of its questions.
         columns: the options of the last question.
         heat: the rows of the heat map.
         rows: the numbers of each cell.
-        test: None where there is none.
-        warnings: what looks wrong with the reports, in English.
+        test: the test; None if there is none.
+        warnings: the warnings about its reports, in English.
     """
 
     block: str
@@ -75,7 +75,7 @@ class CrosstabView:
 def crosstab_view(
     found: CrosstabEstimate, test: IndependenceTest | None, labels: Labels, numbers: Numbers
 ) -> CrosstabView:
-    """A crosstab with reports, as the page shows it."""
+    """The page's content for a crosstab with reports."""
     sides = [
         tuple(labels.option(each, name) for name in labels.find(each).names)
         for each in found.questions
@@ -105,7 +105,7 @@ def independence_view(test: IndependenceTest, numbers: Numbers) -> IndependenceV
 
 
 def p_value(value: float, numbers: Numbers) -> str:
-    """A p-value with three decimals, or that it is smaller than they can show."""
+    """A p-value with three decimals, or "<0.001"."""
     if value < _VERY_CLEAR:
         return numbers.below(_VERY_CLEAR, 3)
     return numbers.decimal(value, 3)

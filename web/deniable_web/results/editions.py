@@ -1,4 +1,4 @@
-"""An edition beside an earlier one: what has changed."""
+"""A comparison of an edition with an earlier one."""
 
 from dataclasses import dataclass
 
@@ -16,16 +16,16 @@ class DifferenceRow:
     """One option, or the mean, in both editions.
 
     Args:
-        name: of the option; "" of the mean.
-        now: in the newer edition.
-        before: in the earlier one.
-        difference: with its sign.
-        low: where its interval begins.
-        high: where it ends.
-        p_value: of no difference, adjusted for all options.
-        is_clear: whether that is as small as the confidence asks.
-        point: where the difference stands.
-        interval: where its interval stands.
+        name: the name of the option; "" for the mean.
+        now: the value in the newer edition.
+        before: the value in the earlier edition.
+        difference: the difference with its sign.
+        low: the lower end of its interval.
+        high: the upper end.
+        p_value: the p-value for no difference, adjusted for all options.
+        is_clear: whether the p-value is small enough for the confidence.
+        point: the position of the difference.
+        interval: the position of its interval.
     """
 
     name: str
@@ -45,14 +45,14 @@ class ComparisonView:
     """A question in two editions.
 
     Args:
-        id: of the question.
-        text: what it asks.
+        id: the id of the question.
+        text: the text of the question.
         rows: one for each option.
-        ticks: of the axis of the options' differences.
-        zero: where no difference stands.
-        mean: the difference of the means; None without one.
-        unit: of the mean.
-        warnings: what looks wrong with the reports of an edition, in English.
+        ticks: the marks on the axis of the options' differences.
+        zero: the position of a difference of 0.
+        mean: the difference of the means; None if there is none.
+        unit: the unit of the mean.
+        warnings: the warnings about the reports of an edition, in English.
     """
 
     id: str
@@ -67,7 +67,7 @@ class ComparisonView:
 
 @dataclass(frozen=True, slots=True)
 class _Scale:
-    """Where differences stand, how they are written, and when one is clear."""
+    """The axis and the format of differences, and when a difference is clear."""
 
     axis: Axis
     numbers: Numbers
@@ -75,7 +75,7 @@ class _Scale:
 
 
 def comparison_view(found: Comparison, locale: PageLocale) -> ComparisonView:
-    """A comparison of two editions as the page shows it."""
+    """The page's content for a comparison of two editions."""
     labels, numbers = locale.labels, locale.numbers
     ends = [value for each in found.options for value in (each.low, each.high)]
     axis = axis_of(ends, least=(-0.05, 0.05), is_mirrored=locale.is_mirrored)

@@ -1,4 +1,4 @@
-"""Results as files: the estimates as data, and figures of them."""
+"""Results as files: the estimates as data, and their figures."""
 
 import csv
 import io
@@ -16,15 +16,15 @@ from deniable_web.estimate_rows import COLUMNS, flat_rows
 from deniable_web.results.findings import EditionFindings
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-# Dots per inch: a figure as wide as a page can then be printed.
+# Dots per inch, enough to print a figure as wide as a page.
 _PNG_DPI = 200
-# One figure at a time: matplotlib's fonts and parser are shared.
+# One figure at a time, because matplotlib's fonts and parser are shared.
 _DRAWING = Lock()
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it is sent."""
+    """A file to be sent."""
 
     name: str
     media_type: str
@@ -32,7 +32,7 @@ class File:
 
 
 def data_file(findings: EditionFindings, suffix: str) -> File | None:
-    """The estimates in a format; None where it is none of DATA."""
+    """The estimates in a format; None if the format is not in DATA."""
     known = DATA.get(suffix)
     if known is None:
         return None
@@ -41,7 +41,7 @@ def data_file(findings: EditionFindings, suffix: str) -> File | None:
 
 
 def figure_file(findings: EditionFindings, name: str, suffix: str) -> File | None:
-    """The figure of a question or crosstab; None where there is none, or no such format."""
+    """The figure of a question or crosstab; None without a figure or such a format."""
     drawn = _with_reports(findings).get(name)
     if drawn is None or suffix not in FIGURES:
         return None
@@ -50,10 +50,10 @@ def figure_file(findings: EditionFindings, name: str, suffix: str) -> File | Non
 
 
 def _drawn(found: QuestionEstimate | CrosstabEstimate, suffix: str) -> bytes:
-    from matplotlib import rc_context  # noqa: PLC0415 - it takes longer than a whole page
+    from matplotlib import rc_context  # noqa: PLC0415 - importing takes longer than a page
 
     written = io.BytesIO()
-    # Without a date, and with ids that are not drawn, the same reports give the same file.
+    # Without a date and with ids that are not random, the same reports give the same file.
     with _DRAWING, rc_context({"svg.hashsalt": "deniable"}):
         metadata = {"Date": None} if suffix == "svg" else {}
         found.plot().savefig(written, format=suffix, dpi=_PNG_DPI, metadata=metadata)
@@ -88,7 +88,7 @@ def _json(findings: EditionFindings) -> bytes:
 def _xlsx(findings: EditionFindings) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "estimates.xlsx"
-        # Texts stay texts, whatever they begin with.
+        # Texts remain texts, whatever character they begin with.
         options = {"strings_to_formulas": False, "strings_to_urls": False}
         with xlsxwriter.Workbook(path, options) as workbook:
             sheet = workbook.add_worksheet("estimates")
@@ -103,7 +103,7 @@ def _xlsx(findings: EditionFindings) -> bytes:
 
 
 def _about(findings: EditionFindings) -> dict[str, object]:
-    """The explanations of the numbers, for later readers of the file."""
+    """Explanations of the numbers, for later readers of the file."""
     estimates = findings.estimates
     return {
         "survey": estimates.survey,

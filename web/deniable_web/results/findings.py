@@ -1,4 +1,4 @@
-"""All contents of a survey's page, computed once and then cached."""
+"""All numbers of a survey's page, computed once and then cached."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 @dataclass(frozen=True, slots=True)
 class ResultChoices:
-    """How results are to be read.
+    """The options for showing results.
 
     Args:
         confidence: how often an interval contains the true value.
-        interval: which interval of shares.
+        interval: the kind of interval for shares.
     """
 
     confidence: float
@@ -39,13 +39,13 @@ class EditionFindings:
     """The estimates of one edition.
 
     Args:
-        survey: the edition's.
-        edition: its number.
-        choices: which intervals it has.
-        estimates: of every question and crosstab.
-        quantiles: by question, of those that have any.
-        tests: of independence, by the block of a crosstab of two questions.
-        comparisons: by question, with an earlier edition.
+        survey: the survey of the edition.
+        edition: the number of the edition.
+        choices: the options for its intervals.
+        estimates: the estimates for every question and crosstab.
+        quantiles: the quantiles, by question; only some questions have any.
+        tests: the tests of independence, by the block of a crosstab of two questions.
+        comparisons: the comparisons with an earlier edition, by question.
     """
 
     survey: PublishedSurvey
@@ -80,7 +80,7 @@ def _quantiles(study: Study, choices: ResultChoices) -> dict[str, Quantiles]:
                 question.id, QUARTILES, confidence=choices.confidence
             )
         except NotIdentified:
-            continue  # its mechanism tells only the mean, or there are too few reports
+            continue  # its mechanism reveals only the mean, or there are too few reports
     return found
 
 
@@ -91,7 +91,7 @@ def _tests(study: Study) -> dict[str, IndependenceTest]:
             continue
         first, second = block.questions
         if _leads_to(first, second) or _leads_to(second, first):
-            continue  # who is asked the one depends on the other, whatever they answer
+            continue  # one question decides who is asked the other, so they are never independent
         try:
             found[block.id] = study.independence(first.id, second.id)
         except NotIdentified:
@@ -116,5 +116,5 @@ def _comparisons(study: Study, earlier: Study, choices: ResultChoices) -> dict[s
                 interval=choices.interval,
             )
         except (QuestionNotFound, DifferentQuestions, NotIdentified):
-            continue  # not asked alike in both, or not answered yet in one
+            continue  # not asked in the same way in both, or not yet answered in one
     return found

@@ -20,7 +20,7 @@ _ASKED = {
 
 
 def nearest(survey: PublishedSurvey, language: str) -> str:
-    """Which of a survey's languages somebody reads who reads this one."""
+    """The best of a survey's languages for a reader of this language."""
     return best((language, DEFAULT), sorted(survey.languages)) or language
 
 
@@ -29,9 +29,9 @@ class Labels:
     """The texts of a survey in one language.
 
     Args:
-        survey: the author's texts come from it.
-        language: which of them; the first that there is where it is missing.
-        own: what the interface calls its own answers: yes, no, no_answer.
+        survey: the survey with the author's texts.
+        language: the language of the texts; a text without it is shown in its first language.
+        own: the interface's names for its own answers: yes, no, no_answer.
     """
 
     survey: PublishedSurvey
@@ -40,7 +40,7 @@ class Labels:
 
     @classmethod
     def near(cls, survey: PublishedSurvey, language: str, own: Mapping[str, str]) -> "Labels":
-        """The texts in a language, or else in the interface's first, or else in any."""
+        """The texts in a language, or in the interface's default, or in any."""
         return cls(survey, nearest(survey, language), own)
 
     def text(self, text: Text) -> str:
@@ -52,11 +52,11 @@ class Labels:
         return self.text(self.find(question_id).text)
 
     def find(self, question_id: str) -> Question:
-        """The question of an id that the survey has."""
+        """The question with an id of the survey."""
         return next(each for each in self.survey.questions if each.id == question_id)
 
     def option(self, question_id: str, name: str) -> str:
-        """What one of a question's names says."""
+        """The label for one of a question's option names."""
         question = self.find(question_id)
         if name == NO_ANSWER:
             return self.own["not_asked_or_none" if question.show_if else NO_ANSWER]
@@ -67,7 +67,7 @@ class Labels:
         return f"{name} – {words}" if question.scale is Scale.ORDINAL else words
 
     def answer(self, question_id: str, name: str) -> str:
-        """The same where it is known which of "not asked" and "no answer" is meant."""
+        """The same, if it is known which of "not asked" and "no answer" is meant."""
         key = _ASKED.get(name)
         return self.own[key] if key else self.option(question_id, name)
 
@@ -79,7 +79,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class PageLocale:
-    """How a page speaks: with which texts and numbers, from which side.
+    """The language of a page: its texts, its numbers and its direction of writing.
 
     Args:
         labels: the survey's own texts.

@@ -14,9 +14,9 @@ class EditionView:
     """An edition of a survey.
 
     Args:
-        number: for addresses.
+        number: its number, for addresses.
         edition: the same in words.
-        reports: in words.
+        reports: the number of its reports, in words.
         is_closed: whether it accepts no more reports.
         is_purged: whether its reports were permanently removed.
     """
@@ -30,13 +30,13 @@ class EditionView:
 
 @dataclass(frozen=True, slots=True)
 class SurveyCard:
-    """A survey: its newest edition, and those before it.
+    """A survey: its newest edition, and all earlier ones.
 
     Args:
         slug: its name in addresses.
-        title: in the reader's language, or the first there is.
-        newest: the edition that the slug stands for.
-        earlier: the newest of them first.
+        title: the title in the reader's language, or in its first language.
+        newest: the edition under the slug.
+        earlier: the earlier editions, the newest first.
     """
 
     slug: str
@@ -46,7 +46,7 @@ class SurveyCard:
 
 
 def survey_cards(surveys: Sequence[Sequence[Listed]], language: str) -> tuple[SurveyCard, ...]:
-    """A card for each survey, those that are open first, by title."""
+    """A card for each survey, the open ones first, by title."""
     numbers = Numbers(language)
     cards = []
     for newest, *earlier in surveys:

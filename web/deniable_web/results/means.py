@@ -1,4 +1,4 @@
-"""The mean of a number or scale, its quartiles, and how its answers are spread."""
+"""The mean, the quartiles and the distribution of a number or scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ _MOST_BARS = 40
 
 @dataclass(frozen=True, slots=True)
 class MeanView:
-    """A mean on the line of all answers that can be given.
+    """A mean on the line of all possible answers.
 
     Args:
         value: the raw, unbiased mean.
-        low: where its interval begins.
-        high: where it ends.
+        low: the lower end of its interval.
+        high: the upper end.
         deviations: the standard deviations that the mechanism and the
             sampling cause.
-        ticks: of the line.
-        possible: where answers can be.
-        point: where the mean stands; None without one.
-        interval: where its interval stands.
+        ticks: the marks on the line.
+        possible: the part of the line with possible answers.
+        point: the position of the mean; None without one.
+        interval: the position of its interval.
     """
 
     value: str
@@ -43,7 +43,7 @@ class MeanView:
 def mean_view(
     question: Question, mean: MeanEstimate, numbers: Numbers, *, is_mirrored: bool
 ) -> MeanView:
-    """A mean in words, and where it stands."""
+    """A mean in words, and its position on the line."""
     answers = scores(question) or (0.0, 1.0)
     ends = min(answers), max(answers)
     shown = (mean.value, mean.low, mean.high)
@@ -68,13 +68,13 @@ def mean_view(
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Some neighbouring numbers: where their bar stands, and their share.
+    """Some neighbouring numbers: their bar and their share.
 
     Args:
         name: the number, or the first and the last of them.
-        share: of those who answered, in words.
-        span: where the bar stands.
-        height: in percent of the highest bar.
+        share: their share among those who answered, in words.
+        span: the position of the bar.
+        height: the height in percent of the highest bar.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class DistributionView:
-    """How the numbers of those who answered are spread, for its shape only."""
+    """The distribution of the numbers of those who answered; only its shape is shown."""
 
     bars: tuple[Bar, ...]
     ticks: tuple[Tick, ...]
@@ -94,7 +94,7 @@ class DistributionView:
 def distribution_view(
     spread: DistributionEstimate, numbers: Numbers, *, is_mirrored: bool
 ) -> DistributionView:
-    """Bars for neighbouring numbers, so many that they can be distinguished."""
+    """Bars for neighbouring numbers, few enough to be distinguished."""
     grid = [float(name) for name in spread.names]
     size = -(-len(grid) // _MOST_BARS)
     groups = [range(start, min(start + size, len(grid))) for start in range(0, len(grid), size)]
@@ -120,7 +120,7 @@ def distribution_view(
 
 @dataclass(frozen=True, slots=True)
 class QuartileRow:
-    """A part of those who answered, and what they do not exceed."""
+    """A part of those who answered, and the number that they do not exceed."""
 
     part: str
     value: str
@@ -145,5 +145,5 @@ def _range(numbers: Numbers, names: Sequence[str], group: range) -> str:
 
 
 def _grid_number(numbers: Numbers, name: str) -> str:
-    """A number of a grid, with as many decimals as its name has."""
+    """A number of a grid, with as many decimals as its name."""
     return numbers.decimal(float(name), len(name.partition(".")[2]))

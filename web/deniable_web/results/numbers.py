@@ -1,4 +1,4 @@
-"""Numbers as a language writes them: its digits, its signs, its marks."""
+"""Numbers in the style of a language: its digits, signs and separators."""
 
 import math
 from collections.abc import Iterable
@@ -9,30 +9,30 @@ from babel.numbers import format_decimal, format_percent
 
 from deniable_web.pages.languages import direction, spoken
 
-# The digits of the language itself: Arabic is written with Arabic ones.
+# The language's own digits: Arabic, for example, has its own.
 _DIGITS = "default"
 _MOST_DECIMALS = 4
 _WHOLE = "#,##0"
 
 
-# Around a number in a text that is written from the right, so that its signs stay
-# on the sides where they belong.
+# Put around a number in a text written from right to left, so that its signs stay on the
+# correct sides.
 _ISOLATE, _END = "\u2066", "\u2069"
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """How numbers are written in a language of the interface."""
+    """The format of numbers in a language of the interface."""
 
     language: str
 
     def count(self, number: int) -> str:
-        """A whole number, its thousands set apart."""
+        """A whole number with separated thousands."""
         return self._isolated(self._decimal(number, 0))
 
     def percent(self, share: float, decimals: int = 1) -> str:
         """A share in percent; never a zero with a sign."""
-        # The language's own pattern, with decimals: where the sign stands is its habit.
+        # The language's own pattern, with decimals: it determines the place of the sign.
         whole = self.locale.percent_formats[None].pattern
         written = format_percent(
             round(share, decimals + 2) + 0.0,
@@ -47,11 +47,11 @@ class Numbers:
         return self._isolated(self._decimal(number, decimals))
 
     def margin(self, number: float, decimals: int) -> str:
-        """Half the width of an interval, with the sign that says so."""
+        """Half the width of an interval, with a plus-minus sign."""
         return self._isolated(f"±{self._decimal(number, decimals)}")
 
     def below(self, number: float, decimals: int) -> str:
-        """That something is less than a number."""
+        """A number with a less-than sign."""
         return self._isolated(f"<{self._decimal(number, decimals)}")
 
     def signed(self, number: float, decimals: int) -> str:
@@ -60,7 +60,7 @@ class Numbers:
         return self._isolated(f"{sign}{self._decimal(number, decimals)}")
 
     def short(self, number: float) -> str:
-        """A number with at most three significant digits, as an axis has it."""
+        """A number with at most three significant digits, for an axis."""
         digits = 0 if number == 0 else max(0, 2 - math.floor(math.log10(abs(number))))
         return self._isolated(self._apply(round(number, digits) + 0.0, f"{_WHOLE}.{'#' * digits}"))
 
@@ -76,12 +76,12 @@ class Numbers:
 
     @property
     def locale(self) -> Locale:
-        """The language's habits."""
+        """The conventions of the language."""
         return Locale.parse(spoken(self.language))
 
 
 def decimals_for(errors: Iterable[float | None]) -> int:
-    """How many decimals show two digits of the largest of these errors."""
+    """How many decimals are needed to show two digits of the largest of these errors."""
     largest = max((error for error in errors if error), default=0.0)
     if largest <= 0:
         return 2

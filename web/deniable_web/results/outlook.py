@@ -15,11 +15,11 @@ class OutlookRow:
     """One kind of estimate.
 
     Args:
-        name: of its question, or of the questions of a crosstab.
-        kind: the key of what it is: option, marginal, cell or mean.
-        unit: of a mean; "" of shares, and where the author named none.
-        margins: now, and with more times the reports; at most.
-        respondents: in all, for each of the goals.
+        name: the text of its question, or of the questions of a crosstab.
+        kind: the key of its kind: option, marginal, cell or mean.
+        unit: the unit of a mean; "" for shares, and if the author gave none.
+        margins: the largest margins now, and with several times the reports.
+        respondents: the total number required for each of the goals.
     """
 
     name: str
@@ -53,10 +53,10 @@ class WantedRow:
     """How many respondents a margin needs.
 
     Args:
-        name: of the question, or of the questions of a crosstab.
-        kind: as OutlookRow has it.
-        respondents: in all; "" where there are not so many people.
-        more: than have answered by now; "" where they are enough.
+        name: the text of the question, or of the questions of a crosstab.
+        kind: as in OutlookRow.
+        respondents: the total number required; "" if there are not so many people.
+        more: how many more than have answered so far; "" if these are enough.
     """
 
     name: str
@@ -104,7 +104,7 @@ def _count(each: Planned, goal: Fraction, confidence: float, numbers: Numbers) -
 
 
 def _reports_of_blocks(findings: EditionFindings) -> dict[str, int]:
-    """How many reports each block has: a question's own, or its crosstab's."""
+    """How many reports each block has: the number for its question or crosstab."""
     estimates = findings.estimates
     found = {each.blocks[0]: each.reports for each in estimates.questions}
     return found | {each.block: each.reports for each in estimates.crosstabs}

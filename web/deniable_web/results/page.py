@@ -19,22 +19,22 @@ class ResultsPage:
     """The content of one edition's page.
 
     Args:
-        title: of the survey.
+        title: the survey's title.
         slug: its name in addresses.
-        edition: which one, in words.
+        edition: the edition's number, in words.
         is_closed: whether it accepts no more reports.
         is_purged: whether its reports were permanently removed.
-        report_count: how many reports the page tells of.
+        report_count: how many reports the page includes.
         reports: the same in words.
-        epsilon: what a respondent spends at most.
-        asked: of so many parts a respondent was asked so many; None where of all.
-        confidence: of the intervals, in percent.
-        questions: in their order.
-        crosstabs: of joint questions, those with reports.
-        outlook: what more respondents would give.
-        goals: the margins of its last columns, in points.
-        earlier: the number of the edition it is compared with; "" without one.
-        comparisons: what has changed since.
+        epsilon: the most that a respondent spends.
+        asked: how many of how many blocks each respondent was asked; None if all.
+        confidence: the confidence of the intervals, in percent.
+        questions: the questions in their order.
+        crosstabs: the crosstabs with reports.
+        outlook: the accuracy with more respondents.
+        goals: the margins of the outlook's last columns, in points.
+        earlier: the number of the edition that it is compared with; "" if none.
+        comparisons: the changes since that edition.
     """
 
     title: str
@@ -56,7 +56,7 @@ class ResultsPage:
 
 
 def locale_of(findings: EditionFindings, language: str) -> PageLocale:
-    """How the page of a survey speaks in a language of the interface."""
+    """The locale of a survey's page in a language of the interface."""
     own = catalog("results", language)["options"]
     labels = Labels.near(findings.survey, language, own)
     return PageLocale(labels, Numbers(language), direction(language) == "rtl")

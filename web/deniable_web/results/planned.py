@@ -17,18 +17,18 @@ from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Target
 from deniable_sdk.survey.block import Block
 
-# Of a share in points; of a mean in percent of its range.
+# For a share in points, for a mean in percent of its range.
 GOALS = (Fraction(5, 100), Fraction(3, 100), Fraction(1, 100))
 TIMES = (1, 2, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One kind of estimate of a survey, and how hard it is.
+    """One kind of estimate of a survey, and the margin that it allows.
 
     Args:
-        block: where it comes from.
-        estimate: what it is.
+        block: the block that it is computed from.
+        estimate: the planned estimate.
         part: how likely a respondent is asked the block.
     """
 
@@ -43,7 +43,7 @@ class Planned:
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is a mean, which has a unit of its own."""
+        """Whether it is a mean, which has its own unit."""
         return self.estimate.estimated is Estimated.MEAN
 
     @property
@@ -52,16 +52,16 @@ class Planned:
         return self.estimate.estimated is Estimated.CELL
 
     def margin(self, reports: float, confidence: float) -> float | None:
-        """The largest margin of this number of the block's reports; None without any."""
+        """The largest margin with this number of the block's reports; None without any."""
         if reports <= 0:
             return None
         found = margin_of_reports(self.estimate.unit_variance, reports, confidence)
         return found * float(self.estimate.length)
 
     def respondents(self, goal: Fraction, confidence: float) -> int | None:
-        """The respondents of the whole survey for a margin, of a mean as a part of its range.
+        """The respondents of the whole survey for a margin; for a mean, a part of its range.
 
-        None where there are not so many people.
+        None if there are not so many people.
         """
         try:
             reports = reports_for_margin(self.estimate.unit_variance, goal, confidence)
@@ -72,7 +72,7 @@ class Planned:
 
 @lru_cache(maxsize=64)
 def planned(document: bytes) -> tuple[Planned, ...]:
-    """All that a survey estimates, in the order of its blocks.
+    """All estimates of a survey, in the order of its blocks.
 
     Args:
         document: the published bytes, which identify the survey.

@@ -1,4 +1,4 @@
-"""One question as the page shows it."""
+"""The page's content for one question."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,13 +24,13 @@ from deniable_web.results.uncertainty import Uncertainty, of_mean, of_shares
 
 @dataclass(frozen=True, slots=True)
 class SplitView:
-    """A margin and what makes it, in words; the parts add up as squares.
+    """A margin and its two causes, in words; the parts add up as squares.
 
     Args:
-        margin: of the least certain estimate of the question.
-        mechanism: its part from the protection; "" where none can be told.
-        sampling: its part from sampling.
-        mechanism_width: what of the variance comes from the protection, in percent.
+        margin: the margin of the question's least certain estimate.
+        mechanism: the part from the protection; "" if it cannot be determined.
+        sampling: the part from sampling.
+        mechanism_width: the part of the variance from the protection, in percent.
     """
 
     margin: str
@@ -41,14 +41,14 @@ class SplitView:
 
 @dataclass(frozen=True, slots=True)
 class FewView:
-    """That there are too few reports yet, and how many respondents it needs.
+    """A note that there are too few reports, and how many respondents are required.
 
     Args:
-        margin: now; "" without any report.
-        goal: the margin that is worth reading.
-        respondents: who give it, in all; "" where there are not so many people.
-        is_mean: whether margins are percents of a mean's range, not points.
-        is_blind: whether the reports cannot tell anything apart.
+        margin: the present margin; "" without any report.
+        goal: the largest useful margin.
+        respondents: the total number required for it; "" if there are not so many people.
+        is_mean: whether margins are percentages of a mean's range instead of points.
+        is_blind: whether the margin is too wide to distinguish anything.
     """
 
     margin: str
@@ -60,27 +60,27 @@ class FewView:
 
 @dataclass(frozen=True, slots=True)
 class QuestionView:
-    """One question: its charts, its numbers, and how sure they are.
+    """One question: its charts, its numbers and their margins.
 
     Args:
-        id: of the question.
-        text: what it asks.
+        id: the question's id.
+        text: the question's text.
         type: the key of its type's name.
-        reports: in words.
-        epsilon: what a report spends on it.
-        unit: of its numbers; "" without one.
-        leader: the most common option; None of a number, without reports, or
-            where only some were asked.
+        reports: the number of reports, in words.
+        epsilon: the epsilon that a report spends on it.
+        unit: the unit of its numbers; "" if it has none.
+        leader: the most common option; None for a number, without reports, or if only some
+            were asked.
         chart: the shares of its options.
-        sums_to_one: whether exactly one option holds for each respondent.
-        asked: who was asked, and the shares among them; None where all were.
-        split: what makes the margin of the shares.
-        mean: None where there is none.
-        mean_split: what makes the margin of the mean.
-        distribution: of a number whose mechanism tells it.
-        quartiles: none where there are none.
-        few: None where there are reports enough.
-        warnings: what looks wrong with the reports, in English.
+        sums_to_one: whether each respondent has exactly one of the options.
+        asked: who was asked, and the shares among them; None if all were asked.
+        split: the causes of the margin of the shares.
+        mean: the mean; None if there is none.
+        mean_split: the causes of the margin of the mean.
+        distribution: the distribution of a number, if its mechanism allows one.
+        quartiles: the quartiles; empty if there are none.
+        few: the note on too few reports; None if there are enough.
+        warnings: the warnings about its reports, in English.
     """
 
     id: str
@@ -105,7 +105,7 @@ class QuestionView:
 def question_view(
     found: QuestionEstimate, findings: EditionFindings, locale: PageLocale
 ) -> QuestionView:
-    """A question's estimates as the page shows them."""
+    """The page's content for a question's estimates."""
     labels, numbers, is_mirrored = locale.labels, locale.numbers, locale.is_mirrored
     question = labels.find(found.question)
     confidence = findings.choices.confidence
@@ -155,7 +155,7 @@ def _split(
 
 
 def _share_split(found: QuestionEstimate, confidence: float, numbers: Numbers) -> SplitView | None:
-    """The split of the margin; nothing if "no answer" is the only option."""
+    """The split of the margin; None if "no answer" is the only option."""
     if len(found.options) < 2:
         return None
     return _split(of_shares(found.options, confidence), numbers, 100.0, 1)
@@ -169,7 +169,7 @@ def _mean_split(found: QuestionEstimate, confidence: float, numbers: Numbers) ->
 
 
 def _few(found: QuestionEstimate, findings: EditionFindings, numbers: Numbers) -> FewView | None:
-    """What is missing, judged by what the author gets of the question first."""
+    """The note on too few reports, judged by the question's first estimate."""
     wanted = _wanted(found, findings)
     confidence = findings.choices.confidence
     margin = wanted.margin(found.reports, confidence)
@@ -187,7 +187,7 @@ def _few(found: QuestionEstimate, findings: EditionFindings, numbers: Numbers) -
 
 
 def _wanted(found: QuestionEstimate, findings: EditionFindings) -> Planned:
-    """What the first of a question's blocks tells of it, shares before a mean."""
+    """The first estimate from the question's first block; shares come before a mean."""
     return next(
         each
         for each in planned(findings.survey.document)

@@ -1,4 +1,4 @@
-"""The data of the pages from a store: its surveys, their editions, and findings."""
+"""The data for the pages from a store: surveys, their editions, and findings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _MOST_FINDINGS = 64
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An edition with its reports, as the list of surveys has it."""
+    """An edition with the number of its reports, for the list of surveys."""
 
     stored: StoredSurvey
     reports: int
@@ -23,11 +23,11 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class ResultsCache:
-    """A store's surveys with what is known of them.
+    """A store's surveys and their cached findings.
 
     Args:
-        store: where they are.
-        studies: of the same store.
+        store: the store with the surveys.
+        studies: the studies of the same store.
     """
 
     store: Store
@@ -42,7 +42,7 @@ class ResultsCache:
         return cls(store, Studies(store))
 
     def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[Listed]]:
-        """All editions of each slug that is wanted, the newest first."""
+        """All editions of each wanted slug, the newest first."""
         listed = [
             Listed(stored, self.studies.reports(stored.survey.digest))
             for stored in self.store.list_surveys()
@@ -52,7 +52,7 @@ class ResultsCache:
         return [sorted(editions, key=lambda each: -each.stored.edition) for _, editions in by_slug]
 
     def editions(self, slug: str) -> list[StoredSurvey]:
-        """The editions of a slug, the newest first; none if it is unknown."""
+        """The editions of a slug, the newest first; empty if it is unknown."""
         found = [each for each in self.store.list_surveys() if each.survey.slug == slug]
         return sorted(found, key=lambda each: -each.edition)
 
@@ -73,7 +73,7 @@ class ResultsCache:
 
 
 def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey | None:
-    """The edition of a number as a query has it; the newest if it names none."""
+    """The edition with the number in a query; the newest if the query has none."""
     if not number:
         return next(iter(editions), None)
     return next((each for each in editions if str(each.edition) == number), None)

@@ -1,4 +1,4 @@
-"""The routes of the results; what they answer is imported when it is asked for.
+"""The routes of the results; the code behind them is imported for the first request.
 
 Estimates need numpy, scipy and pandas. Neither requests from respondents nor
 the start of the server import them.
@@ -33,7 +33,7 @@ _ROUTES: Final = {
 
 
 def create_results(store: Store) -> Blueprint:
-    """The routes of the list of surveys and of results, over one store."""
+    """The routes of the list of surveys and of results, for one store."""
     routes = Blueprint("results_pages", __name__)
 
     @cache

@@ -1,4 +1,4 @@
-"""Shares with their intervals, as rows of a chart and of its table."""
+"""Shares with their intervals, as rows of a chart and its table."""
 
 import math
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from deniable_analysis import ShareEstimate
 from deniable_web.results.axis import Axis, Span, axis_of
 from deniable_web.results.numbers import Numbers
 
-# What the table says where there is no number.
+# Shown in the table instead of a missing number.
 MISSING = "–"
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark on an axis, and what is written at it."""
+    """A mark on an axis, and its label."""
 
     place: float
     label: str
@@ -22,19 +22,19 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """One option: where its parts are in the chart, and its numbers in words.
+    """One option: the positions of its parts in the chart, and its numbers in words.
 
     Args:
-        name: of the option, as people read it.
+        name: the option's label.
         share: the raw, unbiased share.
-        low: where its interval begins.
-        high: where it ends.
+        low: the lower end of its interval.
+        high: the upper end.
         valid: the share that is never below 0.
         deviations: the standard deviations that the mechanism and the
             sampling cause, in points.
-        point: where the raw share stands; None without one.
-        interval: where its interval stands.
-        bar: where the bar of the valid share stands.
+        point: the position of the raw share; None without one.
+        interval: the position of its interval.
+        bar: the position of the bar of the valid share.
     """
 
     name: str
@@ -54,9 +54,9 @@ class ShareChart:
 
     Args:
         rows: one for each option.
-        ticks: of the axis.
-        possible: where shares can truly be: from 0 to 1.
-        zero: where 0 stands.
+        ticks: the marks on the axis.
+        possible: the part of the axis with possible shares: from 0 to 1.
+        zero: the position of 0.
     """
 
     rows: tuple[ShareRow, ...]
@@ -68,7 +68,7 @@ class ShareChart:
 def share_chart(
     named: Sequence[tuple[str, ShareEstimate]], numbers: Numbers, *, is_mirrored: bool
 ) -> ShareChart:
-    """The chart of shares, each with the name people read."""
+    """The chart of shares, each with its label."""
     ends = [value for _, each in named for value in (each.share, each.low, each.high)]
     ends += [each.valid_share for _, each in named]
     axis = axis_of(ends, least=(0.0, 0.1), is_mirrored=is_mirrored)
@@ -81,7 +81,7 @@ def share_chart(
 
 
 def share_row(name: str, found: ShareEstimate, axis: Axis, numbers: Numbers) -> ShareRow:
-    """A share in words, and where it stands on an axis."""
+    """A share in words, and its position on an axis."""
     parts = (found.mechanism_variance, found.sampling_variance)
     deviations = tuple(deviation(part, numbers) for part in parts)
     shown = (found.share, found.low, found.high, found.valid_share)
@@ -100,7 +100,7 @@ def share_row(name: str, found: ShareEstimate, axis: Axis, numbers: Numbers) -> 
 
 
 def span_of(axis: Axis, low: float | None, high: float | None) -> Span | None:
-    """Where an interval stands; None without one."""
+    """The position of an interval; None without one."""
     return None if low is None or high is None else axis.span(low, high)
 
 
@@ -110,7 +110,7 @@ def deviation(variance: float | None, numbers: Numbers) -> str:
 
 
 def deviation_of(variance: float | None, numbers: Numbers, decimals: int) -> str:
-    """The root of a part of a variance; below 0 it is said to be so."""
+    """The root of a part of a variance; a negative part is shown as such."""
     if variance is None:
         return MISSING
     # A part of the variance can be negative at a raw share outside 0 to 1.

@@ -1,4 +1,4 @@
-"""The site's own store as a source of studies: its database does the counting."""
+"""The site's own store as a source of studies; its database counts the reports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.errors import StrangeValue, TooManyTuples
 
-# As many as the collector gives to analysts over HTTP.
+# As many as the collector returns to analysts over HTTP.
 MOST_TUPLES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSource:
-    """An open store, whichever engine is behind it.
+    """An open store with any engine.
 
     Every method also raises the collector's StoreUnavailable.
     """
@@ -57,7 +57,7 @@ class StoreSource:
 
 
 def listed(stored: StoredSurvey) -> ListedSurvey:
-    """A survey of the store as sources list it."""
+    """A survey of the store, in the form in which sources list surveys."""
     return ListedSurvey(
         digest=stored.survey.digest,
         slug=stored.survey.slug,

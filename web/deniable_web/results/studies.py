@@ -1,4 +1,4 @@
-"""The studies of a store, each counted once for all who look at it."""
+"""The studies of a store, each counted once for all viewers."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -14,18 +14,18 @@ from deniable_storage.counts import SurveyCounts
 from deniable_web.caching import LruCache
 from deniable_web.results.source import StoreSource, listed
 
-# Counting and estimating may take one part in so many of the time: a small survey
-# is counted again for every view, a million reports every minute or so.
+# The pause before a survey is counted again, as a multiple of the time for its results: a
+# small survey is counted again for every view, and a million reports every minute or so.
 REST = 10
-# How long a number of reports is recent enough for the next request.
+# How long the number of reports is recent enough for the next request.
 GLANCE_S = 1.0
-# So many surveys are remembered.
+# How many surveys are kept.
 MOST_KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The counts of all blocks of a survey at one moment, and what they and estimates cost."""
+    """The counts of all blocks of a survey at one moment, and the time that results took."""
 
     counts: SurveyCounts
     at_s: float
@@ -37,7 +37,7 @@ class Counted:
         return SurveyCounts(self.counts.report_count, chosen)
 
     def is_due(self, reports: int, now_s: float) -> bool:
-        """Whether it is worth counting again, if there are so many reports by now."""
+        """Whether it is worth counting again, given the present number of reports."""
         is_old = now_s - self.at_s >= REST * self.took_s
         return reports != self.counts.report_count and is_old
 
@@ -56,8 +56,8 @@ class Studies:
     """A store's studies; every method may be called from any thread.
 
     Args:
-        store: where the reports are.
-        clock: seconds that only grow.
+        store: the store with the reports.
+        clock: returns seconds that never decrease.
     """
 
     store: Store
@@ -65,7 +65,7 @@ class Studies:
     _kept: LruCache[_Kept] = field(default_factory=lambda: LruCache(MOST_KEPT, _Kept), repr=False)
 
     def study(self, stored: StoredSurvey) -> Study:
-        """The study of a survey as it was counted last, or just now."""
+        """The study of a survey, with the last counts or new ones."""
         counted = self._counted(stored)
         together = partial(StoreSource(self.store).joint_counts, listed(stored))
         return Study(stored.survey, stored.edition, counted.of, together)
@@ -86,7 +86,7 @@ class Studies:
         return counted.counts.report_count
 
     def charge(self, digest: str, took_s: float) -> None:
-        """Count a survey the less often, the longer its estimates take as well."""
+        """Add the time for a survey's estimates, so that it is counted less often."""
         kept = self._kept.of(digest)
         with kept.lock:
             if kept.counted is not None:

@@ -1,4 +1,4 @@
-"""How far an estimate may be off, and what makes it so."""
+"""How far an estimate may be off, and the causes."""
 
 import math
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ class Uncertainty:
 
     Args:
         margin: half the width of the normal interval, in the estimate's unit.
-        mechanism: what of it the protection would cause alone; None where the
-            reports cannot tell the parts apart.
-        sampling: what of it would be there if nothing were randomized.
-        mechanism_part: of the variance, from 0 to 1.
+        mechanism: the margin that the protection alone would cause; None if the reports
+            cannot separate the parts.
+        sampling: the margin if nothing were randomized.
+        mechanism_part: the part of the variance from the mechanism, from 0 to 1.
     """
 
     margin: float
@@ -29,12 +29,12 @@ class Uncertainty:
 def uncertainty(
     variance: float, mechanism: float | None, sampling: float | None, confidence: float
 ) -> Uncertainty:
-    """The margin that a variance gives, and what its parts would give."""
+    """The margin for a variance, and the margins for its parts."""
     reach = critical_value(confidence)
     margin = reach * math.sqrt(max(0.0, variance))
     if mechanism is None or sampling is None or variance <= 0:
         return Uncertainty(margin)
-    # A part can be just below 0 at a raw share outside 0 to 1.
+    # A part can be slightly negative if a raw share is outside 0 to 1.
     protection, chance = max(0.0, mechanism), max(0.0, sampling)
     return Uncertainty(
         margin,
@@ -45,7 +45,7 @@ def uncertainty(
 
 
 def of_shares(shares: Iterable[ShareEstimate], confidence: float) -> Uncertainty | None:
-    """That of the least sure of some shares; None where none is known."""
+    """The uncertainty of the least certain of some shares; None if none is known."""
     known = [share for share in shares if share.standard_error is not None]
     if not known:
         return None
@@ -55,7 +55,7 @@ def of_shares(shares: Iterable[ShareEstimate], confidence: float) -> Uncertainty
 
 
 def of_mean(mean: MeanEstimate | None, confidence: float) -> Uncertainty | None:
-    """That of a mean; None where it is not known."""
+    """The uncertainty of a mean; None if it is unknown."""
     if mean is None or mean.variance is None:
         return None
     return uncertainty(mean.variance, mean.mechanism_variance, mean.sampling_variance, confidence)

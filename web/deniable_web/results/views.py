@@ -1,4 +1,4 @@
-"""The responses of the results' routes: two pages, and data for their scripts."""
+"""The responses of the routes for results: two pages, and data for their scripts."""
 
 from fractions import Fraction
 
@@ -23,13 +23,13 @@ from deniable_web.results.results_cache import ResultsCache, edition_named
 
 CONFIDENCES = (0.9, 0.95, 0.99)
 INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
-# Wanted margins, in points.
+# The allowed wanted margins, in points.
 MARGINS = (0.5, 15.0)
 _DEFAULT_MARGIN = 3.0
 
 
 class Views:
-    """The answers to the requests for results, over one cache."""
+    """The responses to requests for results, from one cache."""
 
     def __init__(self, cache: ResultsCache) -> None:
         self._cache = cache
@@ -41,7 +41,7 @@ class Views:
         )
 
     def results(self, slug: str) -> str:
-        """The page of a survey's results, still empty."""
+        """The page for a survey's results, still empty."""
         numbers = Numbers(wanted_language())
         return render_page(
             "results/results.html",
@@ -58,13 +58,13 @@ class Views:
         )
 
     def cards(self) -> str:
-        """The surveys there are that the token is for."""
+        """The cards of the surveys that the token is for."""
         token = require_analyst()
         surveys = self._cache.surveys(token.is_for)
         return _fragment("surveys", cards=survey_cards(surveys, wanted_language()))
 
     def state(self, slug: str) -> Response:
-        """How many reports there are, and what of them is shown."""
+        """How many reports there are, and how many of them the page would show."""
         require_analyst()
         editions = self._cache.editions(slug)
         stored = _wanted(editions)
@@ -122,7 +122,7 @@ def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
 
 
 def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:
-    """The edition before this one, whose reports are still there."""
+    """The latest earlier edition that still has its reports."""
     before = (each for each in editions if each.edition < stored.edition and not each.is_purged)
     return next(before, None)
 
@@ -138,14 +138,14 @@ def _choices() -> ResultChoices:
 
 
 def _margin() -> float:
-    """The wanted margin in points, within what can be asked for."""
+    """The wanted margin in points, within the allowed range."""
     least, most = MARGINS
     given = request.args.get("margin", _DEFAULT_MARGIN, float)
     return given if least <= given <= most else _DEFAULT_MARGIN
 
 
 def _fragment(name: str, **values: object) -> str:
-    """A part of a page, which its script puts in."""
+    """A part of a page, which the page's script inserts."""
     return render_template(f"results/{name}_part.html", **in_language("results"), **values)
 
 

@@ -3,9 +3,9 @@
  *
  *     <deniable-survey src="https://surveys.example.org/s/stress" height="720"></deniable-survey>
  *
- * It is a frame of the survey's own origin, so that no script of the page
- * around it reaches the answers. The two say nothing to each other, not even
- * how high the frame should be: what is shown depends on answers.
+ * It is a frame from the survey's own origin, so that no script of the page around it can
+ * reach the answers. The frame and the page exchange no messages, not even about the
+ * frame's height, because the form's height depends on answers.
  */
 
 const HEIGHT = 720;
@@ -21,7 +21,7 @@ class DeniableSurvey extends HTMLElement {
     style.display = "block";
     style.width = "100%";
     style.border = "0";
-    // The frame is of another origin, so these two give it nothing of the page.
+    // The frame has another origin, so these two permissions do not give it access to the page.
     this.#frame.setAttribute("sandbox", "allow-scripts allow-same-origin");
     this.#frame.referrerPolicy = "no-referrer";
     this.#frame.loading = "lazy";
@@ -42,14 +42,14 @@ class DeniableSurvey extends HTMLElement {
     this.#frame.title = this.getAttribute("title") ?? "Survey";
     const address = addressOf(this.getAttribute("src") ?? "");
     if (address !== this.#frame.getAttribute("src")) this.#frame.src = address;
-    // Never without an address: an empty frame would be of the page's own origin.
+    // Never without an address: an empty frame would have the page's own origin.
     if (address === "") this.#frame.remove();
     else if (!this.#frame.isConnected) this.shadowRoot?.append(this.#frame);
   }
 }
 
 /**
- * The address of a form, without anything that could tell the respondents apart.
+ * The address of a form, without anything that could distinguish respondents.
  *
  * @param {string} src
  */

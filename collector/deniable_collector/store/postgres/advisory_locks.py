@@ -1,8 +1,8 @@
-"""Keeping the closing of a survey and the storing of its reports apart.
+"""Locks, so that a survey is never closed while its reports are being stored.
 
-Storing shares the survey's lock with other storing; closing holds it alone.
-Waiters queue, so that many storing requests cannot keep closing out, as locks
-on the survey's row would let them; and nothing is written for it.
+Several transactions may store reports under the survey's shared lock; closing needs the
+lock exclusively. Waiting transactions queue, so that storing cannot delay closing forever,
+as it could with locks on the survey's row. Nothing is written for these locks.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from deniable_collector.store.postgres.connections import Connection
 
 
 def begin_storing_sql(digests: Sequence[str]) -> str:
-    """Statements that begin a transaction in which none of these is closed.
+    """The statements that begin a transaction during which none of these surveys is closed.
 
     Args:
         digests: hexadecimal, in ascending order.
@@ -22,12 +22,12 @@ def begin_storing_sql(digests: Sequence[str]) -> str:
 
 
 def lock_exclusive(connection: Connection, digest: str) -> None:
-    """Wait until nobody stores reports of a survey, until the transaction ends."""
+    """Wait until nobody stores reports of a survey; nobody can until the transaction ends."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (_key(digest),))
 
 
 def are_closed(connection: Connection, digests: Sequence[str]) -> list[tuple[str, bool]]:
-    """Those of the surveys that there are, and whether each is closed."""
+    """The digests of those surveys that exist, and whether each is closed."""
     rows = connection.execute(
         "SELECT digest, is_closed FROM surveys WHERE digest = ANY(%s) ORDER BY digest",
         (list(digests),),
@@ -36,5 +36,5 @@ def are_closed(connection: Connection, digests: Sequence[str]) -> list[tuple[str
 
 
 def _key(digest: str) -> int:
-    """What stands for a digest among locks, a number of 64 bits with a sign."""
+    """The number of a digest's lock: 64 bits with a sign."""
     return int.from_bytes(bytes.fromhex(digest[:16]), "big", signed=True)

@@ -1,4 +1,4 @@
-"""Making a closed survey's table forget in which order its reports came."""
+"""Erases the order of arrival from a closed survey's table."""
 
 from typing import cast
 
@@ -11,9 +11,9 @@ _MOST_SIGNS = 63
 def forget_order(connection: Connection, table: PostgresTable) -> None:
     """Rewrite the table in the order of the ids, in one transaction.
 
-    Rows are stored as they arrived, and each contains the number of the
-    transaction that inserted it. Afterwards all contain the same number. Readers
-    wait only at the very end, and this waits for those who read now.
+    Rows are stored in the order of arrival, and each contains the number of the transaction
+    that inserted it. Afterwards all contain the same number. Readers wait only at the very
+    end, and this function waits for present readers.
     """
     new = f"closing_{table.digest[:12]}"
     key = f"{table.name[: _MOST_SIGNS - len('_pkey')]}_pkey"

@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL database, made as a store needs them."""
+"""Connections to a PostgreSQL database, with the settings that a store needs."""
 
 import select
 import threading
@@ -16,11 +16,11 @@ from deniable_collector.store.postgres.presence import Presence, Watched
 Connection = Watched
 
 CONNECT_TIMEOUT_S = 4
-# What a connection is lent for takes no longer, unless locks may be waited for longer.
+# The time limit of one use of a connection, unless locks may be waited for longer.
 USE_TIMEOUT_S = 12.0
 _BEYOND_PATIENCE_S = 2.0
 _LEAST_CONNECT_TIMEOUT_S = 2
-# A server that vanished with its machine is given up after this.
+# A connection is given up after so long if the server's machine has disappeared.
 SILENCE_TIMEOUT_S = 30
 _DEFAULTS: Mapping[str, ConnParam] = {
     "connect_timeout": CONNECT_TIMEOUT_S,
@@ -30,7 +30,7 @@ _DEFAULTS: Mapping[str, ConnParam] = {
     "keepalives_interval": 5,
     "keepalives_count": 4,
 }
-# Parts of what libpq says when it cannot connect, and what they come down to.
+# Parts of libpq's messages when it cannot connect, and their meanings.
 _REASONS = (
     ("authentication failed", "the server refuses the user or the password"),
     ("no password supplied", "the server asks for a password"),
@@ -49,12 +49,11 @@ class Connections:
     """A pool of connections, each used by one thread at a time.
 
     Args:
-        url: of the database; it may hold a password, and is never shown.
-        most: how many there are at the same time.
-        patience_s: how long to wait for one, and for locks of others.
-        presence: whether the server answers, shared by all who use it.
-        use_timeout_s: how long one may be used at a time; by default longer
-            than locks are waited for.
+        url: the URL of the database; it may contain a password, and is never shown.
+        most: the most connections at the same time.
+        patience_s: how long to wait for a connection, and for locks of others.
+        presence: whether the server answers; shared by all who use the server.
+        use_timeout_s: the time limit of one use; by default longer than the wait for locks.
     """
 
     def __init__(
@@ -77,11 +76,11 @@ class Connections:
 
     @contextmanager
     def lend(self) -> Iterator[Connection]:
-        """A working connection, in no transaction; failures in the block become our errors.
+        """A working connection outside a transaction; failures in the block become our errors.
 
         Raises:
-            StoreUnavailable: there is none, or it failed; a broken one is
-                replaced the next time.
+            StoreUnavailable: there is no free connection, or it failed; the next use
+                replaces a broken connection.
         """
         deadline = time.monotonic() + self._use_timeout_s
         if not self._places.acquire(timeout=self._patience_s):
@@ -98,7 +97,7 @@ class Connections:
             self._places.release()
 
     def close(self) -> None:
-        """Close those that nobody uses now, and lend no more."""
+        """Close the connections that are not in use, and lend no more."""
         with self._lock:
             self._is_open = False
             idle, self._idle = self._idle, []
@@ -132,7 +131,7 @@ class Connections:
 
 
 def presence_of(url: str) -> Presence:
-    """Whether the server of a URL answers; one for all who use it.
+    """The presence of the server of a URL; share it among all who use the server.
 
     Raises:
         UnsupportedStore: the URL cannot be read.
@@ -148,7 +147,7 @@ def connect(
     presence: Presence,
     deadline: float | None = None,
 ) -> Connection:
-    """A new connection, on which every statement is its own transaction.
+    """A new connection; every statement on it is its own transaction.
 
     Args:
         url: of the database.
@@ -158,7 +157,7 @@ def connect(
         deadline: when the connection must be ready.
     Raises:
         UnsupportedStore: the URL cannot be read.
-        StoreUnavailable: the server cannot be reached, or refuses.
+        StoreUnavailable: the server cannot be reached, or refuses the connection.
     """
     presence.require()
     parameters = _parameters(url)
@@ -174,7 +173,7 @@ def connect(
             raise
         connection.presence, connection.deadline = presence, deadline
         try:
-            # A commit returns once the log is on disk, whatever the server's default is.
+            # A commit returns only when the log is on disk, whatever the server's default is.
             connection.execute(
                 "SELECT set_config('synchronous_commit', 'on', false) "
                 "WHERE current_setting('synchronous_commit') = 'off'"
@@ -206,7 +205,7 @@ def _parameters(url: str) -> dict[str, ConnParam]:
 
 
 def _whole(number: ConnParam) -> int:
-    """The number of a parameter; 0 where it is none."""
+    """A parameter as a number; 0 if it is not a number."""
     text = str(number)
     return int(text) if text.isdecimal() else 0
 
@@ -234,7 +233,7 @@ def connected(
 def transaction(connection: Connection, begin: str = "BEGIN") -> Iterator[None]:
     """A block that is committed as a whole, or leaves nothing.
 
-    `begin` may bring the first statements along, in the same round trip.
+    `begin` may contain the first statements too, which saves a round trip.
     """
     try:
         # Several statements at once cannot be prepared.
@@ -247,7 +246,7 @@ def transaction(connection: Connection, begin: str = "BEGIN") -> Iterator[None]:
 
 
 def roll_back(connection: Connection) -> None:
-    """End a transaction that failed; where even that fails, the connection."""
+    """End a failed transaction; if that fails too, close the connection."""
     try:
         if not connection.closed:
             connection.execute("ROLLBACK")
@@ -259,11 +258,11 @@ def roll_back(connection: Connection) -> None:
 def unavailable_if_failing() -> Iterator[None]:
     """A block in which the engine's failures become StoreUnavailable.
 
-    Only the name of the class of the error is told: its message may quote
-    what was written, or name the server.
+    Only the name of the error's class is kept: its message may quote stored data, or name
+    the server.
 
     Raises:
-        StoreUnavailable: whatever the engine says.
+        StoreUnavailable: the engine raised any error.
     """
     try:
         yield
@@ -281,9 +280,9 @@ def _cause(error: psycopg.Error) -> str:
 
 
 def _has_ended(connection: Connection) -> bool:
-    """Whether the server ended a connection while it lay idle."""
+    """Whether the server closed a connection while it was idle."""
     try:
-        # Twice: the server's farewell comes before the end of the stream.
+        # Twice, because the server sends a last message before the stream ends.
         for _ in range(2):
             if connection.closed:
                 return True

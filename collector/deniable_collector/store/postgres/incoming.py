@@ -1,21 +1,21 @@
-"""The session's own tables, through which reports come in."""
+"""The temporary tables of a session, which receive new reports."""
 
 from deniable_collector.store.postgres.connections import Connection
 from deniable_storage.postgres_tables import PostgresTable
 
-# Every commit empties all of them, whichever were used.
+# A limit, because every commit empties all of these tables, used or not.
 _MOST = 16
 
 
 class IncomingTables:
-    """Which tables of the session there are, on the connection used last."""
+    """Which temporary tables exist on the connection that was used last."""
 
     def __init__(self) -> None:
         self._connection: Connection | None = None
         self._known: set[str] = set()
 
     def prepare(self, connection: Connection, table: PostgresTable) -> None:
-        """Make the survey's incoming table, unless it is there."""
+        """Create the survey's temporary table, unless it exists."""
         if connection is not self._connection:
             self._connection, self._known = connection, set()
         if table.incoming in self._known:
@@ -27,5 +27,5 @@ class IncomingTables:
         self._known.add(table.incoming)
 
     def forget(self) -> None:
-        """Believe nothing any more: a transaction that failed took tables away."""
+        """Forget which tables exist: a failed transaction may have removed some."""
         self._connection = None

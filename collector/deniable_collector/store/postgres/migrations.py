@@ -1,4 +1,4 @@
-"""From any earlier layout of a database to the present one, or a clear refusal."""
+"""Brings a database from any earlier layout to the present one, or refuses clearly."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -13,7 +13,7 @@ from deniable_storage.postgres_tables import (
     CREATE_TOKENS_SQL,
 )
 
-# In order, and only ever longer: what a name does never changes.
+# In order; steps are only ever added, and the step of a name never changes.
 MIGRATIONS: Mapping[str, str] = {
     "create_surveys": CREATE_SURVEYS_SQL,
     "create_tokens": CREATE_TOKENS_SQL,
@@ -21,7 +21,7 @@ MIGRATIONS: Mapping[str, str] = {
     "create_token_surveys": CREATE_SCOPES_SQL,
 }
 
-# Any number that other programs are unlikely to lock: "deniable" as bytes.
+# A number that other programs are unlikely to lock: the bytes of "deniable".
 _LOCK = int.from_bytes(b"deniable", "big")
 _TABLES = "SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()"
 _COLUMNS = (
@@ -35,7 +35,7 @@ _LAYOUT = [
     ("token_surveys", ["token", "slug"]),
     ("tokens", ["name", "role", "digest"]),
 ]
-# What must be true of a server, and what is said where it is not.
+# Conditions that a server must meet, and the message if it does not.
 _RULES: Mapping[str, str] = {
     "current_setting('server_version_num')::integer >= 140000": (
         "is on a server older than PostgreSQL 14; use a newer one"
@@ -79,8 +79,8 @@ def migrate(connection: Connection, location: str, *, must_exist: bool) -> None:
     Collectors that start at the same time wait for each other.
 
     Raises:
-        UnreadableStore: it contains something else, or a newer layout, or
-            nothing where something must be.
+        UnreadableStore: the database contains something else or a newer layout, or is empty
+            although it must exist.
     """
     with transaction(connection, f"BEGIN; SELECT pg_advisory_xact_lock({_LOCK})"):
         tables = {str(name) for (name,) in connection.execute(_TABLES)}

@@ -1,8 +1,8 @@
-"""Giving up a PostgreSQL server that has fallen silent.
+"""Stops waiting for a PostgreSQL server that no longer responds.
 
-A server that is frozen keeps its connections, so neither the system nor libpq
-ever reports that it is gone. So a waiting request checks after a while whether
-the server accepts connections, and stops waiting if not.
+A frozen server keeps its connections open, so neither the system nor libpq ever reports a
+failure. So a waiting request checks after a while whether the server accepts new
+connections, and stops waiting if it does not.
 """
 
 import time
@@ -15,20 +15,20 @@ from deniable_collector.errors import StoreUnavailable
 
 Found = TypeVar("Found")
 
-# After so long without a word somebody looks whether the server is there.
+# After so much silence, a waiting request checks whether the server accepts connections.
 QUIET_S = 2.0
-# How long it has to let somebody in; libpq takes no less than 2.
+# How long the server has to accept a connection; libpq allows no less than 2.
 LOOK_TIMEOUT_S = 3
-# For this long nobody tries again: waiting requests fail at once.
+# For so long after a failed check, nobody tries again: waiting requests fail at once.
 HOLD_S = 2.0
 _SILENT = "the server does not answer"
 
 
 class Presence:
-    """Whether the server answers, as its users have found.
+    """Whether the server answers, according to the latest check.
 
     Args:
-        conninfo: how to reach it; it may hold a password.
+        conninfo: how to reach it; may contain a password.
     """
 
     def __init__(self, conninfo: str) -> None:
@@ -36,16 +36,16 @@ class Presence:
         self._silent_until = 0.0
 
     def require(self) -> None:
-        """Raise StoreUnavailable if the server was found silent a moment ago.
+        """Raise StoreUnavailable if the server did not answer a moment ago.
 
         Raises:
-            StoreUnavailable: it was.
+            StoreUnavailable: it did not.
         """
         if time.monotonic() < self._silent_until:
             raise StoreUnavailable(_SILENT)
 
     def note_silence(self) -> None:
-        """Let nobody try for a moment."""
+        """Make every request fail at once for a moment."""
         self._silent_until = time.monotonic() + HOLD_S
 
     def look(self) -> bool:
@@ -61,7 +61,7 @@ class Presence:
 
 
 class Watched(psycopg.Connection[tuple[object, ...]]):
-    """A connection whose waiting ends: by a deadline, or where the server is silent."""
+    """A connection that waits no longer than its deadline, or than a silent server allows."""
 
     presence: Presence | None = None
     deadline: float | None = None
@@ -70,8 +70,8 @@ class Watched(psycopg.Connection[tuple[object, ...]]):
         """What the generator returns.
 
         Raises:
-            psycopg.OperationalError: the server was given up. The connection
-                is closed, since its end would be waited for again.
+            psycopg.OperationalError: waiting was given up. The connection is closed,
+                because ending its transaction would have to wait again.
         """
         try:
             return super().wait(self._limited(gen), *arguments, **named)
@@ -93,11 +93,11 @@ class Watched(psycopg.Connection[tuple[object, ...]]):
             return found
 
     def _look(self, heard: float, now: float) -> float:
-        """When the server was last known to be there."""
+        """The time at which the server was last known to answer."""
         left = float("inf") if self.deadline is None else self.deadline - now
         if left <= 0:
             raise _GivenUp("timeout: the time for this use has expired")
-        # Where less is left than a look takes, the end is near enough.
+        # If less time is left than a check takes, the deadline ends the wait soon enough.
         if self.presence is None or now < heard + QUIET_S or left < LOOK_TIMEOUT_S:
             return heard
         if not self.presence.look():
@@ -106,4 +106,4 @@ class Watched(psycopg.Connection[tuple[object, ...]]):
 
 
 class _GivenUp(Exception):
-    """Nobody waits any more."""
+    """The wait was given up."""

@@ -8,10 +8,11 @@ from deniable_collector.store.postgres.connections import Connection
 
 
 def remove_reports(connection: Connection, stored: StoredSurvey) -> int:
-    """How many reports were removed; call it in a transaction.
+    """Remove the reports, and return their number; call it in a transaction.
 
-    The server gives the table new files and removes the old ones at the end.
-    What its own log and its backups hold is the server's, until it lets go of it.
+    The server gives the table new files, and removes the old ones at the end of the
+    transaction. The server's own log and backups keep the reports until the server discards
+    them.
 
     Raises:
         StillOpen: the survey accepts reports.

@@ -1,4 +1,4 @@
-"""Reading rows in the order of their ids."""
+"""Reads rows in the order of their ids."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -15,9 +15,9 @@ _AFTER = "(SELECT _report FROM pg_temp.place)"
 def read_rows(
     connection: Connection, table: PostgresTable, after: bytes | None, limit: int
 ) -> Sequence[Row]:
-    """At most so many rows, those after an id.
+    """At most `limit` rows after an id.
 
-    The id goes where rows go, by COPY: a server may log what is in statements.
+    The id is sent with COPY, like rows, because a server may log statements.
     """
     with transaction(connection):
         if after is not None:

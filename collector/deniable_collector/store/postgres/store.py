@@ -1,4 +1,4 @@
-"""A shared PostgreSQL store: one connection writes, a few read, long work has its own."""
+"""A shared PostgreSQL store: one connection writes, a few read, and long work has its own."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,12 +52,12 @@ _PUBLISH_LOCK = "LOCK TABLE surveys IN SHARE ROW EXCLUSIVE MODE"
 
 
 class PostgresStore(CountingStore):
-    """A store in PostgreSQL, see Store; the next call replaces a lost connection.
+    """A store in PostgreSQL; see the protocol Store. The next call replaces a lost connection.
 
     Args:
-        url: of the database; it may hold a password and is never shown.
-        must_exist: refuse a database that is no store yet.
-        patience_s: how long to wait for others, as for a lock.
+        url: the URL of the database; it may contain a password and is never shown.
+        must_exist: refuse a database without a store.
+        patience_s: how long to wait for others, for example for a lock.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class PostgresStore(CountingStore):
         # Whether the last commit of reports failed.
         self._has_failed = False
         self._is_open = True
-        # A digest always names the same document, so nothing here gets stale.
+        # A digest always names the same document, so no entry becomes outdated.
         self._surveys: dict[str, PublishedSurvey] = {}
         self._tables: dict[str, PostgresTable] = {}
         self._slugs: set[str] = set()
@@ -145,7 +145,7 @@ class PostgresStore(CountingStore):
         outcomes: dict[str, Sequence[ReportOutcome]] = {
             digest: [ReportOutcome.UNKNOWN_SURVEY] * len(found) for digest, found in rows.items()
         }
-        # In one order, so that transactions wait for each other in no circle.
+        # Always in the same order, so that transactions never wait for each other in a circle.
         digests = sorted(digest for digest in rows if rows[digest] and _DIGEST.fullmatch(digest))
         if not digests:
             return outcomes
@@ -179,7 +179,7 @@ class PostgresStore(CountingStore):
             return read_rows(connection, self._table(stored.survey), after, limit)
 
     def purge_reports(self, digest: str) -> int:
-        # No lock on the survey: one that is closed stays so, and nobody stores any more.
+        # No lock on the survey: a closed survey stays closed, and nobody stores reports of it.
         with self._apart() as connection, transaction(connection):
             stored = self._find(connection, "digest", digest)
             return remove_reports(connection, stored) if stored else 0
@@ -222,7 +222,7 @@ class PostgresStore(CountingStore):
     def _chunks(
         self, stored: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
     ) -> Iterator[Iterator["Chunk"]]:
-        from deniable_storage import postgres  # noqa: PLC0415  storing takes no numpy
+        from deniable_storage import postgres  # noqa: PLC0415  storing needs no numpy
 
         table = stored.reports_table
         with (

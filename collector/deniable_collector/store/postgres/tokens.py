@@ -1,4 +1,4 @@
-"""The tables of tokens and of the surveys that they are for."""
+"""The tables of tokens and of their surveys."""
 
 from typing import cast
 
@@ -13,7 +13,7 @@ _SELECT = (
 
 
 def add_token(connection: Connection, token: Token, digest: str) -> bool:
-    """Whether it was added; False if its name or digest is in use."""
+    """Whether the token was added; False if its name or digest is in use."""
     with transaction(connection, _LOCK):
         added = connection.execute(
             "INSERT INTO tokens (name, role, digest) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
@@ -29,7 +29,7 @@ def add_token(connection: Connection, token: Token, digest: str) -> bool:
 
 
 def find_token(connection: Connection, digest: str) -> Token | None:
-    """The token of this digest."""
+    """The token with this digest."""
     row = connection.execute(f"{_SELECT} WHERE digest = %s".encode(), (digest,)).fetchone()
     return _token(row) if row else None
 
@@ -41,7 +41,7 @@ def list_tokens(connection: Connection) -> tuple[Token, ...]:
 
 
 def remove_token(connection: Connection, name: str) -> bool:
-    """Whether there was one of this name."""
+    """Whether a token with this name existed; removes it."""
     with transaction(connection, _LOCK):
         removed = connection.execute("DELETE FROM tokens WHERE name = %s", (name,))
         connection.execute("DELETE FROM token_surveys WHERE token = %s", (name,))

@@ -1,4 +1,4 @@
-"""Surveys of other programs as definitions, with a report of what was lost on the way."""
+"""Converts surveys of other programs to definitions, and lists what was lost."""
 
 from deniable_web.build.imports.imported import Imported, UnreadableImport
 from deniable_web.build.imports.text import import_text
@@ -6,7 +6,7 @@ from deniable_web.build.imports.text import import_text
 
 def import_xlsform(body: bytes) -> Imported:
     """The definition in an XLSForm workbook; see the file of this name."""
-    from deniable_web.build.imports import xlsform  # noqa: PLC0415 - it takes longer than a start
+    from deniable_web.build.imports import xlsform  # noqa: PLC0415 - slow to import
 
     return xlsform.import_xlsform(body)
 

@@ -1,4 +1,4 @@
-"""What calculations do with values: each result is again one that a score can be."""
+"""The operations of calculations on values; a score can have every result."""
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
@@ -89,7 +89,7 @@ def largest(values: Iterable[Value]) -> Largest:
 
 
 def rounded(value: Value, step: Fraction) -> Linear | Rounded:
-    """A value rounded to a step; a sum of multiples of the step is the same as before."""
+    """A value rounded to a step; a sum of multiples of the step does not change."""
     found = value if isinstance(value, Product | Largest) else as_linear(value)
     if isinstance(found, Linear) and not grain(found.terms.items(), found.constant) % step:
         return found
@@ -97,7 +97,7 @@ def rounded(value: Value, step: Fraction) -> Linear | Rounded:
 
 
 def choose(truth: Value, then: Value, otherwise: Value) -> Linear:
-    """One of two values, as the answer to one question decides."""
+    """One of two values, selected by the answer to one question."""
     if not isinstance(truth, Chosen):
         raise NoScoreError(LeftOut.COMPUTED)
     points = tuple(
@@ -108,7 +108,7 @@ def choose(truth: Value, then: Value, otherwise: Value) -> Linear:
 
 
 def combine(left: Value, right: Value, rule: Callable[[bool, bool], bool]) -> Chosen:
-    """Two truths about the answer to one question as one."""
+    """The combination of two conditions on the answer to one question."""
     if (
         not isinstance(left, Chosen)
         or not isinstance(right, Chosen)
@@ -119,12 +119,12 @@ def combine(left: Value, right: Value, rule: Callable[[bool, bool], bool]) -> Ch
 
 
 def reverse(truth: Value) -> Chosen:
-    """Whether something is not so."""
+    """The opposite of a condition."""
     return combine(truth, truth, lambda is_true, _: not is_true)
 
 
 def compare(left: Value, right: Value, rule: Callable[[Fraction, Fraction], bool]) -> Chosen:
-    """Whether the points of one question compare so with a number."""
+    """The condition that a rule is true of the points of one question and a number."""
     difference = add(left, right, -1)
     if len(difference.terms) != 1:
         raise NoScoreError(LeftOut.COMPUTED)
@@ -137,14 +137,14 @@ def compare(left: Value, right: Value, rule: Callable[[Fraction, Fraction], bool
 
 
 def equals(left: Value, right: Value) -> Chosen:
-    """Whether an answer is one text or number."""
+    """The condition that an answer is a given text or number."""
     if isinstance(right, Answer):
         left, right = right, left
     if not isinstance(left, Answer) or not left.source.options:
         return compare(left, right, Fraction.__eq__)
     source = left.source
     if isinstance(right, Word):
-        # An empty text is what other programs call no answer; a score has no points for that.
+        # In other programs an empty text means no answer; a score has no points for that.
         if not right.text:
             raise NoScoreError(LeftOut.COMPUTED)
         option = source.names.get(right.text)
@@ -163,7 +163,7 @@ def _scaled(value: Linear, factor: Fraction) -> Linear:
 
 
 def _at(value: Value, source: Operand, index: int) -> Fraction:
-    """The points of a value for one option of a question, which alone decides it."""
+    """The points of a value for one option of the only question that it depends on."""
     if isinstance(value, Answer) and value.source == source:
         return known(source.numbers[index])
     found = as_linear(value)

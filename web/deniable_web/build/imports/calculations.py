@@ -28,13 +28,13 @@ from deniable_web.build.imports.values import (
     constant,
 )
 
-# Brackets in brackets, as many as a person can read.
+# Nested brackets, as deep as a person can read.
 _DEEPEST: Final = 30
-# Steps for all calculations of a file, each some microseconds; nine items take fifty.
+# Steps for all calculations of a file. Each takes some microseconds; nine items take fifty steps.
 _MOST_STEPS: Final = 100_000
-# So many characters are split in the time of one step.
+# How many characters are split into parts in the time of one step.
 _CHARACTERS: Final = 8
-# For each number of the result, which becomes points of an item.
+# Steps for each number of the result, which becomes the points of an item.
 _FOR_ITEMS: Final = 4
 _NUMBER: Final = re.compile(r"\d{1,15}(?:\.\d{0,15})?|\.\d{1,15}", re.ASCII)
 _END: Final[Part] = ("", "")
@@ -55,7 +55,7 @@ _EITHER: Final = {"or": operator.or_, "||": operator.or_}
 
 
 class Steps:
-    """How much work the calculations of one file may still be."""
+    """The remaining work that the calculations of one file may cause."""
 
     def __init__(self) -> None:
         self._left = _MOST_STEPS
@@ -64,7 +64,7 @@ class Steps:
         """Count some steps.
 
         Raises:
-            NoScoreError: there were too many.
+            NoScoreError: there were too many steps.
         """
         self._left -= count
         if self._left < 0:
@@ -76,10 +76,10 @@ def read_calculation(expression: str, find: Callable[[str], Operand], steps: Ste
 
     Args:
         expression: as the other program writes it.
-        find: the question of a name; raises NoScoreError if it cannot be used.
-        steps: what the file may still cost.
+        find: returns the question with a name; raises NoScoreError if it cannot be used.
+        steps: the remaining work for the file.
     Raises:
-        NoScoreError: it is no sum, mean, largest value or quotient of answers.
+        NoScoreError: it is not a sum, mean, largest value or quotient of answers.
     """
     if len(expression) > LONGEST:
         raise NoScoreError(LeftOut.TOO_LONG)
@@ -112,7 +112,7 @@ class _Reader:
         return self._place == len(self._parts)
 
     def read(self) -> Value:
-        """What is joined by "or", the weakest sign."""
+        """The value of an expression joined by "or", the operator that binds least."""
         self._steps.take(1)
         self._depth += 1
         if self._depth > _DEEPEST:
@@ -200,7 +200,7 @@ class _Reader:
         return rule(given)
 
     def _counted(self, value: Value) -> Value:
-        """The same value; what it costs to compute with it is counted."""
+        """The same value; counts the steps for computing with it."""
         self._steps.take(_size(value))
         return value
 
@@ -208,7 +208,7 @@ class _Reader:
         return self._parts[self._place] if self._place < len(self._parts) else _END
 
     def _next_of(self, signs: Sequence[str] | Mapping[str, object]) -> str:
-        """The next part if it is one of these signs, which is passed; else nothing."""
+        """Consume and return the next part if it is one of these signs; otherwise ""."""
         kind, text = self._part()
         if kind not in ("sign", "word") or text not in signs:
             return ""

@@ -1,4 +1,4 @@
-"""The calculations of a file: they are read after all questions, and become scores."""
+"""The calculations of a file; they are read after all questions, and become scores."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ _NUMBER: Final = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?", re.ASCII)
 
 
 class Calculations:
-    """Those that were met so far, each with the number of questions before it."""
+    """The calculations so far, each with the number of questions before it."""
 
     def __init__(self, questions: Questions) -> None:
         self._questions = questions
@@ -29,16 +29,16 @@ class Calculations:
         """Keep a calculation until all questions are known.
 
         Args:
-            asked: its name and text, and when it is computed.
+            asked: the calculation's name and text, and when it is computed.
             expression: as the other program writes it.
         """
-        # Nobody can be required to answer it.
+        # A respondent cannot be required to answer a calculation.
         asked = replace(asked, is_required=False)
         self._waiting.append((len(self._questions.made), asked, expression))
         self._names.add(asked.name)
 
     def finish(self) -> None:
-        """Put the scores where the calculations were, or behind their last question."""
+        """Insert each score where its calculation was, or after the last question it needs."""
         steps, made = Steps(), self._questions.made
         index = {question["id"]: number for number, question in enumerate(made)}
         found: list[tuple[int, dict[str, Any]]] = []
@@ -66,7 +66,7 @@ class Calculations:
             account.change(asked.name, Changed.ROUNDED)
         question = self._questions.make(asked, "score", score.keys)
         items = [self._questions.by_id[source.id] for source in score.sources]
-        # Everybody who is asked has it, so that "no answer" needs no place among its values.
+        # Everybody who is asked has this score, so its values need no "no answer".
         if all(
             item.get("required") and item.get("show_if") in (None, question.get("show_if"))
             for item in items
@@ -84,7 +84,7 @@ class Calculations:
                 self._questions.account.change(used[question["id"]].name, Changed.UNREPORTED)
 
     def _find(self, name: str) -> Operand:
-        """The question of a name, which a score may use."""
+        """The question with a name, for use in a score."""
         question = self._questions.named(name)
         if question is None:
             raise NoScoreError(LeftOut.NESTED if name in self._names else LeftOut.REFERS)

@@ -1,4 +1,4 @@
-"""Conditions of other programs, where a definition can say the same.
+"""Conditions of other programs that a definition can express.
 
 SurveyJS writes {smokes} = 'yes', XLSForm ${smokes} = 'yes' or
 selected(${ills}, 'asthma').
@@ -16,7 +16,7 @@ _ALL: Final = "allof"
 
 
 def read_condition(expression: str) -> Condition | None:
-    """A condition that was read, if it is about the answers to one question."""
+    """The condition in an expression; None if it is not about the answers to one question."""
     parts = split(expression)
     if not parts:
         return None
@@ -32,7 +32,7 @@ def read_condition(expression: str) -> Condition | None:
 
 
 def _terms(parts: list[Part]) -> Iterator[list[Part]]:
-    """What is between one "or" and the next."""
+    """The terms of an expression: the parts between one "or" and the next."""
     term: list[Part] = []
     for kind, text in parts:
         if (kind, text) == ("sign", "||") or (kind == "word" and text.lower() == "or"):
@@ -44,11 +44,11 @@ def _terms(parts: list[Part]) -> Iterator[list[Part]]:
 
 
 def _read_term(term: list[Part]) -> tuple[str, list[str]] | None:
-    """A question and the values that its answer may have; None for anything else."""
+    """A question and the allowed values of its answer; None for anything else."""
     if term[:1] == [("sign", "(")] and term[-1:] == [("sign", ")")]:
         term = term[1:-1]
     if term[:2] == [("word", "selected"), ("sign", "(")] and term[-1:] == [("sign", ")")]:
-        # selected(${question}, 'value') says what ${question} contains 'value' would.
+        # selected(${question}, 'value') means the same as ${question} contains 'value'.
         name, values, says = term[2:3], term[4:-1], "contains"
         is_whole = term[3:4] == [("sign", ",")]
     else:
@@ -58,14 +58,14 @@ def _read_term(term: list[Part]) -> tuple[str, list[str]] | None:
     if not is_whole or not name or name[0][0] != "name":
         return None
     read = _read_values(values)
-    # All of several: a definition knows any of them only.
+    # "All of these" is refused: a definition can only express "any of these".
     if not read or (says == _ALL and len(read) > 1):
         return None
     return name[0][1], read
 
 
 def _read_values(parts: list[Part]) -> list[str]:
-    """The values with commas between them, in brackets or not; none for anything else."""
+    """The values separated by commas, with or without brackets; empty for anything else."""
     if parts[:1] == [("sign", "[")] and parts[-1:] == [("sign", "]")]:
         parts = parts[1:-1]
     parts = list(_signed(parts))
@@ -77,7 +77,7 @@ def _read_values(parts: list[Part]) -> list[str]:
 
 
 def _signed(parts: list[Part]) -> Iterator[Part]:
-    """The same parts; a minus and the word behind it are one value."""
+    """The same parts, but a minus and the word after it become one value."""
     minus = ("sign", "-")
     before: list[Part] = []
     for part in parts:

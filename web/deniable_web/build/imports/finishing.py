@@ -1,4 +1,4 @@
-"""The last step of every import: a name, an epsilon, texts in the same languages."""
+"""The last step of every import: adds a slug, an epsilon, and missing translations of texts."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -6,25 +6,25 @@ from typing import Any, Final
 from deniable_web.build.imports.imported import Account, Changed, UnreadableImport
 from deniable_web.build.imports.names import slug
 
-# What one respondent spends; other programs do not know it.
+# The epsilon of an imported survey; other programs have none.
 _EPSILON: Final = 1
 _WHOLE_SURVEY: Final = ""
-# Each text is completed in all of them.
+# A limit, because each text is completed in all languages.
 _MOST_LANGUAGES: Final = 100
 
 
 def finish(
     title: Any, questions: list[dict[str, Any]], account: Account, **texts: Any
 ) -> dict[str, Any]:
-    """The definition, its texts completed.
+    """The definition with its texts completed.
 
     Args:
         title: a text, or a map from language to text.
-        questions: as a definition has them.
-        account: told what was put in.
-        texts: an introduction and thanks, where there are any.
+        questions: the questions, in the form of a definition.
+        account: lists what was added.
+        texts: an introduction and thanks, if there are any.
     Raises:
-        UnreadableImport: the texts are in more languages than any survey has.
+        UnreadableImport: the texts are in more languages than a survey may have.
     """
     account.change(_WHOLE_SURVEY, Changed.EPSILON)
     found = {key: text for key, text in texts.items() if text}
@@ -43,20 +43,20 @@ def finish(
 
 
 def _complete(definition: dict[str, Any], spoken: list[str], account: Account) -> None:
-    """Give every text in every language, in the words of another where it has none."""
+    """Complete every text in every language; a missing text is copied from another language."""
     for text in _texts(definition):
         missing = [code for code in spoken if not text.get(code)]
         for code in missing:
             text[code] = _first(text)
         if missing:
             account.change(_WHOLE_SURVEY, Changed.TEXTS)
-    # A plain text stands for all languages, but somebody wrote it in one.
+    # A plain text is used for all languages, but somebody wrote it in one of them.
     if any(isinstance(question["text"], str) for question in definition["questions"]):
         account.change(_WHOLE_SURVEY, Changed.TEXTS)
 
 
 def _texts(value: Any) -> Iterator[dict[str, str]]:
-    """All maps from language to text: they are under these keys and nowhere else."""
+    """All maps from language to text; they occur under these keys only."""
     for key in ("title", "introduction", "thanks", "text", "unit"):
         text = value.get(key)
         if isinstance(text, dict):

@@ -72,7 +72,7 @@ def _round(given: Sequence[Value]) -> Value:
 
 
 def _int(given: Sequence[Value]) -> Value:
-    # What is whole anyway; a score is rounded, and never cut.
+    # Only for values that are already whole: a score can be rounded, but not truncated.
     found = algebra.rounded(_only(given), Fraction(1))
     if not isinstance(found, Linear):
         raise NoScoreError(LeftOut.COMPUTED)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from deniable_sdk import DeniableError
 
-# As much of a question's name as an account shows.
+# How many characters of a question's name an account shows.
 _LONGEST_NAME: Final = 200
 
 
@@ -57,19 +57,19 @@ class Changed(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One difference: which question, and what was changed."""
+    """One difference: the question, and what was changed."""
 
     name: str
     reason: str
 
     def to_document(self) -> dict[str, str]:
-        """The line as plain JSON values."""
+        """The difference as plain JSON values."""
         return {"name": self.name, "reason": self.reason}
 
 
 @dataclass(slots=True)
 class Account:
-    """All that was left out or changed, in the order in which it was met."""
+    """Everything that was left out or changed, in the order of the file."""
 
     left_out: list[Note] = field(default_factory=list)
     _changed: dict[Note, None] = field(default_factory=dict)
@@ -80,17 +80,17 @@ class Account:
         return list(self._changed)
 
     def leave_out(self, name: str, reason: LeftOut) -> None:
-        """Say that a question is not there."""
+        """Note that a question was left out."""
         self.left_out.append(Note(name[:_LONGEST_NAME], reason.value))
 
     def change(self, name: str, what: Changed) -> None:
-        """Say once that something of a question is not as it was."""
+        """Note once that something about a question was changed."""
         self._changed[Note(name[:_LONGEST_NAME], what.value)] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A definition that may still have problems, and the account."""
+    """A definition, which may still have problems, and the account of the differences."""
 
     definition: Mapping[str, Any]
     account: Account

@@ -1,4 +1,4 @@
-"""Names as a definition allows them, made from any others."""
+"""Makes names that a definition allows from any other names."""
 
 import re
 import unicodedata
@@ -6,20 +6,20 @@ from typing import Final
 
 _LONGEST_ID: Final = 40
 _LONGEST_SLUG: Final = 64
-# Of a longer name only the beginning is looked at: to put the marks of a letter
-# in order takes the square of how many there are.
+# Only the beginning of a longer name is used: the time to sort the marks of a letter grows
+# with the square of their number.
 _LOOKED_AT: Final = 200
 
 
 class Names:
-    """The ids that were made so far."""
+    """The ids so far."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
         self._tried: dict[str, int] = {}
 
     def make(self, name: str) -> str:
-        """An id that is near to a name and that no other has."""
+        """A new id that resembles a name and is different from all others."""
         plain = re.sub(r"[^a-z0-9]+", "_", _plain(name)).strip("_")
         if not plain[:1].isalpha():
             plain = f"q_{plain}".rstrip("_")
@@ -35,7 +35,7 @@ class Names:
 
 
 def slug(title: str) -> str:
-    """A survey's name in addresses, from its title."""
+    """A survey's slug, made from its title."""
     plain = re.sub(r"[^a-z0-9]+", "-", _plain(title)).strip("-")
     return plain[:_LONGEST_SLUG].rstrip("-") or "survey"
 

@@ -1,22 +1,22 @@
 """The parts of an expression of another program: names, values, words and signs.
 
-SurveyJS writes {smokes} = 'yes', XLSForm ${smokes} = 'yes'. Each expression is split
-once, from left to right, so that the time grows with its length and no faster.
+SurveyJS writes {smokes} = 'yes', XLSForm ${smokes} = 'yes'. Each expression is split once,
+from left to right, so the time grows only in proportion to its length.
 """
 
 import re
 from typing import Final
 
-# As long as an expression may be: hundreds of options, each named.
+# The most characters of an expression: enough to name hundreds of options.
 LONGEST: Final = 20_000
-# No two of these can begin at the same character, and none is tried twice there.
+# No two of these can begin with the same character, and none is tried twice at one place.
 _PART: Final = re.compile(
     r"""\s+|\$?\{(?P<name>[^{}]*)\}|'(?P<single>[^']*)'|"(?P<double>[^"]*)\""""
     r"|(?P<word>[\d.][\w.]*|[^\W\d][\w.-]*)"
     r"|(?P<sign>==?|!=?|<[=>]?|>=?|\|\||&&|[\[\](),+*/^-])"
 )
 
-# What a part is (name, value, word or sign), and its text.
+# The kind of a part (name, value, word or sign), and its text.
 Part = tuple[str, str]
 
 
@@ -26,7 +26,7 @@ def split(expression: str) -> list[Part] | None:
     Args:
         expression: of at most LONGEST characters.
     Returns:
-        None if it is longer, or has other parts than these.
+        None if the expression is longer, or contains anything else.
     """
     if len(expression) > LONGEST:
         return None

@@ -1,4 +1,4 @@
-"""The questions that an import has made so far, and what later ones refer to."""
+"""The questions that an import has made so far, by the names that later questions use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ from deniable_web.build.imports.names import Names
 Text = str | dict[str, str]
 Option = tuple[str, Text]
 
-# More than any survey has; a file may name millions of both.
+# More than any survey has; a file may contain millions of both.
 _MOST_QUESTIONS: Final = 1_000
 _MOST_OPTIONS_TOGETHER: Final = 50_000
 _YES_NO: Final = {"yes", "no"}
@@ -27,7 +27,7 @@ _YES_NO: Final = {"yes", "no"}
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """When a question is asked: an earlier one was answered in one of some ways."""
+    """A question is asked if the answer to an earlier question is one of these."""
 
     name: str
     values: tuple[str, ...]
@@ -35,15 +35,15 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class ImportedQuestion:
-    """What all questions of other programs have.
+    """The properties that all questions of other programs have.
 
     Args:
-        name: what it is called there.
-        text: what is asked.
+        name: its name in the other program.
+        text: the text of the question.
         is_required: whether an answer must be given.
-        condition: when it is asked; None for always.
+        condition: when it is asked; None if always.
         is_routed: whether there was any condition, understood or not.
-        alias: what calculations call it, if not by its name.
+        alias: the name that calculations use for it, if it is a different one.
     """
 
     name: str
@@ -56,7 +56,7 @@ class ImportedQuestion:
 
 @dataclass(slots=True)
 class Questions:
-    """The list, in the making."""
+    """The list of questions made so far."""
 
     account: Account
     made: list[dict[str, Any]] = field(default_factory=list)
@@ -68,12 +68,12 @@ class Questions:
     _option_count: int = 0
 
     def named(self, name: str) -> dict[str, Any] | None:
-        """The question with this name or alias; of several the first."""
+        """The question with this name or alias; the first, if there are several."""
         own = self._ids.get(self._aliases.get(name, name))
         return self.by_id[own] if own else None
 
     def values(self, name: str) -> Mapping[str, str | int]:
-        """What the answers to a question are called, and its option for each."""
+        """The names of the answers to a question, and the option for each name."""
         return self._values.get(self._aliases.get(name, name), {})
 
     def add_yes_no(
@@ -82,18 +82,18 @@ class Questions:
         labels: Mapping[str, Text],
         called: Mapping[str, str] | None = None,
     ) -> None:
-        """A question answered with yes or no, which others may call true and false.
+        """A question answered with yes or no; other programs may call these true and false.
 
         Args:
             asked: the question.
             labels: texts for yes and no.
-            called: what else yes and no are called, to the one meant.
+            called: other names for yes and no, each with the answer that it means.
         """
         values = {"yes": "yes", "no": "no", "true": "yes", "false": "no", **(called or {})}
         self._add(asked, "yes_no", {"labels": dict(labels)} if labels else {}, values)
 
     def add_choice(self, asked: ImportedQuestion, options: Sequence[Option]) -> None:
-        """A question with one of several options, or yes or no where these are all."""
+        """A question with one of several options; of type yes_no if these are its only options."""
         kept = self._options(asked.name, options)
         if {value for value, _ in kept} == _YES_NO:
             self.add_yes_no(asked, {value: text for value, text in kept if text != value})
@@ -118,7 +118,7 @@ class Questions:
     def add_scale(
         self, asked: ImportedQuestion, lowest: int, highest: int, ends: Sequence[Text]
     ) -> None:
-        """Levels in a row, with words for both ends where there are any."""
+        """A scale of levels, with words for both ends if there are any."""
         levels = highest - lowest + 1
         if not 2 <= levels <= MAX_LEVELS or not -100 <= lowest <= 100:
             self.add_number(asked, lowest, highest, 1)
@@ -136,7 +136,7 @@ class Questions:
     def add_number(
         self, asked: ImportedQuestion, low: float | None, high: float | None, step: float = 1
     ) -> None:
-        """A number; bounds that nobody gave are put in, and told."""
+        """A number; missing bounds are added, and noted in the account."""
         if low is None or high is None or low >= high:
             self.account.change(asked.name, Changed.BOUNDS)
             low = 0 if low is None else low
@@ -156,17 +156,17 @@ class Questions:
         question = self.make(asked, kind, extra)
         self.made.append(question)
         name, own = asked.name, question["id"]
-        # Where two have the same name, what follows refers to the first.
+        # If two questions have the same name, later references mean the first.
         key = name if name not in self._ids else f"{name} {len(self._ids)}"
         self._ids[key], self._values[key] = own, values
         if asked.alias:
             self._aliases.setdefault(asked.alias, key)
 
     def make(self, asked: ImportedQuestion, kind: str, extra: Mapping[str, Any]) -> dict[str, Any]:
-        """A question with an id of its own, which is not in the list.
+        """A question with a new id; it is not added to the list.
 
         Raises:
-            UnreadableImport: there are too many.
+            UnreadableImport: there are too many questions.
         """
         if len(self.by_id) == _MOST_QUESTIONS:
             raise UnreadableImport(

@@ -24,10 +24,10 @@ from deniable_web.build.imports.values import (
     grain,
 )
 
-# What means and quotients are rounded to where nothing else is said.
+# The steps for rounding means and quotients, unless the calculation rounds them itself.
 _MEAN_STEP: Final = Fraction(1, 100)
 _QUOTIENT_STEP: Final = Fraction(1, 10)
-# Numbers of definitions are below it.
+# All numbers in definitions are below this.
 _BEYOND: Final = 10**9
 
 
@@ -36,9 +36,9 @@ class Score:
     """A score in a definition.
 
     Args:
-        keys: of the question, without those that all questions have.
+        keys: the keys of the question, without those that all questions have.
         sources: the questions that it is computed from.
-        is_rounded: whether it is rounded where the calculation is not.
+        is_rounded: whether it is rounded although the calculation is not.
     """
 
     keys: dict[str, Any]
@@ -48,7 +48,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """An operation on items, and the step of which all its results are multiples, if any."""
+    """An operation on items, and the step that all its results are multiples of, if any."""
 
     combine: str
     terms: Sequence[Term]
@@ -57,16 +57,16 @@ class _Plan:
 
 
 def make_score(value: Value) -> Score:
-    """The score that has the values of a calculation.
+    """The score with the values of a calculation.
 
     Raises:
-        NoScoreError: no score has; the reason is in it.
+        NoScoreError: no score has these values; the error states the reason.
     """
     rounding = value.step if isinstance(value, Rounded) else None
     plan = _plan(value.inner if isinstance(value, Rounded) else value)
     sources = tuple(dict.fromkeys(source for source, _ in plan.terms))
     if len(sources) < 2:
-        # A score of one question is that question.
+        # A score of only one question would be that question itself.
         raise NoScoreError(LeftOut.COMPUTED)
     wanted = rounding or plan.exact
     step = _step(plan, wanted)
@@ -110,7 +110,8 @@ def _quotient(value: Product) -> list[Term]:
     for source, points in value.bottoms:
         if points[0] <= 0:
             raise NoScoreError(LeftOut.DIVISOR)
-        # A number has the factor 1, an option whole points, and the rest is above the line.
+        # A number has the factor 1 and an option has whole points; all other factors go
+        # into the numerator.
         part = Fraction(_denominator(points)) if source.options else 1 / points[0]
         divisors.append((source, _times(points, part)))
         factor *= part
@@ -126,7 +127,7 @@ def _quotient(value: Product) -> list[Term]:
 
 
 def _step(plan: _Plan, wanted: Fraction | None) -> Fraction:
-    """What the score is rounded to: more coarsely if it had too many values otherwise."""
+    """The step for rounding the score; larger if there would be too many values otherwise."""
     low, high = _bounds(plan)
     if low >= high:
         raise NoScoreError(LeftOut.COMPUTED)
@@ -140,7 +141,7 @@ def _step(plan: _Plan, wanted: Fraction | None) -> Fraction:
 
 
 def _bounds(plan: _Plan) -> tuple[Fraction, Fraction]:
-    """The smallest and the largest result, as a score without `min` and `max` has them."""
+    """The smallest and the largest result of a score without `min` and `max`."""
     lows, highs = zip(*map(ends, plan.terms), strict=True)
     if plan.combine == "sum":
         return sum(lows) + plan.plus, sum(highs) + plan.plus
@@ -171,7 +172,7 @@ def _number(value: Fraction) -> int | float | str:
 
 
 def _exact(step: Fraction) -> Fraction | None:
-    """A step that a definition can say."""
+    """A step in a form that a definition allows."""
     return step if step and _is_writable(step) else None
 
 

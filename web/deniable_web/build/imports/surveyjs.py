@@ -1,7 +1,7 @@
 """Surveys in the JSON of SurveyJS.
 
-Source: its form library's documentation of the classes Question, and its JSON
-schema; read as data, so that what is unknown here is told and left out.
+Source: the documentation of the form library's classes Question, and its JSON schema. A
+survey is read as data: whatever is unknown here is left out and noted.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ _SHOWN_ONLY: Final = ("html", "image")
 
 
 def import_surveyjs(document: Mapping[str, Any]) -> Imported:
-    """The survey, its pages and panels opened, and an account of the rest."""
+    """The survey, with the questions of all pages and panels, and an account of changes."""
     account = Account()
     locale = str(document.get("locale") or "en")
     questions = Questions(account)
@@ -67,7 +67,7 @@ def import_surveyjs(document: Mapping[str, Any]) -> Imported:
 
 
 def _pages(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The pages; a document without any is one itself."""
+    """The pages; a document without pages is itself one page."""
     pages = document.get("pages") or [document]
     return [page for page in pages if isinstance(page, dict)] if isinstance(pages, list) else []
 
@@ -96,7 +96,7 @@ def _asked(element: Element, locale: str, **other: Any) -> ImportedQuestion:
 
 
 def _options(element: Element, locale: str, questions: Questions) -> list[Option]:
-    """The choices, "other" among them without its text field."""
+    """The choices, including "other", but without its text field."""
     own, account = element.own, questions.account
     if own.get("choicesByUrl") or own.get("choicesFromQuestion"):
         return []
@@ -196,7 +196,7 @@ def _read_matrix(element: Element, locale: str, questions: Questions) -> None:
     questions.account.change(element.name, Changed.SPLIT)
     for value, text in rows:
         row = element.row(value, value_text(element.own.get("title"), text, locale))
-        # Expressions name a cell {matrix.row}, and answers are under matrix_row here.
+        # Expressions call a cell {matrix.row}; the name of its question here is matrix_row.
         alias = f"{element.name}.{value}"
         questions.add_choice(_asked(row, locale, alias=alias), columns)
 

@@ -1,4 +1,4 @@
-"""How SurveyJS writes texts, choices, numbers, and questions inside panels."""
+"""Reads texts, choices, numbers, and questions inside panels of SurveyJS."""
 
 import math
 import re
@@ -16,7 +16,7 @@ _LARGEST: Final = 1e12
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A question as it is in the document, and the condition that it is under."""
+    """A question as in the document, and the condition of its panel."""
 
     own: Mapping[str, Any]
     condition: str
@@ -40,10 +40,10 @@ class Element:
 
 
 def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterator[Element]:
-    """The questions of a page or panel, those of panels inside it too.
+    """The questions of a page or panel, including those of panels inside it.
 
-    A question in a panel with a condition is under that one; where it has its
-    own, both together are more than a definition can say.
+    A question in a panel has the panel's condition. If it also has its own condition, a
+    definition cannot express both together.
     """
     inherited = _both(condition, holder.get("visibleIf"))
     elements = holder.get("elements") or holder.get("questions")
@@ -57,7 +57,7 @@ def expand(holder: Mapping[str, Any], condition: str, depth: int = 0) -> Iterato
 
 
 def read_text(value: object, locale: str) -> Text:
-    """A text, or a map from language to text; "" for none."""
+    """A text, or a map from language to text; "" if there is none."""
     if isinstance(value, dict):
         texts = {
             locale if language == "default" else language: text
@@ -81,7 +81,7 @@ def value_text(title: object, row: Text, locale: str) -> Text:
 
 
 def choices(value: object, locale: str) -> list[Option]:
-    """The choices of a question: values, and the texts that are shown for them."""
+    """The choices of a question: values and their texts."""
     found: list[Option] = []
     for each in (value if isinstance(value, list) else [])[: MAX_OPTIONS + 1]:
         own = each.get("value") if isinstance(each, dict) else each
@@ -93,12 +93,12 @@ def choices(value: object, locale: str) -> list[Option]:
 
 
 def number(value: object, otherwise: Any) -> Any:
-    """The number in a value, which may be a text; what is given otherwise for none."""
+    """The number in a value, which may be a text; `otherwise` if there is none."""
     try:
         read = float(value) if isinstance(value, str | int | float) else math.nan
     except (ValueError, OverflowError):
         return otherwise
-    # What is beyond, or no number at all, is no bound of a question.
+    # A number beyond these, or something that is not a number, cannot be a bound of a question.
     if not abs(read) <= _LARGEST:
         return otherwise
     return int(read) if read.is_integer() else read
@@ -111,6 +111,6 @@ def _in(text: Text, code: str) -> str:
 
 
 def _both(outer: str, inner: object) -> str:
-    """A condition; of two at once that there are two, which no definition can say."""
+    """The condition; if there are two, a mark for that, because no definition can express both."""
     own = inner if isinstance(inner, str) else ""
     return "and" if outer and own else outer or own

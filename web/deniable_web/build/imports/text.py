@@ -1,4 +1,4 @@
-"""A definition, or a SurveyJS survey, from the text of a file."""
+"""Reads a definition, or a SurveyJS survey, from the text of a file."""
 
 from pathlib import PurePath
 from typing import Any, Final
@@ -8,7 +8,7 @@ from deniable_web.build.imports.surveyjs import import_surveyjs
 from deniable_web.definition_file import UnreadableDefinition, parse_definition
 from deniable_web.yaml_loader import DEEPEST, MOST_VALUES
 
-# What programs raise that look for a text and find a list, or the other way round.
+# The errors of code that expects a text and finds a list, or the reverse.
 _MISSHAPEN: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
@@ -16,13 +16,13 @@ def import_text(body: bytes) -> Imported:
     """The survey in YAML or JSON.
 
     Raises:
-        UnreadableImport: says where it cannot be read.
+        UnreadableImport: it cannot be read; the message says where.
     """
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UnreadableImport("the file is not text in UTF-8; save it in that encoding") from None
-    # Tabs are no indentation in YAML, but fine in JSON.
+    # Tabs are not allowed as indentation in YAML, but they are in JSON.
     kind = "json" if text.lstrip().startswith("{") else "yaml"
     try:
         document = parse_definition(PurePath(f"file.{kind}"), text).document
@@ -47,7 +47,7 @@ def import_text(body: bytes) -> Imported:
 
 
 def _is_shaped(document: dict[str, Any]) -> bool:
-    """Whether lists and maps are where the builder's fields look for them."""
+    """Whether lists and maps are in the places where the builder's fields expect them."""
     questions = document.get("questions")
     if not isinstance(questions, list) or not all(isinstance(each, dict) for each in questions):
         return False
@@ -59,12 +59,12 @@ def _is_shaped(document: dict[str, Any]) -> bool:
 
 
 def _is_sized(document: Any) -> bool:
-    """Whether it can be walked through and written as JSON with reason."""
+    """Whether a document is small enough to be walked through and written as JSON."""
     waiting, count = [(document, 0)], 0
     while waiting:
         value, depth = waiting.pop()
         count += 1
-        # Aliases of YAML can name a list of billions of members in a few lines.
+        # With aliases, a few lines of YAML can describe a list with billions of members.
         if count > MOST_VALUES or depth > DEEPEST:
             return False
         if isinstance(value, dict):

@@ -1,7 +1,7 @@
 """The values of calculations.
 
-A value is no number but a function of answers: a sum of points, a product, the
-largest of several. These are all that a score can be. Fractions keep them exact.
+A value is not a number but a function of answers: a sum of points, a product, or the
+largest of several. A score can be nothing else. Fractions keep values exact.
 """
 
 import math
@@ -12,15 +12,15 @@ from typing import Final
 
 from deniable_web.build.imports.imported import LeftOut
 
-# Beyond this no score has numbers, and no calculation with them is quick.
+# No score has numbers beyond this, and calculating with them would be slow.
 _LARGEST: Final = 10**15
 
-# Points of each option; for a number its one factor.
+# The points of each option; for a number, its one factor.
 Points = tuple[Fraction, ...]
 
 
 class NoScoreError(Exception):
-    """A calculation is none that a score can do; `reason` says why."""
+    """A score cannot do this calculation; `reason` says why."""
 
     def __init__(self, reason: LeftOut) -> None:
         super().__init__(reason.value)
@@ -32,12 +32,12 @@ class Operand:
     """A question that calculations may use; each question has one.
 
     Args:
-        name: what it is called there.
-        id: in the definition.
-        options: their ids; none for a number.
-        names: what the other program calls each answer, to its option.
-        numbers: what each option is worth there, None where its name is no number.
-        grid: of a number, the smallest, the largest and the step.
+        name: its name in the other program.
+        id: its id in the definition.
+        options: the ids of its options; empty for a number.
+        names: the option for the other program's name of each answer.
+        numbers: the number of each option in the other program; None if its name is not a number.
+        grid: for a number, the smallest, the largest and the step.
     """
 
     name: str
@@ -49,13 +49,13 @@ class Operand:
 
     @property
     def width(self) -> int:
-        """How many points it has: one for each option, or a factor."""
+        """How many points it has: one for each option, or one factor."""
         return len(self.options) or 1
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question, of which nothing was computed so far."""
+    """The answer to a question, before any computation."""
 
     source: Operand
 
@@ -69,7 +69,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Whether the answer to a question with options is one of some."""
+    """The condition that the answer to a question is one of some options."""
 
     source: Operand
     when: tuple[bool, ...]
@@ -105,7 +105,7 @@ class Largest:
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
-    """What is rounded to a step at the end."""
+    """A value that is rounded to a step at the end."""
 
     inner: Linear | Product | Largest
     step: Fraction
@@ -123,7 +123,7 @@ def as_linear(value: Value) -> Linear:
     """A value as a sum of points.
 
     Raises:
-        NoScoreError: it is none, or an answer's name is no number.
+        NoScoreError: it is not such a sum, or an answer's name is not a number.
     """
     if isinstance(value, Linear):
         return value
@@ -136,14 +136,14 @@ def as_linear(value: Value) -> Linear:
 
 
 def known(number: Fraction | None) -> Fraction:
-    """The number of an option, which its name must be."""
+    """The number of an option; its name must be a number."""
     if number is None:
         raise NoScoreError(LeftOut.NAMES)
     return number
 
 
 def bounded(value: Fraction) -> Fraction:
-    """The same number, unless it is beyond what a score could use."""
+    """The same number; raises NoScoreError if it is beyond the numbers of scores."""
     if max(abs(value.numerator), value.denominator) > _LARGEST:
         raise NoScoreError(LeftOut.NUMBERS)
     return value

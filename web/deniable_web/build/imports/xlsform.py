@@ -1,4 +1,4 @@
-"""Surveys in an XLSForm workbook, as ODK and KoboToolbox use them, read by pyxform."""
+"""Reads surveys in XLSForm workbooks, which ODK and KoboToolbox use, with pyxform."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -25,7 +25,7 @@ from deniable_web.build.imports.surveyjs_values import number
 
 Node = Mapping[str, Any]
 
-# A workbook is a compressed archive: a small one may unfold into gigabytes.
+# A workbook is a compressed archive: a small one may expand to gigabytes.
 _MOST_UNPACKED: Final = 32 << 20
 _CODE: Final = re.compile(r"\(([A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})?)\)\s*$")
 _BOUND: Final = re.compile(r"\.\s*(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)")
@@ -62,10 +62,10 @@ _ADDED: Final = "meta"
 
 
 def import_xlsform(body: bytes) -> Imported:
-    """The survey in a workbook, its groups opened, and an account of the rest.
+    """The survey in a workbook, with the questions of all groups, and an account of changes.
 
     Raises:
-        UnreadableImport: it is no such workbook, or pyxform finds it wrong.
+        UnreadableImport: it is not such a workbook, or pyxform refuses it.
     """
     form = _read_workbook(body)
     account = Account()
@@ -88,7 +88,7 @@ def _read_workbook(body: bytes) -> Node:
         form: Node = workbook_to_json(get_xlsform(body, file_type=".xlsx"), form_name="data")
     except PyXFormError as error:
         raise UnreadableImport(f"the workbook is not an XLSForm: {error}") from None
-    except Exception as error:  # noqa: BLE001 - of many kinds, for workbooks of other shapes
+    except Exception as error:  # noqa: BLE001 - many kinds, for workbooks of other shapes
         raise UnreadableImport(
             f"the workbook cannot be read as an XLSForm ({type(error).__name__}); it needs a "
             "sheet survey with the columns type, name and label"
@@ -109,10 +109,10 @@ def _refuse_bombs(body: bytes) -> None:
 
 
 def _nodes(node: Node, condition: str) -> Iterator[tuple[Node, str]]:
-    """All questions in order, those of groups too, under their conditions."""
+    """All questions in order with their conditions, including questions in groups."""
     for inner in node.get("children") or ():
         relevant = str(inner.get("bind", {}).get("relevant") or "")
-        # A question under two conditions: no definition can say both.
+        # A question with two conditions: no definition can express both.
         own = "and" if condition and relevant else condition or relevant
         if inner.get("type") != "group":
             yield inner, own
@@ -199,7 +199,7 @@ def _read_range(node: Node, asked: ImportedQuestion, questions: Questions) -> No
 
 
 def _text(label: object) -> Text:
-    """A label; its languages are called by the codes in brackets, as XLSForms write them."""
+    """A label; the codes in brackets identify its languages, as usual in XLSForms."""
     if not isinstance(label, dict):
         return str(label or "").strip()
     texts = {_code(str(language)): str(text).strip() for language, text in label.items() if text}
@@ -207,7 +207,7 @@ def _text(label: object) -> Text:
 
 
 def _code(language: str) -> str:
-    """The code of a language; "" where its name does not reveal one."""
+    """The code of a language; "" if its name contains none."""
     found = _CODE.search(language) or re.fullmatch(r"([A-Za-z]{2,3})", language)
     return found[1].lower() if found else ""
 

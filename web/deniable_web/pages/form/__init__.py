@@ -1,4 +1,4 @@
-"""The respondent's form: what the server renders of it, which is the same for everyone."""
+"""The respondent's form as the server renders it, the same for everyone."""
 
 from deniable_web.pages.form.rendering import RenderedPage, render_form
 from deniable_web.pages.form.routes import create_pages

@@ -1,8 +1,7 @@
-"""The languages of a page; the device chooses one without telling anybody.
+"""The languages of a page; the device chooses one, and no request reveals which.
 
-A survey whose texts are given by language is offered in these. One that was
-written in a single string is offered in all languages of the interface: what
-its author wrote stays as it is.
+A survey with texts in several languages is offered in these languages. A survey with single
+texts is offered in all languages of the interface: the author's texts are the same in each.
 """
 
 from dataclasses import dataclass
@@ -25,19 +24,19 @@ from deniable_web.pages.languages import (
 SURFACE: Final = "form"
 _NAMES: Final = {language.code: language.name for language in LANGUAGES}
 _SAME: Final = Markup("")
-# A text in an unknown language, whose own letters say how it is written.
+# For a text in an unknown language: its letters determine the direction of writing.
 _UNKNOWN: Final = Markup(' lang="" dir="auto"')
-# The others have a point between thousands.
+# All other languages have a point between thousands.
 _DECIMAL_COMMAS: Final = frozenset(each.code for each in LANGUAGES if each.has_decimal_comma)
 _SWAPPED: Final = str.maketrans(",.", ".,")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A text for people, and the attributes that say its language where it is another's.
+    """A text for people, and the attributes for its language if it is not the page's.
 
     Args:
-        text: what is said.
+        text: the text.
         attributes: for the element around it; empty in the page's language.
     """
 
@@ -50,19 +49,19 @@ class PageLanguage:
     """One language that a page is rendered in.
 
     Args:
-        code: its tag.
+        code: its language tag.
     """
 
     code: str
 
     @property
     def name(self) -> str:
-        """What speakers call it; its tag where the interface does not know it."""
+        """The language's own name; its tag if the interface does not know the name."""
         return _NAMES.get(self.code, self.code)
 
     @property
     def direction(self) -> str:
-        """How it is written."""
+        """The direction of writing."""
         return direction(self.code)
 
     @property
@@ -72,7 +71,7 @@ class PageLanguage:
 
     @property
     def interface(self) -> Markup:
-        """The attributes of an element in which the interface speaks."""
+        """The attributes of an element with texts of the interface."""
         if spoken(self.code) == self.code.partition("-")[0]:
             return _SAME
         return _in_language(DEFAULT)
@@ -90,12 +89,12 @@ class PageLanguage:
         return Words(text, self.interface)
 
     def number(self, written: str) -> str:
-        """A number as it is written here, from one with decimal points."""
+        """A number as this language writes it, from a text with a decimal point."""
         return written.translate(_SWAPPED) if spoken(self.code) in _DECIMAL_COMMAS else written
 
 
 def offered_languages(survey: PublishedSurvey | None = None) -> tuple[PageLanguage, ...]:
-    """The languages of a page about a survey, or about none; the default one first."""
+    """The languages of a page about a survey or about none, the default first."""
     codes = (survey and sorted(survey.languages)) or CODES
     first = [code for code in codes if code.partition("-")[0] == DEFAULT]
     return tuple(PageLanguage(code) for code in dict.fromkeys([*first, *codes]))

@@ -1,4 +1,4 @@
-"""The layout of a survey's questions on pages, and which rows make a matrix."""
+"""The layout of a survey's questions on pages, and the matrices that they form."""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
@@ -12,19 +12,19 @@ from deniable_sdk.survey.questions.rules import items_of
 from deniable_web.pages.form.languages import PageLanguage, Words
 from deniable_web.pages.form.questions import FormQuestion, view_question
 
-# With more, the columns become too narrow for their words on a small laptop.
+# With more columns, each becomes too narrow for its words on a small laptop.
 MOST_COLUMNS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Questions that stand together: one, or the rows of a matrix.
+    """Questions that are shown together: a single one, or the rows of a matrix.
 
     Args:
-        questions: in their order.
-        columns: what heads the columns of a matrix; none for a single question.
+        questions: the questions in their order.
+        columns: the headings of a matrix's columns; empty for a single question.
         stem: the text of the score whose items begin here.
-        kept: what becomes of answers that only scores use; empty for others.
+        kept: a sentence on answers that only scores use; empty for other questions.
     """
 
     questions: tuple[FormQuestion, ...]
@@ -44,7 +44,7 @@ class Part:
 def lay_out(
     survey: PublishedSurvey, languages: Sequence[PageLanguage]
 ) -> tuple[tuple[Part, ...], ...]:
-    """The pages of a form, each a row of parts."""
+    """The pages of a form; each is a sequence of parts."""
     begun = _begun_scores(survey)
     items = {each.id for each in survey.answered} - {each.id for each in survey.reported}
 
@@ -61,7 +61,7 @@ def lay_out(
 
 
 def _begun_scores(survey: PublishedSurvey) -> dict[str, Question]:
-    """Each score by the first of its items that is asked for it alone."""
+    """Each score, by the id of its first item that is asked for the score only."""
     reported = {question.id for question in survey.reported}
     begun: dict[str, Question] = {}
     for score in survey.questions:
@@ -84,7 +84,7 @@ def _part(
 
 def _view(question: Question, items: Container[str], language: PageLanguage) -> FormQuestion:
     view = view_question(question, language)
-    # What becomes of items is said once, above their group.
+    # The sentence on the answers to items is shown once, above their group.
     return replace(view, kept="") if question.id in items else view
 
 
@@ -125,9 +125,9 @@ def _split(
 
 
 def _is_alike(earlier: Question, later: Question, items: Container[str]) -> bool:
-    """Whether two scales, or two items, have the same options and ways to leave them open.
+    """Whether two scales, or two items, have the same options and ways not to answer.
 
-    An item and a question that is reported do not: what becomes of their answers differs.
+    An item and a reported question are never alike, because their answers are used differently.
     """
     return (
         not earlier.grid

@@ -1,7 +1,7 @@
 """The most that a report can reveal, in numbers that people can check.
 
-Every number is exact and then rounded away from what protects: a bound stays
-a bound.
+Every number is computed exactly, and then rounded in the direction of less protection, so a
+bound remains a bound.
 """
 
 import math
@@ -18,13 +18,13 @@ from deniable_web.caps import most_told, taken
 from deniable_web.pages.form.languages import PageLanguage
 from deniable_web.priors import PRIORS, TOLD_PRIOR
 
-# A rounded bound is off by at most so much of what it leaves to both sides.
+# The largest error of a rounded bound, as a part of its distance from 0 and from 100 percent.
 _CLOSE: Final = Fraction(1, 10)
 
 
 @dataclass(frozen=True, slots=True)
 class BeliefWords:
-    """How likely somebody held something, and can hold it after a report."""
+    """How likely somebody believed something to be, and the bounds after a report."""
 
     before: str
     low: str
@@ -32,7 +32,7 @@ class BeliefWords:
 
 
 class Notice(NamedTuple):
-    """What applies to some surveys only: in one line, and the rest of it on request."""
+    """A notice for some surveys only: one line, and a text that people can open."""
 
     line: str
     text: str
@@ -40,18 +40,18 @@ class Notice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PrivacyWords:
-    """The survey's own weights in words of one language.
+    """The survey's weights in the words of one language.
 
     Args:
-        drawing: what the device draws; empty where everybody is asked all.
-        panel: which wave of a panel it is; None where it is none.
-        large: what it means that the survey alone, in all its waves, takes
-            more than apps allow; None where it does not.
-        fixed: how far reports can be matched by facts; None without any.
-        told: the belief of the sentence for people.
-        beliefs: the same for other beliefs, the least likely first.
+        drawing: how the device draws questions; empty if everybody is asked all.
+        panel: which wave of a panel it is; None if it is not a panel.
+        large: what it means that this survey alone, with all its waves, spends more than
+            apps allow; None if it does not.
+        fixed: how far reports can be matched by fixed questions; None without any.
+        told: the belief in the sentence for people.
+        beliefs: the same for several beliefs, the least likely first.
         at_most_times: the largest ratio of likelihoods of a whole report.
-        epsilon: its logarithm, as the survey has it.
+        epsilon: its logarithm, as the survey states it.
     """
 
     drawing: str
@@ -65,7 +65,7 @@ class PrivacyWords:
 
 
 def privacy_words(survey: PublishedSurvey, language: PageLanguage) -> PrivacyWords:
-    """What the page says about the privacy of a survey."""
+    """The page's sentences about the privacy of a survey."""
     ratio = math.prod((block.ratio for block in survey.worst_blocks), start=Fraction(1))
     return PrivacyWords(
         drawing=_drawing(survey, language),
@@ -114,8 +114,8 @@ def _belief(prior: Fraction, ratio: Fraction, language: PageLanguage) -> BeliefW
 def _drawing(survey: PublishedSurvey, language: PageLanguage) -> str:
     if survey.asked == len(survey.blocks):
         return ""
-    # Where questions are asked together, or one depends on another, a
-    # respondent may see more questions than were drawn.
+    # If questions are asked together, or one depends on another, a respondent may see more
+    # questions than were drawn.
     is_plain = len(survey.blocks) == len(survey.answered) and not survey.has_routing
     text = language.texts["privacy"]["draw" if is_plain else "draw_parts"]
     return text.format(asked=survey.asked, all=len(survey.blocks))

@@ -1,7 +1,7 @@
 """The form's content for each question, in one language.
 
-A type of question whose answer is chosen from its options needs nothing here.
-One that is answered in another way registers its view with `_of_type`.
+A type of question whose answer is one of its options needs nothing here. Any other type
+registers its view with `_of_type`.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from deniable_sdk.survey.options import NO_ANSWER, Option
 from deniable_sdk.survey.questions import MultipleQuestion, NumberQuestion, Question
 from deniable_web.pages.form.languages import PageLanguage, Words
 
-# No option's id is empty.
+# The id of an option is never empty.
 NONE_OF_THESE: Final = ""
 
 
@@ -22,7 +22,7 @@ NONE_OF_THESE: Final = ""
 class Choice:
     """One way to answer a question on the page.
 
-    One that stands alone takes the place of all others.
+    An exclusive choice replaces all other choices.
     """
 
     value: str
@@ -32,7 +32,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class NumberField:
-    """Where a number is written: the keyboard it takes, and its unit."""
+    """The input for a number: its keyboard and its unit."""
 
     keyboard: str
     unit: Words | None
@@ -43,16 +43,16 @@ class FormQuestion:
     """A question as the page shows it.
 
     Args:
-        id: the question's.
+        id: the question's id.
         type: its type.
-        words: what is asked.
-        missing: what is said if a required one has no answer.
+        words: the question's text.
+        missing: the message if an answer is required and missing.
         choices: the ways to answer, "prefer not to say" last.
-        hint: what it takes; empty where the choices say it all.
-        unfit: what is said of an answer that it does not take.
-        number: where it takes a number.
-        is_single: whether a choice replaces the one before.
-        kept: what is said of an answer that is not reported.
+        hint: how to answer; empty if the choices show it.
+        unfit: the message for an answer that is not allowed.
+        number: the input, if the answer is a number.
+        is_single: whether a choice replaces the previous one.
+        kept: the sentence on an answer that is not reported.
     """
 
     id: str
@@ -87,7 +87,7 @@ def view_question(question: Question, language: PageLanguage) -> FormQuestion:
 
 @singledispatch
 def _of_type(question: Question, view: FormQuestion, language: PageLanguage) -> FormQuestion:
-    """The view with what the question's type adds to it."""
+    """The view with the additions of the question's type."""
     del question, language  # one of the options is chosen
     return view
 
@@ -128,7 +128,7 @@ def _(question: NumberQuestion, view: FormQuestion, language: PageLanguage) -> F
 
 
 def _keyboard(question: NumberQuestion) -> str:
-    """The smallest keyboard of a phone that has every key the numbers need."""
+    """The smallest keyboard of a phone with all keys for the numbers."""
     if question.lowest < 0:
         return "text"
     has_decimals = question.step % UNIT or question.lowest % UNIT

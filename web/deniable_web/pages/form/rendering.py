@@ -1,7 +1,7 @@
 """The pages' bytes: one rendering in all offered languages, the same for everyone.
 
-A page never looks at a request: the device chooses the language, and not even
-the length of what it got tells which.
+A page never depends on a request: the device chooses the language, and not even the length
+of the response reveals which.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ OK: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page as it is sent."""
+    """A rendered page, ready to be sent."""
 
     body: Compressed
     status: int = OK
@@ -38,11 +38,11 @@ class RenderedPage:
         return cls(Compressed.of("text/html", plain), status)
 
     def respond(self, frame_ancestors: str = policy.NOBODY) -> Response:
-        """The response that carries it."""
+        """The response with this page."""
         response = self.body.respond(self.status)
-        # A browser asks each time, and keeps it for when there is no network.
+        # A browser asks each time, and keeps the page for times without a network.
         response.headers["Cache-Control"] = "no-cache" if self.status == OK else "no-store"
-        # All that a page of another site needs to show this one, isolated or not.
+        # The headers with which pages of other sites can show this page, isolated or not.
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         response.headers["Cross-Origin-Embedder-Policy"] = "require-corp"
         policy.protect(response, frame_ancestors)
@@ -55,10 +55,9 @@ def render_form(
     """The form of a survey.
 
     Args:
-        survey: what is asked.
-        document_url: where its published bytes are; that of the collector if
-            left out.
-        is_preview: a preview randomizes for real, and sends and keeps nothing.
+        survey: the survey.
+        document_url: the address of its published bytes; the collector's if left out.
+        is_preview: whether it is a preview, which really randomizes but sends and keeps nothing.
     """
     languages = offered_languages(survey)
     text = render_template(

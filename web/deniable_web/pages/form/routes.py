@@ -1,7 +1,7 @@
-"""The routes under /s: the form of each survey, or a page that says why there is none.
+"""The routes under /s: the form of each survey, or a page that explains why there is none.
 
-The server renders every question and never learns an answer: the page's
-script draws the blocks, shows just those, randomizes and sends.
+The server renders every question and never learns an answer: the page's script draws the
+blocks, shows only those, randomizes the answers and sends the report.
 """
 
 from typing import Final
@@ -18,19 +18,19 @@ from deniable_web.pages.form.rendering import (
 )
 from deniable_web.pages.static_files import static_files
 
-# Surveys that are asked for at the same time; each is some 100 KB.
+# How many surveys are kept; each has some 100 KB.
 _MOST_KEPT: Final = 64
 
 
 def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
-    """The routes under /s over one store.
+    """The routes under /s for one store.
 
     Args:
-        store: where the surveys are.
+        store: the store with the surveys.
         frame_ancestors: the sites whose pages may show a form in a frame.
     """
     pages = Blueprint("pages", __name__, template_folder="../templates")
-    # A published survey never changes, so nothing here gets stale.
+    # A published survey never changes, so no page becomes outdated.
     rendered: ComputeOnceCache[RenderedPage] = ComputeOnceCache(_MOST_KEPT)
 
     @pages.get("/s/<slug>")
@@ -45,7 +45,7 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
 
     @pages.get("/s/worker.js")
     def worker() -> Response:
-        # Under /s, because a worker serves the addresses beside its own.
+        # Under /s, because a service worker controls the addresses in its own folder.
         script = static_files().files["form/worker.js"]
         response = RenderedPage(script).respond()
         response.headers["Cache-Control"] = "no-cache"

@@ -1,4 +1,4 @@
-/** A draft that begins with a published survey, as a next edition or as a copy. */
+/** Starts a draft from a published survey, as its next edition or as a copy. */
 import { Refusal, send } from "../manage/access.js";
 import { announce, element } from "./dom.js";
 import { text } from "./texts.js";
@@ -7,9 +7,9 @@ import { text } from "./texts.js";
 /** @typedef {import("./paths.js").Definition} Definition */
 
 /**
- * Begins with the survey that the page's address names, if it names one.
+ * Starts from the survey in the page's address, if there is one.
  *
- * Its name is taken out of the address, so that a reload keeps what was changed since.
+ * Its name is then removed from the address, so that a reload keeps later changes.
  *
  * @param {Draft} draft
  */

@@ -1,4 +1,4 @@
-/** The crosstabs of the draft: which questions are seen together. */
+/** The crosstabs of the draft: the questions that are analysed together. */
 import { element, make, signButton } from "./dom.js";
 import { crossed } from "./edits.js";
 import { shownText } from "./fields.js";
@@ -28,7 +28,7 @@ export class CrosstabList {
     element("add-crosstab").toggleAttribute("disabled", this.#free().length < 2);
   }
 
-  /** @returns {Definition[]} the questions that can be crossed and are not yet */
+  /** @returns {Definition[]} the questions that can be in a crosstab and are in none yet */
   #free() {
     const taken = (this.#draft.document.crosstabs ?? []).flatMap(crossed);
     return this.#draft.document.questions.filter(

@@ -1,4 +1,4 @@
-/** Parts of the page: those that are there, and new ones. */
+/** Finds elements of the page, and creates new ones. */
 
 /** @typedef {{ readonly [name: string]: string | number | boolean | undefined | EventListener }} Attributes */
 
@@ -14,8 +14,8 @@ export function element(id) {
 }
 
 /**
- * A new element. An attribute that is true stands alone, one that is false or
- * undefined does not stand; a function listens to the event of its name.
+ * A new element. A true attribute has no value; a false or undefined attribute is left out;
+ * a function listens to the event with its name.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -43,7 +43,7 @@ export function button(label, act, attributes = {}) {
 }
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-// Drawn here: not every device has letters for them.
+// Drawn as paths, because some devices have no characters for these signs.
 const SIGNS = {
   up: "M10 16V4M5 9l5-5 5 5",
   down: "M10 4v12M5 11l5 5 5-5",
@@ -62,7 +62,7 @@ function drawSign(name) {
 }
 
 /**
- * A small button that shows a sign and says in words what it does.
+ * A small button with a sign, whose label says what it does.
  *
  * @param {keyof typeof SIGNS} sign
  * @param {string} label
@@ -75,13 +75,13 @@ export function signButton(sign, label, act, attributes = {}) {
   return made;
 }
 
-/** @param {string} message Said politely by screen readers, and not shown. */
+/** @param {string} message Read politely by screen readers, and not shown. */
 export function announce(message) {
   element("announcement").textContent = message;
 }
 
 /**
- * Offers bytes as a file to keep.
+ * Offers bytes as a file to save.
  *
  * @param {Blob} content
  * @param {string} name

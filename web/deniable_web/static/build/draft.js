@@ -1,4 +1,4 @@
-/** The survey that is being written: a definition, kept in this tab alone. */
+/** The survey that is being written: a definition, stored in this tab only. */
 import { putAt, valueAt } from "./paths.js";
 import { divideTexts } from "./translations.js";
 
@@ -17,12 +17,12 @@ function isUsable(document) {
   );
 }
 
-/** Tells whoever listens when its texts or its structure change. */
+/** Notifies its listeners when its texts or its structure change. */
 export class Draft extends EventTarget {
   /** @type {Definition} */
   document;
   /**
-   * The questions that were fixed in the published edition which this draft follows.
+   * The questions that are fixed in the previous edition of this draft.
    *
    * @type {readonly string[]}
    */
@@ -31,10 +31,10 @@ export class Draft extends EventTarget {
   #undone = [];
   /** @type {Definition} */
   #example;
-  /** What is kept elsewhere too: the example, a file, a published survey. */
+  /** The last version that also exists elsewhere: the example, a file, a published survey. */
   #saved;
 
-  /** @param {Definition} example what a new survey begins with. */
+  /** @param {Definition} example the definition of a new survey. */
   constructor(example) {
     super();
     this.#example = example;
@@ -46,12 +46,12 @@ export class Draft extends EventTarget {
     return this.#undone.length > 0;
   }
 
-  /** Whether anything is there that is in no file and not published. */
+  /** Whether it contains changes that are neither in a file nor published. */
   get isUnsaved() {
     return JSON.stringify(this.document) !== JSON.stringify(this.#saved);
   }
 
-  /** The draft as it is now is kept elsewhere too. */
+  /** Notes that the present draft also exists elsewhere. */
   markSaved() {
     this.#saved = structuredClone(this.document);
     keep(SAVED, this.#saved);
@@ -63,10 +63,10 @@ export class Draft extends EventTarget {
   }
 
   /**
-   * Puts a text or number at a place; fields stay as they are.
+   * Sets the text or number at a path; the fields on the page stay as they are.
    *
    * @param {Path} path
-   * @param {unknown} value undefined takes it away.
+   * @param {unknown} value undefined removes it.
    */
   set(path, value) {
     putAt(this.document, path, value);
@@ -74,7 +74,7 @@ export class Draft extends EventTarget {
   }
 
   /**
-   * Changes what there is; it can be undone, and the fields are made anew.
+   * Changes the draft so that it can be undone; the fields are rendered again.
    *
    * @param {(document: Definition) => void} change
    */
@@ -86,10 +86,10 @@ export class Draft extends EventTarget {
   }
 
   /**
-   * Puts what is kept elsewhere in the place of what there is; it can be undone.
+   * Replaces the draft with a definition from elsewhere; this can be undone.
    *
    * @param {Definition} document
-   * @param {string[]} facts the fixed questions of the edition before, if there is one.
+   * @param {string[]} facts the fixed questions of the previous edition, if there is one.
    */
   replace(document, facts = []) {
     this.facts = facts;
@@ -129,7 +129,7 @@ function keep(key, value) {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A full or forbidden storage: the draft lives as long as the page.
+    // The storage is full or forbidden: the draft exists only as long as the page.
   }
 }
 
@@ -146,7 +146,7 @@ function stored(key, fits) {
   }
 }
 
-/** A published draft is not offered again as a new survey. */
+/** Forgets a published draft, so that it is not offered as a new survey. */
 export function forgetDraft() {
   for (const key of [KEY, FACTS, SAVED]) sessionStorage.removeItem(key);
 }

@@ -1,4 +1,4 @@
-/** What can be done to a definition as a whole; each changes the document it is given. */
+/** Edits of a whole definition; each changes the given document. */
 import { free } from "./names.js";
 import { languagesOf } from "./translations.js";
 import { TYPES, optionId, optionIds } from "./types.js";
@@ -13,11 +13,11 @@ export function questionIds(document) {
 }
 
 /**
- * A question of a type, with what it cannot do without.
+ * A new question of a type, with its required keys.
  *
  * @param {Definition} document
  * @param {string} type
- * @param {(place: number) => string} option what a new option is called.
+ * @param {(place: number) => string} option the name of a new option.
  * @returns {Definition}
  */
 export function newQuestion(document, type, option) {
@@ -26,10 +26,10 @@ export function newQuestion(document, type, option) {
 }
 
 /**
- * Adds questions that belong together; where a name is taken, they get another.
+ * Adds questions that belong together; a name that is already used is replaced.
  *
  * @param {Definition} document
- * @param {readonly Definition[]} questions of which a score may name those before it.
+ * @param {readonly Definition[]} questions a score may refer to the questions before it.
  */
 export function addQuestions(document, questions) {
   /** @type {{ [before: string]: string }} */
@@ -43,11 +43,11 @@ export function addQuestions(document, questions) {
 }
 
 /**
- * An option with a text for each language, empty until somebody writes it; else a name alone.
+ * An option with an empty text for each language; only a name if there is one language.
  *
  * @param {Definition} document
- * @param {unknown[]} others of the same question.
- * @param {string} name what it is called where texts are in one language.
+ * @param {unknown[]} the other options of the same question.
+ * @param {string} name its name if texts are in one language.
  */
 export function newOption(document, others, name) {
   const codes = languagesOf(document);
@@ -71,7 +71,7 @@ function needed(document, type, option) {
 }
 
 /**
- * Gives a question another type; options stay where both types have them.
+ * Changes a question's type; options are kept if both types have them.
  *
  * @param {Definition} document
  * @param {number} index
@@ -117,7 +117,7 @@ export function deleteQuestion(document, index) {
 }
 
 /**
- * Calls a question otherwise, and everything that refers to it too.
+ * Renames a question, and changes everything that refers to it.
  *
  * @param {Definition} document
  * @param {number} index
@@ -139,7 +139,7 @@ export function renameQuestion(document, index, id) {
 }
 
 /**
- * Calls an option otherwise, and the conditions that name it too.
+ * Renames an option, and changes the conditions that name it.
  *
  * @param {Definition} document
  * @param {number} index
@@ -170,7 +170,7 @@ export function wantedOptions(question) {
 }
 
 /**
- * The questions of a crosstab, written either way.
+ * The questions of a crosstab, in either of its two forms.
  *
  * @param {any} crosstab
  * @returns {string[]}
@@ -180,7 +180,7 @@ export function crossed(crosstab) {
 }
 
 /**
- * Takes away conditions and crosstabs that name what is no longer there.
+ * Removes conditions and crosstabs that name something that no longer exists.
  *
  * @param {Definition} document
  */

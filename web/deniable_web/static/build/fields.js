@@ -1,4 +1,4 @@
-/** Fields for what stands at a place of the draft, each with a label and a hint. */
+/** Fields for the values at paths of the draft, each with a label and a hint. */
 import { make } from "./dom.js";
 import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
@@ -21,7 +21,7 @@ import { languagesOf } from "./translations.js";
 const FROM_THE_RIGHT = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/;
 
 /**
- * A label, the control that it names, and what else is said of it.
+ * A label, its control, and a hint.
  *
  * @param {string} label
  * @param {HTMLElement} control
@@ -34,7 +34,7 @@ export function labelled(label, control, hint) {
 }
 
 /**
- * A text: one field, or one for each language side by side.
+ * The field for a text, or one field for each language, side by side.
  *
  * @param {Draft} draft
  * @param {Field} field
@@ -58,7 +58,7 @@ export function textField(draft, field) {
 }
 
 /**
- * A text that is the same in all languages.
+ * The field for a text that is the same in all languages.
  *
  * @param {Draft} draft
  * @param {Field} field
@@ -88,7 +88,7 @@ function textInput(draft, field, path) {
 }
 
 /**
- * A text for all languages becomes a map when one of its fields is written in.
+ * Turns a text for all languages into a map when somebody writes into one of its fields.
  *
  * @param {Draft} draft
  * @param {Path} whole
@@ -102,7 +102,7 @@ function keepMap(draft, whole, part) {
 }
 
 /**
- * A number; what is no number is kept as it was written, for the server to name.
+ * The field for a number; other input is kept as it was written, and the server reports it.
  *
  * @param {Draft} draft
  * @param {Field} field
@@ -128,7 +128,7 @@ export function numberField(draft, field) {
 
 /**
  * @param {Draft} draft
- * @param {Field} field what is ticked is true, what is not is left out.
+ * @param {Field} field true if ticked; otherwise the key is left out.
  */
 export function checkField(draft, field) {
   const id = fieldId(field.path);
@@ -160,7 +160,7 @@ export function selectInput(id, options, chosen, choose) {
   return made;
 }
 
-/** What an empty text is called in lists. @param {unknown} value */
+/** A text for lists, with a name for an empty one. @param {unknown} value */
 export function shownText(value) {
   const found = typeof value === "object" && value !== null ? Object.values(value).find(Boolean) : value;
   return String(found || text("untitled"));

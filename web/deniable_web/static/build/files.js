@@ -1,4 +1,4 @@
-/** Files: taking a survey in from other programs, and keeping the draft as YAML. */
+/** Files: importing surveys from other programs, and saving the draft as YAML. */
 import { Refusal, send } from "../manage/access.js";
 import { element, keepFile, make } from "./dom.js";
 import { text } from "./texts.js";
@@ -37,7 +37,7 @@ export async function importFile(draft, file) {
 }
 
 /**
- * What was not taken over, or not as it was; never silently.
+ * Lists what the import left out or changed.
  *
  * @param {Note[]} leftOut
  * @param {Note[]} changed

@@ -1,4 +1,4 @@
-/** The forecast in words and a table, and what it warns of. */
+/** The forecast in words and a table, and its warnings. */
 import { element, make } from "./dom.js";
 import { shownText } from "./fields.js";
 import { drawTradeOff } from "./plot.js";
@@ -12,7 +12,7 @@ import { decimal, percent, percentAtLeast, percentAtMost, short, text, whole } f
 /** @typedef {import("./outlook.js").Watch} Watch */
 
 const TOLD_PRIOR = 0.1;
-/** From which epsilon on protection is called less than that. */
+/** The names of the protection, each for epsilons up to a limit. */
 const STRENGTHS = [
   { name: "strong", most: 1 },
   { name: "fair", most: 2 },
@@ -21,7 +21,7 @@ const STRENGTHS = [
 ];
 
 /**
- * Shows each answer of the watch.
+ * Shows each result of the watch.
  *
  * @param {Draft} draft
  * @param {Watch} watch
@@ -123,7 +123,7 @@ function adviceItem(kind, advice) {
 }
 
 /**
- * Which questions something is about; nothing where it is about none.
+ * The questions that something is about, as text; empty if there are none.
  *
  * @param {Draft} draft
  * @param {readonly string[]} ids
@@ -136,7 +136,7 @@ function places(draft, ids) {
 }
 
 /**
- * What is warned of, which questions it is about, and what would mend it.
+ * A warning, the questions that it is about, and its remedy.
  *
  * @param {Draft} draft
  * @param {Forecast} forecast

@@ -1,4 +1,4 @@
-/** The builder: a definition in this tab, its fields, and beside them what it will give. */
+/** The builder: a definition in this tab, its fields, and beside them the forecast. */
 import { Refusal } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { beginWithPublished } from "./beginnings.js";
@@ -82,9 +82,9 @@ function listenToSteps(draft, watch, problems) {
 }
 
 /**
- * The browser asks before the page is left with what is in no file.
+ * Lets the browser ask before the page is left with unsaved changes.
  *
- * In another language of the page the draft is there again.
+ * A change of the page's language does not count: the draft is loaded again.
  *
  * @param {Draft} draft
  */
@@ -101,7 +101,7 @@ function askBeforeLeaving(draft) {
 }
 
 /**
- * What the server refuses, or that it does not answer, stands where the state does.
+ * Shows a refusal of the server, or that it does not answer, in the place of the state.
  *
  * @param {() => Promise<unknown>} act
  */

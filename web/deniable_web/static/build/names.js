@@ -1,4 +1,4 @@
-/** Names as a definition allows them, made from what people write. */
+/** Makes names that a definition allows from texts. */
 
 const LONGEST_ID = 40;
 const LONGEST_SLUG = 64;
@@ -14,8 +14,7 @@ function plain(words) {
 }
 
 /**
- * A survey's name in addresses; one that says nothing where the title has no
- * letter of the Latin alphabet.
+ * A survey's slug, made from its title; a neutral one if the title has no Latin letter.
  *
  * @param {string} title
  */
@@ -25,7 +24,7 @@ export function suggestSlug(title) {
 }
 
 /**
- * A question's name in results: its first words, and a number where it is taken.
+ * A question's name in results: its first words, and a number if the name is already used.
  *
  * @param {string} words
  * @param {readonly string[]} taken
@@ -48,7 +47,7 @@ export function free(name, taken) {
 }
 
 /**
- * Whether a host's name or address is one of this machine or its network only.
+ * Whether a host's name or address is valid only on this machine or in its network.
  *
  * @param {string} hostname as a browser writes it.
  */

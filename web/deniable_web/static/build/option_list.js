@@ -1,4 +1,4 @@
-/** The options of a question: write, order, add, take away. */
+/** The options of a question: edit, reorder, add and remove them. */
 import { make, signButton, button, announce } from "./dom.js";
 import { dropStaleReferences, newOption, renameOption } from "./edits.js";
 import { textField } from "./fields.js";
@@ -11,8 +11,8 @@ import { optionId } from "./types.js";
 
 /**
  * @param {Draft} draft
- * @param {number} index the question's.
- * @param {(id: string) => void} focus moves to a field once it has been made.
+ * @param {number} index the question's index.
+ * @param {(id: string) => void} focus moves the focus to a field after it was rendered.
  */
 export function optionList(draft, index, focus) {
   const count = draft.at(["questions", index, "options"])?.length ?? 0;
@@ -104,7 +104,7 @@ function optionFields(draft, index, place, focus) {
 }
 
 /**
- * An option that is called otherwise in results than respondents see it.
+ * The field for an option whose name in results differs from its text.
  *
  * @param {Draft} draft
  * @param {(string | number)[]} path

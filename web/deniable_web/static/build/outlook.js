@@ -1,7 +1,7 @@
 /**
- * What the draft will give, looked at anew a moment after each change.
+ * The problems and the forecast of the draft, updated a moment after each change.
  *
- * An answer that was overtaken by a later change is dropped.
+ * A response is dropped if the draft has changed since.
  */
 import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
@@ -33,7 +33,7 @@ export class Watch extends EventTarget {
   #timer;
   /** @type {Outlook | undefined} */
   latest;
-  /** Why there is no answer; empty where there is one. */
+  /** Why there is no response; empty if there is one. */
   failure = "";
 
   /** @param {Draft} draft */
@@ -69,7 +69,7 @@ export class Watch extends EventTarget {
   }
 }
 
-/** For how many respondents, and for which margin in points of a hundred. */
+/** The number of respondents, and the margin in percentage points, for the forecast. */
 function wishes() {
   const respondents = Math.round(readNumber("respondents"));
   const margin = readNumber("margin") / 100;

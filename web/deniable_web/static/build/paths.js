@@ -1,10 +1,10 @@
-/** Places in a definition: lists of keys and indexes, as its problems name them. */
+/** Paths in a definition: lists of keys and indexes, as in its problems. */
 
 /** @typedef {readonly (string | number)[]} Path */
 /** @typedef {{ [key: string]: any }} Definition */
 
 /**
- * What stands at a place, or undefined.
+ * The value at a path, or undefined.
  *
  * @param {any} document
  * @param {Path} path
@@ -14,14 +14,13 @@ export function valueAt(document, path) {
 }
 
 /**
- * Puts a value at a place, or takes away what stands there.
+ * Sets the value at a path, or removes it.
  *
- * Maps on the way are made where they are missing, and taken away when nothing
- * is left in them.
+ * Missing maps on the path are created, and maps that become empty are removed.
  *
  * @param {any} document
  * @param {Path} path
- * @param {unknown} value undefined for nothing.
+ * @param {unknown} value undefined to remove it.
  */
 export function putAt(document, path, value) {
   const [step, ...rest] = path;
@@ -39,7 +38,7 @@ export function putAt(document, path, value) {
 }
 
 /**
- * The id of the field at a place; bands may be in any script, so letters become their numbers.
+ * The id of the field for a path; bands may be in any script, so letters become numbers.
  *
  * @param {Path} path
  */

@@ -1,4 +1,4 @@
-/** Respondents against margin for several epsilon: curves, and the same as a table. */
+/** Respondents against margin for several epsilons: curves, and the same as a table. */
 import { element, make } from "./dom.js";
 import { decimal, short, text, whole } from "./texts.js";
 
@@ -75,7 +75,7 @@ function curveParts(curve, isOwn) {
   const end = up(Math.min(LARGEST_MARGIN, curve.marginOf(MOST)));
   return [
     part("polyline", { points: points.join(" "), class: isOwn ? "curve own" : "curve" }),
-    // Where curves end close together, the names of the others stand in the table only.
+    // The ends of curves may be close together, so only the draft's own curve is named there.
     ...(isOwn ? [label(WIDTH - EDGE.right + 6, end + 4, `ε ${decimal(curve.epsilon)}`, "start", "own")] : []),
     ...(!isOwn && seen[0] ? [label(across(seen[0]) + 4, up(curve.marginOf(seen[0])) + 4, decimal(curve.epsilon), "start")] : []),
   ];

@@ -1,8 +1,8 @@
 /**
- * Stands in front of the form in a preview, and takes network and storage away.
+ * Runs before the form in a preview, and removes access to network and storage.
  *
- * The form is the real one and randomizes for real. It knows that it is a
- * preview; this makes sure of it, whatever becomes of the form.
+ * The form is the real one and really randomizes. It knows that it is a preview; this
+ * script makes sure that nothing is sent or kept, even if the form has an error.
  */
 const holder = /** @type {HTMLElement} */ (document.getElementById("preview-document"));
 const survey = holder.dataset.document ?? "";
@@ -15,7 +15,7 @@ Object.defineProperty(navigator, "serviceWorker", { value: undefined, configurab
 /**
  * @param {RequestInfo | URL} request
  * @param {RequestInit} [options]
- * @returns {Promise<Response>} the draft, whatever is asked for.
+ * @returns {Promise<Response>} the draft, whatever the request.
  */
 globalThis.fetch = (request, options) => {
   const method = options?.method ?? (request instanceof Request ? request.method : "GET");

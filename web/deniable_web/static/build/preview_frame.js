@@ -1,4 +1,4 @@
-/** The draft as a respondent sees it on a phone: the real form in a frame. */
+/** The draft as respondents see it on a phone: the real form in a frame. */
 import { sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 

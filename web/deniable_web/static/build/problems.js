@@ -1,8 +1,8 @@
 /**
- * What keeps the draft from being published: in a list, and at the very fields.
+ * The problems that prevent publishing: in a list, and beside the fields.
  *
- * A field is marked once somebody has been in it, or wanted to publish: nobody
- * is told of mistakes in what they have not written yet.
+ * A field is marked only after somebody has left it or tried to publish, so nobody sees a
+ * problem in a field that they have not filled in yet.
  */
 import { element, make } from "./dom.js";
 import { fieldId } from "./paths.js";
@@ -45,7 +45,7 @@ export class Problems {
     return this.#watch.latest?.problems ?? [];
   }
 
-  /** Marks every field from now on, and goes to the list. */
+  /** Marks every field from now on, and moves to the list. */
   insist() {
     this.#isPublishing = true;
     this.#show();
@@ -78,7 +78,7 @@ export class Problems {
     return make("li", {}, link, ": ", this.#words(problem));
   }
 
-  /** @param {Problem} problem what is not said in the page's language is in English. */
+  /** @param {Problem} problem a message without a text in the page's language is in English. */
   #words({ path, message, reason }) {
     if (reason) return make("span", {}, text(`problem_${reason}`));
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
@@ -114,7 +114,7 @@ function unmark(field) {
 }
 
 /**
- * The field that a problem is about, or the nearest thing around it.
+ * The field that a problem is about, or the nearest element around it.
  *
  * @param {Problem} problem
  */
@@ -126,14 +126,14 @@ function fieldOf({ path }) {
   return null;
 }
 
-/** @param {HTMLElement | null} field Details that it stands in are opened. */
+/** @param {HTMLElement | null} field The details around it are opened. */
 function openAround(field) {
   for (let around = field?.closest("details"); around; around = around.parentElement?.closest("details")) {
     around.open = true;
   }
 }
 
-/** What the keys of a definition are called on the page. */
+/** The page's names for the keys of a definition. */
 const NAMES = new Map([
   ["text", "question_text"], ["id", "question_id"], ["items", "score_items"], ["cutoffs", "score_cutoffs"],
   ...["title", "introduction", "thanks", "slug", "unit", "levels", "lowest", "min", "max", "step", "at_most"]
@@ -141,7 +141,7 @@ const NAMES = new Map([
 ]);
 
 /**
- * Where a problem is, in the words of the page: question, field or option, language.
+ * The place of a problem in the page's words: question, field or option, language.
  *
  * @param {Problem} problem
  * @param {Draft} draft
@@ -160,20 +160,20 @@ function place({ path, place: written }, draft) {
   return [...names, ...languagesAt(path, draft).map(languageName)].join(" \u00b7 ");
 }
 
-/** @param {import("./paths.js").Path} path of a part of a score's feedback */
+/** @param {import("./paths.js").Path} path the path of a part of a score's feedback */
 function feedbackName([kind, name]) {
   if (kind === "texts" && name !== undefined) return text("feedback_band", { band: String(name) });
   if (kind === "links" && typeof name === "number") return text("link", { name: whole(name + 1) });
   return text("feedback");
 }
 
-/** @param {string} name of a label: a level, or yes or no */
+/** @param {string} name the name of a label: a level, or yes or no */
 function labelName(name) {
   return name === "yes" || name === "no" ? text(name) : text("level_words", { level: name });
 }
 
 /**
- * The language that a path leads to, or those that the text there lacks.
+ * The language at the end of a path, or the languages that the text there lacks.
  *
  * @param {import("./paths.js").Path} path
  * @param {Draft} draft

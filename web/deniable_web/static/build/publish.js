@@ -1,4 +1,4 @@
-/** Publishing: once more in short what it means, then it cannot be changed. */
+/** Publishing: a short summary before the draft becomes permanent. */
 import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 import { forgetDraft } from "./draft.js";

@@ -74,7 +74,7 @@ function idField(draft, index) {
 }
 
 /**
- * A question that has only the name we gave it is called after its text.
+ * Names a question after its text while it still has a name that the builder made.
  *
  * @param {Draft} draft
  * @param {number} index

@@ -1,4 +1,4 @@
-/** The questions of the draft: a list of cards, of which one is open. */
+/** The questions of the draft: a list of cards, one of them open. */
 import { announce, button, element, make, signButton } from "./dom.js";
 import { addQuestions, deleteQuestion, duplicateQuestion, moveQuestion, newQuestion } from "./edits.js";
 import { shownText } from "./fields.js";
@@ -12,7 +12,7 @@ import { TYPES } from "./types.js";
 export class QuestionList extends EventTarget {
   /** @type {Draft} */
   #draft;
-  /** Which card is open; -1 for none. */
+  /** The index of the open card; -1 if none is open. */
   #open = 0;
 
   /** @param {Draft} draft */
@@ -41,7 +41,7 @@ export class QuestionList extends EventTarget {
   }
 
   /**
-   * Opens the card of a question, so that its fields are there.
+   * Opens the card of a question, so that its fields exist.
    *
    * @param {number} index
    */
@@ -51,7 +51,7 @@ export class QuestionList extends EventTarget {
     this.#showOpened();
   }
 
-  /** Its fields were not there before: whoever marks fields looks again. */
+  /** Announces that the fields of the open card are new, so that problems are marked again. */
   #showOpened() {
     this.show();
     this.dispatchEvent(new Event("opened"));
@@ -132,7 +132,7 @@ export class QuestionList extends EventTarget {
     this.#draft.restructure((document) => moveQuestion(document, index, target));
     const way = target > index ? "down" : "up";
     const tool = element(toolId(target, way));
-    // At an end of the list the button that brought it there can do no more.
+    // At an end of the list, the button that moved it there is disabled.
     const other = element(toolId(target, way === "up" ? "down" : "up"));
     (tool.hasAttribute("disabled") ? other : tool).focus();
     announce(text("moved", { place: target + 1 }));

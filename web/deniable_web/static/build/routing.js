@@ -42,7 +42,7 @@ export function routingFields(draft, index) {
 }
 
 /**
- * The answers that lead here, to tick.
+ * Boxes for the answers that lead to this question.
  *
  * @param {Draft} draft
  * @param {number} index

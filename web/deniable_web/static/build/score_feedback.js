@@ -1,4 +1,4 @@
-/** What respondents read about their score on their own device: a text for each band, and links. */
+/** The feedback that respondents read on their own device: a text for each band, and links. */
 import { button, make, signButton } from "./dom.js";
 import { more, plainField, textField } from "./fields.js";
 import { fieldId } from "./paths.js";
@@ -10,10 +10,10 @@ import { optionIds } from "./types.js";
 /** @typedef {import("./paths.js").Path} Path */
 
 /**
- * The fields, and what is called after the bands were written anew.
+ * The fields, and a function to call after the bands have changed.
  *
  * @param {Draft} draft
- * @param {Path} path the score's.
+ * @param {Path} path the path of the score.
  * @returns {{ fields: HTMLElement, follow: () => void }}
  */
 export function feedbackFields(draft, path) {
@@ -21,7 +21,7 @@ export function feedbackFields(draft, path) {
   const texts = make("div", { class: "stack" });
   const bands = () => optionIds(draft.at(path));
   let shown = bands();
-  /** @type {{ [band: string]: unknown }} what was written for bands that may come back. */
+  /** @type {{ [band: string]: unknown }} the texts of removed bands, which may come back. */
   let written = {};
   const show = () => texts.replaceChildren(...shown.map((band) => bandField(draft, place, band)));
   const follow = () => {

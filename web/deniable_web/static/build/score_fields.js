@@ -19,7 +19,7 @@ const COMBINATIONS = ["sum", "mean", "largest", "count", "any", "all"];
 export function scoreFields(draft, path) {
   const combine = [...path, "combine"];
   const chosen = draft.at(combine) ?? "sum";
-  // A quotient is of items that are questions elsewhere, which an import and a file may have.
+  // The items of a quotient are separate questions; only imports and files contain such scores.
   const offered = chosen === "quotient" ? [...COMBINATIONS, chosen] : COMBINATIONS;
   const options = offered.map((value) => ({ value, label: text(`combine_${value}`) }));
   const select = selectInput(fieldId(combine), options, chosen, (value) => draft.set(combine, value));
@@ -45,11 +45,11 @@ export function scoreFields(draft, path) {
 }
 
 /**
- * A list that is written, and pasted, as lines.
+ * A list that people write or paste as lines.
  *
  * @param {Draft} draft
  * @param {Path} path
- * @param {string} name of its label and hint among the texts.
+ * @param {string} name the name of its label and hint among the texts.
  * @param {Lines} lines
  * @param {import("./dom.js").Attributes} attributes
  * @param {() => void} [changed]
@@ -61,7 +61,7 @@ function linesField(draft, path, name, lines, attributes, changed) {
   }
   const area = make("textarea", { dir: "auto", id: fieldId(path), autocomplete: "off", ...attributes });
   area.value = written.join("\n");
-  /** @type {string[] | null} the lines before what was just pasted. */
+  /** @type {string[] | null} the lines before the last paste. */
   let before = null;
   area.addEventListener("paste", () => {
     before = linesOf(area);

@@ -1,7 +1,7 @@
-/** The parts of a score as lines of text, to be written and pasted. */
+/** The parts of a score as lines of text, which people can write and paste. */
 
 /**
- * A value as the lines of a text, and back; null where it has no such form.
+ * Converts a value to lines of text and back; null if the value has no such form.
  *
  * @typedef {object} Lines
  * @property {(value: any) => string[] | null} write
@@ -11,7 +11,7 @@
 
 const REVERSED = " (R)";
 
-/** @type {Lines} items as texts, with (R) behind those whose points are reversed. */
+/** @type {Lines} items as texts, with (R) after each item with reversed points. */
 export const ITEM_LINES = {
   write(items = []) {
     const lines = items.map(itemLine);
@@ -34,7 +34,7 @@ function isReversed(line = "") {
   return line.endsWith(REVERSED.trim());
 }
 
-/** @type {Lines} names with a number each: name = 2. */
+/** @type {Lines} names, each with a number: name = 2. */
 export const NUMBER_LINES = {
   write(named = {}) {
     if (typeof named !== "object" || Array.isArray(named)) return null;
@@ -44,9 +44,9 @@ export const NUMBER_LINES = {
 };
 
 /**
- * The same for answers, whose order is that of the form.
+ * The same for answers, in the order of the form.
  *
- * An object puts names like 10 first, so these are a list of id and points.
+ * An object would put names like 10 first, so this is a list of ids and points.
  *
  * @type {Lines}
  */
@@ -65,7 +65,7 @@ export const LEVEL_LINES = {
 
 /**
  * @param {string} line
- * @returns {[string, string | number]} what is no number stays as it is written.
+ * @returns {[string, string | number]} anything that is not a number stays as it is written.
  */
 function readPair(line) {
   const cut = line.lastIndexOf("=");
@@ -77,7 +77,7 @@ function readPair(line) {
 
 /**
  * @param {any} level
- * @returns {string | null} null for a level with a text of its own, which a line has no room for.
+ * @returns {string | null} null for a level with its own text, because a line has no room for it.
  */
 function levelLine(level) {
   const { id, points = "", ...others } = level ?? {};
@@ -86,7 +86,7 @@ function levelLine(level) {
 
 /**
  * @param {any} item
- * @returns {string | null} null for an item with keys that a line has no room for.
+ * @returns {string | null} null for an item with other keys, because a line has no room for them.
  */
 function itemLine(item) {
   if (typeof item === "string") return item;
@@ -96,7 +96,7 @@ function itemLine(item) {
 }
 
 /**
- * The texts by the bands that there are now; a band that was renamed keeps its text.
+ * The texts for the present bands; a renamed band keeps its text.
  *
  * @param {{ [band: string]: unknown }} written
  * @param {readonly string[]} before

@@ -1,4 +1,4 @@
-/** What is said of the whole survey: its texts, name, languages and epsilon. */
+/** The settings of the whole survey: its texts, slug, languages and epsilon. */
 import { button, element, make } from "./dom.js";
 import { labelled, numberField, plainField, selectInput, textField } from "./fields.js";
 import { suggestSlug } from "./names.js";
@@ -62,7 +62,7 @@ export class Settings {
     ];
   }
 
-  /** Whoever is named has a name and a contact, empty until somebody writes them. */
+  /** Gives an operator both a name and a contact, or neither if nothing is written. */
   #completeOperator() {
     const { operator } = this.#draft.document;
     if (!operator) return;
@@ -72,7 +72,7 @@ export class Settings {
     }
   }
 
-  /** The name in addresses follows the title until somebody writes another one. */
+  /** The slug follows the title until somebody writes another one. */
   #suggest() {
     const { title, slug } = this.#draft.document;
     const words = typeof title === "string" ? title : (title?.en ?? Object.values(title ?? {}).find(Boolean) ?? "");

@@ -1,4 +1,4 @@
-/** A published survey handed on: link, QR code, snippets, and closing it. */
+/** Sharing a published survey: link, QR code and snippets; and closing it. */
 import { Refusal, send } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
 import { announce, element, keepFile } from "./dom.js";
@@ -25,7 +25,7 @@ async function showCode() {
   element("code").replaceChildren(svg);
 }
 
-/** The snippets name this server as the browser knows it. */
+/** Puts this server's address, as the browser knows it, into the snippets. */
 function fillAddresses() {
   for (const part of document.querySelectorAll("[data-template]")) {
     part.textContent = (part.getAttribute("data-template") ?? "").replaceAll("ORIGIN", location.origin);
@@ -34,21 +34,21 @@ function fillAddresses() {
   if (link instanceof HTMLAnchorElement) link.href = `${location.origin}/s/${slug}`;
 }
 
-/** @param {Element} button It copies what stands in the part that it names. */
+/** @param {Element} button It copies the text of the element that it names. */
 async function copy(button) {
   const source = element(button.getAttribute("data-copies") ?? "");
   try {
     await navigator.clipboard.writeText(source.textContent ?? "");
     say(button, text("copied_text"));
   } catch {
-    // Without the right to the clipboard: it is selected, to be copied by hand.
+    // Without permission for the clipboard, the text is selected for copying by hand.
     getSelection()?.selectAllChildren(source);
     say(button, text("selected_text"));
   }
 }
 
 /**
- * @param {Element} button It says for a moment what it has done.
+ * @param {Element} button It shows the message for a moment.
  * @param {string} message
  */
 function say(button, message) {

@@ -1,7 +1,7 @@
-/** The interface's texts, as the server rendered them, and numbers as its language has them. */
+/** The interface's texts, as the server rendered them, and numbers in its language. */
 
 const LANGUAGE = document.documentElement.lang;
-// Keep addresses and signed numbers whole in texts written from the right.
+// Keep addresses and signed numbers whole in texts written from right to left.
 const [ISOLATE, END] = document.documentElement.dir === "rtl" ? ["\u2068", "\u2069"] : ["", ""];
 const WHOLE = new Intl.NumberFormat(LANGUAGE);
 const EPSILON = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 4 });
@@ -35,7 +35,7 @@ export function percent(value) {
 }
 
 /**
- * A share as the form says it: rounded up, and never to 100 %.
+ * A share as on the form: rounded up, and never to 100 %.
  *
  * @param {number} share
  */
@@ -44,7 +44,7 @@ export function percentAtMost(share) {
 }
 
 /**
- * A share as the form says it: rounded down, and never to 0 %.
+ * A share as on the form: rounded down, and never to 0 %.
  *
  * @param {number} share
  */
@@ -53,11 +53,11 @@ export function percentAtLeast(share) {
 }
 
 /**
- * With as many decimals as keep it within a tenth of what is left to 0 and 100 %.
+ * Rounds a share with enough decimals for an error below a tenth of the distance to 0 and 100 %.
  *
  * @param {number} share
  * @param {(value: number) => number} round
- * @param {number} slack what a float may be off by.
+ * @param {number} slack the possible error of a float.
  */
 function rounded(share, round, slack) {
   const exact = 100 * share;
@@ -74,13 +74,13 @@ export function decimal(value) {
   return EPSILON.format(value);
 }
 
-/** @param {number} value with three digits that count */
+/** @param {number} value shown with three significant digits */
 export function short(value) {
   return SHORT.format(value);
 }
 
 /**
- * What a language is called in the language of the page.
+ * The name of a language in the language of the page.
  *
  * @param {string} code
  */

@@ -1,11 +1,11 @@
-/** The languages of a definition's texts: adding one, taking one away. */
+/** The languages of a definition's texts: adds and removes languages. */
 
 /** @typedef {import("./paths.js").Definition} Definition */
 
 const SURVEY_TEXTS = ["title", "introduction", "thanks"];
 
 /**
- * The languages that texts are given in; none where every text is for all.
+ * The languages of the texts; empty if every text is for all languages.
  *
  * @param {Definition} document
  * @returns {string[]}
@@ -20,10 +20,10 @@ export function languagesOf(document) {
 }
 
 /**
- * Gives every text a place for one more language, empty until somebody writes it.
+ * Adds an empty text in one more language to every text.
  *
  * @param {Definition} document
- * @param {string} present what the texts are in, where that was not said yet.
+ * @param {string} present the language of the present texts, if that was not stated yet.
  * @param {string} added
  */
 export function addLanguage(document, present, added) {
@@ -37,10 +37,10 @@ export function addLanguage(document, present, added) {
 }
 
 /**
- * Gives a text that is one for all languages a place for each, where there are several.
+ * Gives each single text one entry for every language, if there are several languages.
  *
- * Only what has letters: numbers are the same in all of them. What is written
- * stands in the first.
+ * This is only done for texts with letters, because numbers are the same in all languages.
+ * The present text becomes the entry for the first language.
  *
  * @param {Definition} document
  */
@@ -54,7 +54,7 @@ export function divideTexts(document) {
 }
 
 /**
- * Takes a language away; where one is left, its texts are for all.
+ * Removes a language; if one language is left, its texts become single texts.
  *
  * @param {Definition} document
  * @param {string} removed
@@ -69,7 +69,7 @@ export function removeLanguage(document, removed) {
 }
 
 /**
- * Puts in the place of each text what is made of it.
+ * Replaces each text with the result of a function.
  *
  * @param {Definition} document
  * @param {(text: any) => any} make
@@ -91,7 +91,7 @@ function eachText(document, make) {
 }
 
 /**
- * An option whose text is its name stays so while nothing is to be translated.
+ * Converts an option; if its text is its name, it stays a plain name until it is translated.
  *
  * @param {any} option
  * @param {(text: any) => any} make

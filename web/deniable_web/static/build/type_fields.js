@@ -1,4 +1,4 @@
-/** What a question of each type asks its author besides its text, and its options in words. */
+/** The fields of each type of question besides its text, and its options in words. */
 import { make } from "./dom.js";
 import { labelled, more, numberField, selectInput, shownText, textField } from "./fields.js";
 import { optionList } from "./option_list.js";
@@ -16,7 +16,7 @@ import { optionIds } from "./types.js";
  * @property {(question: Definition, index: number) => string} optionText
  */
 
-// With more levels, words for each would be more than anybody reads.
+// With more levels, words for each level would be too many to read.
 const MOST_LABELLED = 11;
 
 /** @type {{ readonly [type: string]: TypeFields }} */

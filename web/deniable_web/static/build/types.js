@@ -1,8 +1,8 @@
 /**
- * The types of questions, as definitions have them.
+ * The types of questions in definitions.
  *
- * A new type is a record here, one in type_fields.js, and its words in build.yaml of each
- * language: `type_TYPE`.
+ * A new type needs a record here, a record in type_fields.js, and its words in build.yaml
+ * of each language: `type_TYPE`.
  */
 
 /** @typedef {import("./paths.js").Definition} Definition */
@@ -10,8 +10,9 @@
 /**
  * @typedef {object} QuestionType
  * @property {boolean} isClosed whether it may be in a crosstab.
- * @property {(twoOptions: () => unknown[]) => Definition} needed the keys that it cannot do without.
- * @property {(question: Definition) => string[]} optionIds in their order; none for a number.
+ * @property {(twoOptions: () => unknown[]) => Definition} needed its required keys.
+ * @property {(question: Definition) => string[]} optionIds the ids of its options in order;
+ *     empty for a number.
  */
 
 const MOST_LEVELS = 101;
@@ -41,7 +42,7 @@ export function optionId(option) {
 }
 
 /**
- * The ids of a question's options, in their order; none where its type is unknown.
+ * The ids of a question's options, in order; empty if its type is unknown.
  *
  * @param {Definition} question
  * @returns {string[]}

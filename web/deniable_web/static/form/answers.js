@@ -1,25 +1,25 @@
 /**
- * The answers that were given, to be looked over before they are randomized.
+ * Shows a person's answers for checking before they are randomized.
  *
- * They stand on the page in words only as long as they are looked at, and are
- * marked so that browsers hand them to no translator.
+ * The answers are on the page in words only while the person checks them. They are marked
+ * so that browsers do not send them to a translator.
  */
 import { inputWords } from "./inputs.js";
 import { element, part, text } from "./page.js";
 import { legend } from "./words.js";
 
-/** Every question that is asked, with its answer. */
+/** Shows every question that was asked, with its answer. */
 export function fillAnswers() {
   const asked = document.querySelectorAll(".question:not([hidden])");
   element("own-answers").replaceChildren(...[...asked].map(describe));
 }
 
-/** No answer is left in words. */
+/** Removes all answers in words from the page. */
 export function emptyAnswers() {
   element("own-answers").replaceChildren();
 }
 
-/** @param {Element} fields of a question */
+/** @param {Element} fields the fields of a question */
 function describe(fields) {
   const [asked, change] = [`${fields.id}-asked`, `${fields.id}-change`];
   const answers = inputWords(fields).map((answer) => part("dd", answer, { class: "value", dir: "auto" }));

@@ -1,4 +1,4 @@
-/** What becomes of this respondent's report: held, kept, on its way, arrived, declined. */
+/** The states of this respondent's report: held, stored, being sent, sent, declined. */
 import { openClient } from "../sdk/client.js";
 import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
 import { memoryStore } from "../sdk/client/storage/memory.js";
@@ -8,37 +8,38 @@ import { memoryStore } from "../sdk/client/storage/memory.js";
 /** @import { Panel } from "./panels.js" */
 
 /**
- * Where a report stands.
+ * The state of a report, as the page shows it.
  *
  * @typedef {object} Standing
- * @property {Panel} panel the one that says so; the empty one if there is no report.
- * @property {string} [variant] which of the panel's texts says so, if it has several.
- * @property {boolean} [isWaiting] whether it has still to be sent.
- * @property {boolean} [isHeld] whether it was never decided on, and is of another edition.
- * @property {string} [reason] why it was refused, in English.
+ * @property {Panel} panel the panel for this state; empty if there is no report.
+ * @property {string} [variant] which of the panel's texts fits, if it has several.
+ * @property {boolean} [isWaiting] whether it must still be sent.
+ * @property {boolean} [isHeld] whether it belongs to another edition and the person has not
+ *     decided on it.
+ * @property {string} [reason] the reason for a refusal, in English.
  */
 
 /**
- * What the page says of its survey.
+ * The page's data on its survey.
  *
  * @typedef {object} Place
  * @property {string} slug
  * @property {string} digest
  * @property {string} document the address of the published bytes.
- * @property {boolean} isPreview whether nothing is to be sent or kept.
+ * @property {boolean} isPreview whether nothing may be sent or stored.
  */
 
 const CLOSED = 410;
 
-/** The way of one respondent's report to the collector that served the page. */
+/** Delivers one respondent's report to the collector that served the page. */
 export class Delivery {
   #client;
   #place;
-  /** Whether it is the person at this page who made the report, or decided on it. */
+  /** Whether the person at this page made the report, or decided on it. */
   #isOwn = false;
-  /** The report that another one is refused for. */
+  /** The earlier report because of which a new one is refused. */
   #first = "";
-  /** The digest of an earlier edition whose report is held. */
+  /** The digest of an earlier edition with a report that is held. */
   #earlier = "";
 
   /**
@@ -53,19 +54,19 @@ export class Delivery {
   }
 
   /**
-   * The survey, verified, and the way of a report to it.
+   * Fetches and verifies the survey, and prepares the delivery of a report.
    *
    * @param {Place} place
-   * @param {() => void} changed called when a report may stand elsewhere.
+   * @param {() => void} changed called when the state of a report may have changed.
    * @throws {CollectorUnreachable} the survey cannot be fetched now.
    */
   static async open(place, changed) {
-    // Opening the form is no consent to send: a report is held until the person decides.
+    // Opening the form is not consent to send: a report is held until the person decides.
     const client = await openClient({
-      // Not that of the location: a preview stands at about:srcdoc.
+      // Not the origin of the location, because the location of a preview is about:srcdoc.
       collector: globalThis.origin,
       consent: true,
-      // The page says in words where one survey takes much.
+      // The page itself warns if one survey spends much.
       epsilonCap: null,
       ...(place.isPreview && {
         yearlyCap: null,
@@ -78,7 +79,7 @@ export class Delivery {
     return new Delivery(client, place, survey);
   }
 
-  /** Whether the page will know, when it is opened again, what became of a report. */
+  /** Whether the state of a report will be known when the page is opened again. */
   get isKept() {
     return this.#client.isDurable || this.#place.isPreview;
   }
@@ -93,7 +94,7 @@ export class Delivery {
   }
 
   /**
-   * The report of these answers, randomized once and held; it is not sent yet.
+   * The report of these answers, randomized once and held, but not sent yet.
    *
    * @param {Answers} answers
    * @param {readonly string[]} blocks
@@ -110,7 +111,7 @@ export class Delivery {
     }
   }
 
-  /** The report that is held until the person decides, or null. */
+  /** The report that is held until the person decides; null if there is none. */
   held() {
     return this.#client.held(this.survey);
   }
@@ -127,8 +128,8 @@ export class Delivery {
   }
 
   /**
-   * Wipe the report that is held, of this edition or of an earlier one, and keep
-   * no more than the mark that there was one.
+   * Delete the held report, of this edition or of an earlier one, and keep only a mark that
+   * there was one.
    *
    * @returns {Promise<Standing>}
    */
@@ -137,14 +138,14 @@ export class Delivery {
     return this.standing();
   }
 
-  /** Send what waits, now. */
+  /** Send waiting reports now. */
   async tryNow() {
     await this.#client.flush();
     return this.standing();
   }
 
   /**
-   * Where this device's report to the survey stands, or that to another edition.
+   * The state of this device's report to the survey, or to another edition.
    *
    * @returns {Promise<Standing>}
    */
@@ -153,7 +154,7 @@ export class Delivery {
     const { digest, waves } = this.survey;
     const own = reports.find(({ survey }) => survey === digest);
     if (own) return this.#standingOf(own);
-    // The waves of a panel may all be answered, unless the client says otherwise.
+    // All waves of a panel may be answered, unless the client refuses it.
     const other = reports.find(({ report, slug }) =>
       this.#first ? report === this.#first : waves === 1 && slug === this.#place.slug,
     );
@@ -178,7 +179,7 @@ export class Delivery {
 }
 
 /**
- * @param {Pending} entry one of which the person at this page need not know.
+ * @param {Pending} entry a report whose details the person at this page need not know.
  * @returns {Standing}
  */
 function answered({ state }) {

@@ -1,8 +1,8 @@
 /**
  * The feedback on a respondent's scores, once the report is sent or declined.
  *
- * All texts are in the page from the beginning, so that nothing is loaded. Only
- * the bands stay in this page's memory, until it is left.
+ * The page contains all texts from the beginning, so that nothing is loaded. Only the bands
+ * stay in the page's memory, until the person leaves it.
  */
 import { computeScores } from "../sdk/scores.js";
 
@@ -18,7 +18,7 @@ export class Feedback {
 
   /**
    * @param {PublishedSurvey} survey
-   * @param {Answers} answers of which only the bands are kept.
+   * @param {Answers} answers only the bands of their scores are kept.
    */
   keep(survey, answers) {
     const shown = survey.questions.filter(({ feedback }) => feedback).map(({ id }) => id);
@@ -26,13 +26,13 @@ export class Feedback {
     this.#bands = new Map(scores.filter(([id]) => shown.includes(id)));
   }
 
-  /** Nothing is left in the page, which may be shown to somebody else. */
+  /** Removes all feedback from the page, which somebody else may see next. */
   forget() {
     this.#bands = new Map();
     this.show("");
   }
 
-  /** @param {string} panel the one that the page shows. */
+  /** @param {string} panel the panel that the page shows. */
   show(panel) {
     for (const part of document.querySelectorAll("[data-score]")) {
       const score = /** @type {HTMLElement} */ (part);

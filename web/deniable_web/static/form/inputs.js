@@ -1,4 +1,4 @@
-/** The inputs of one question: what is in them, and which exclude each other. */
+/** The inputs of one question: their values, and which exclude each other. */
 
 const NO_ANSWER = "no_answer";
 const NONE_OF_THESE = "";
@@ -14,9 +14,9 @@ export function choiceInputs(fields) {
 }
 
 /**
- * The answer as `randomize` takes it; null is none.
+ * The answer in the form for `randomize`; null means no answer.
  *
- * Nothing chosen is no answer; "None of these" is an answer, an empty list.
+ * Without a choice there is no answer; "None of these" is an answer: an empty list.
  *
  * @param {Element} fields
  * @returns {string | string[] | null}
@@ -32,7 +32,7 @@ export function readInputs(fields) {
 }
 
 /**
- * What was chosen or written, as the page says it; nothing if there is no answer.
+ * The answer in the page's words; empty if there is no answer.
  *
  * @param {Element} fields
  */
@@ -45,10 +45,10 @@ export function inputWords(fields) {
 }
 
 /**
- * A written number with a point before its decimals, as the SDK reads it.
+ * A number with a decimal point, as the SDK reads it, from what a person wrote.
  *
- * A comma before exactly three digits may stand between thousands, and stays.
- * Digits of other scripts are the same numbers.
+ * A comma before exactly three digits may separate thousands, and is kept. Digits of other
+ * scripts are converted.
  *
  * @param {string} written
  */
@@ -63,10 +63,10 @@ function decimalText(written) {
 }
 
 /**
- * Take away what cannot stand beside an answer that was just given.
+ * Clear inputs that exclude the answer that was just given.
  *
  * @param {Element} fields
- * @param {HTMLInputElement} input the one that was changed.
+ * @param {HTMLInputElement} input the input that was changed.
  */
 export function keepApart(fields, input) {
   const isGiven = input.type === "checkbox" ? input.checked : input.value !== "";
@@ -80,7 +80,7 @@ export function keepApart(fields, input) {
 }
 
 /**
- * What is filled in, in the order of the inputs, which is the same in every language.
+ * The values of all inputs, in their order, which is the same in every language.
  *
  * @param {HTMLFormElement} form
  * @returns {readonly (string | boolean)[]}
@@ -90,7 +90,7 @@ export function filledIn(form) {
 }
 
 /**
- * Fill another rendering of the form in alike.
+ * Fill the same values into another rendering of the form.
  *
  * @param {HTMLFormElement} form
  * @param {readonly (string | boolean)[]} filled

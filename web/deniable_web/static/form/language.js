@@ -1,4 +1,4 @@
-/** The languages of a page: all of them are in it, and the device chooses, telling nobody. */
+/** The languages of a page: it contains all of them, and only the device knows the choice. */
 import { element, text } from "./page.js";
 
 const templates = /** @type {HTMLTemplateElement[]} */ ([
@@ -27,7 +27,7 @@ export function preferredLanguage(wanted = navigator.languages) {
 }
 
 /**
- * Put the main part of the page in this language, empty as the server wrote it.
+ * Show the main part of the page in a language, with empty fields, as the server rendered it.
  *
  * @param {string} code
  */

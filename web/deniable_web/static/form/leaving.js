@@ -1,4 +1,4 @@
-/** What happens to what was filled in when the page is left. */
+/** Protects the person's input when the page is left. */
 
 /** @param {BeforeUnloadEvent} event */
 function ask(event) {
@@ -6,23 +6,23 @@ function ask(event) {
 }
 
 /**
- * Let the browser ask before the page is left, or not.
+ * Set whether the browser asks before the page is left.
  *
- * @param {boolean} isFilled whether something would be lost.
+ * @param {boolean} isFilled whether input would be lost.
  */
 export function askBeforeLeaving(isFilled) {
   if (isFilled) addEventListener("beforeunload", ask);
   else removeEventListener("beforeunload", ask);
 }
 
-// The entry of the first page, so that links within the page are not taken for Back.
+// The history entry of the first page, so that links within the page do not count as Back.
 const FIRST = "first";
 let isGuarded = false;
 
 /**
- * Let the browser's Back turn to the page before.
+ * Let the browser's Back go to the previous page of the form.
  *
- * The history gets one entry, however far a person came: it shows no path.
+ * The history gets only one entry, however far a person goes, so it reveals no path.
  */
 export function guardBack() {
   if (isGuarded) return;
@@ -31,7 +31,7 @@ export function guardBack() {
   isGuarded = true;
 }
 
-/** @param {() => boolean} turnBack whether there was a page before. */
+/** @param {() => boolean} turnBack goes back; returns whether there was a previous page. */
 export function whenBack(turnBack) {
   addEventListener("popstate", ({ state }) => {
     if (state !== FIRST) return;
@@ -42,8 +42,8 @@ export function whenBack(turnBack) {
 }
 
 /**
- * A page kept for the back button, or restored by the browser, must not bring
- * an answer back.
+ * Call a function so that no answer reappears when a page is kept for the back button, or
+ * restored by the browser.
  *
  * @param {() => void} wipe
  */

@@ -1,4 +1,4 @@
-/** The form of a survey with scores, which takes more of the SDK. */
+/** The form of a survey with scores, which needs more of the SDK. */
 import "../sdk/scores.js";
 import { Feedback } from "./feedback.js";
 import { runForm } from "./run.js";

@@ -1,4 +1,4 @@
-/** A page that says why there is no form, in the language of the device. */
+/** A page that explains why there is no form, in the language of the device. */
 import { offerLanguages, preferredLanguage, showLanguage } from "./language.js";
 
 showLanguage(preferredLanguage());

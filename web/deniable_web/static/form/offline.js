@@ -1,16 +1,15 @@
-/** What lets the form open without a network, put by once the page has loaded. */
+/** Stores the files with which the form opens without a network, once the page has loaded. */
 
 const CACHE = "deniable-form";
 const JSON_TYPE = { "Content-Type": "application/json" };
 
 /**
- * Keep what this page was made of, and drop what earlier versions were.
+ * Store the files of this page, and delete those of earlier versions.
  *
- * What is asked for is the same for everyone, and nearly all of it comes from
- * the browser's own cache. Where a browser forbids it, the form only needs the
- * network.
+ * The requests are the same for everyone, and the browser's cache answers nearly all of
+ * them. If a browser forbids this storage, the form just needs the network.
  *
- * @param {string} address of the published bytes.
+ * @param {string} address the address of the published bytes.
  * @param {Uint8Array<ArrayBuffer>} survey the published bytes.
  */
 export async function keepForOffline(address, survey) {
@@ -23,7 +22,7 @@ export async function keepForOffline(address, survey) {
     await Promise.all(wanted.map((part) => keep(cache, part)));
     await dropOthers(cache, wanted);
   } catch {
-    // A private window, a frame without storage, a full disk: nothing is lost but this.
+    // A private window, a frame without storage, or a full disk: the form still works online.
   }
 }
 

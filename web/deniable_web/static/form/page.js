@@ -1,4 +1,4 @@
-/** The page's parts by id, its texts, and where it says things. */
+/** The page's elements by id, its texts, and its messages. */
 
 /** @param {string} id */
 export function element(id) {
@@ -19,21 +19,21 @@ export function text(name, fillings = {}) {
   return found.replace(/\{(\w+)\}/g, (place, key) => String(fillings[key] ?? place));
 }
 
-/** @param {string} message Said politely by screen readers; empty hides it. */
+/** @param {string} message Read politely by screen readers; empty hides it. */
 export function setStatus(message) {
   const status = element("status");
   status.textContent = message;
   status.hidden = message === "";
 }
 
-/** @param {string} message Said politely by screen readers, and not shown. */
+/** @param {string} message Read politely by screen readers, and not shown. */
 export function announce(message) {
   element("announcement").textContent = message;
 }
 
 /**
- * @param {string} message Said at once by screen readers; empty hides it.
- * @param {string} [reason] what the SDK or a server says, in English.
+ * @param {string} message Read at once by screen readers; empty hides it.
+ * @param {string} [reason] the message of the SDK or of a server, in English.
  */
 export function fail(message, reason = "") {
   const problem = element("problem");
@@ -57,7 +57,7 @@ export function part(tag, words, attributes = {}) {
   return made;
 }
 
-/** How numbers are written in the page's language, in digits that all readers share. */
+/** The format of numbers in the page's language, with digits that all readers know. */
 export function numberLocale() {
   return `${document.documentElement.lang}-u-nu-latn`;
 }

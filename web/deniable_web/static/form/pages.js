@@ -1,4 +1,4 @@
-/** The pages of the form: the opening, those with something to show, and the answers at the end. */
+/** The pages of the form: the opening, the pages with questions, and the answers at the end. */
 import { emptyAnswers, fillAnswers } from "./answers.js";
 import { announce, element, text } from "./page.js";
 
@@ -6,19 +6,19 @@ const SHOWN = ".question:not([hidden])";
 
 /** The pages of one rendering of the form. */
 export class Pages {
-  /** @type {readonly HTMLElement[]} the last one is where the answers are looked over. */
+  /** @type {readonly HTMLElement[]} the last page shows the answers for checking. */
   #pages = [...document.querySelectorAll("#opening, .page")].map((page) => /** @type {HTMLElement} */ (page));
   #place;
-  /** Whether every page leads back to the answers. */
+  /** Whether every page has a button back to the answers. */
   #wasLookedOver = false;
 
-  /** @param {number} place of the page to show; what is not reached is passed over. */
+  /** @param {number} place the index of the page to show; skips pages that are not reached. */
   constructor(place = 0) {
     this.#place = place;
     this.update();
   }
 
-  /** The place of the page that is shown. */
+  /** The index of the page that is shown. */
   get place() {
     return this.#place;
   }
@@ -32,7 +32,7 @@ export class Pages {
     return this.#reached()[0] === this.#place;
   }
 
-  /** Follow the questions, which may have come or gone on any page. */
+  /** Update the pages after questions have appeared or disappeared on any of them. */
   update() {
     const reached = this.#reached();
     if (!reached.includes(this.#place)) {
@@ -56,7 +56,7 @@ export class Pages {
     this.#go(this.#pages.length - 1);
   }
 
-  /** @param {Element} part Show the page that it is on. */
+  /** @param {Element} part Show the page with this element. */
   showPageOf(part) {
     const place = this.#pages.findIndex((page) => page.contains(part));
     if (place !== this.#place) this.#go(place);
@@ -72,7 +72,7 @@ export class Pages {
     this.#place = place;
     this.update();
     announce("");
-    // The one page of questions has no title: back to where it was left.
+    // A single page of questions has no title, so the focus returns to the button that left it.
     let target = element(place === 0 ? "start" : element("progress").hidden ? "look-over" : "page-title");
     if (wasOpening) {
       target = /** @type {HTMLElement} */ (this.shown.querySelector(SHOWN));
@@ -87,7 +87,8 @@ export class Pages {
     const places = [...this.#pages.keys()].filter(
       (place) => place === 0 || this.#pages[place]?.querySelector(SHOWN),
     );
-    // A single answer can be seen beside the button that protects it.
+    // A single answer needs no page for checking, because it is visible beside the button
+    // that protects it.
     const isWorthIt = document.querySelectorAll(SHOWN).length > 1;
     return isWorthIt ? [...places, this.#pages.length - 1] : places;
   }

@@ -1,4 +1,4 @@
-/** The panels of the form's page, of which one is shown at a time. */
+/** The panels of the form's page; one is shown at a time. */
 import { element } from "./page.js";
 
 /**
@@ -13,9 +13,9 @@ const PANELS = [
 ];
 
 /**
- * Show one panel and nothing of the others.
+ * Show one panel and hide the others.
  *
- * @param {Panel} panel the empty one is none.
+ * @param {Panel} panel empty to show none.
  * @param {boolean} [takesFocus] whether its title gets the focus.
  */
 export function showPanel(panel, takesFocus = true) {

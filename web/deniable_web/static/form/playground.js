@@ -1,8 +1,8 @@
 /**
- * The survey's own coin, to be tried with an answer that nobody gave.
+ * Lets people try the survey's randomization with a pretended answer.
  *
- * It draws as a report would, from the device's randomness, and shows how often
- * each answer would be reported. It is told nothing of the form's inputs.
+ * It draws like a report, from the device's randomness, and shows how often each answer
+ * would be reported. It has no access to the form's inputs.
  */
 import { mechanismFromDocument } from "../sdk/mechanisms/index.js";
 import { RandomIntegers } from "../sdk/randomness.js";
@@ -14,7 +14,7 @@ import { inWords, label } from "./words.js";
 /** @typedef {import("../sdk/mechanisms/base.js").Mechanism} Mechanism */
 
 /**
- * What is played with: a mechanism, what its answers are called, and a value in words.
+ * The data for trying: a mechanism, the names of its answers, and the words for a value.
  *
  * @typedef {object} Game
  * @property {string} question
@@ -53,8 +53,8 @@ class Play {
   }
 
   /**
-   * @param {number} index of the pretended answer.
-   * @param {number} times 0 begins anew.
+   * @param {number} index the index of the pretended answer.
+   * @param {number} times 0 starts again.
    */
   flip(index, times) {
     if (times === 0) this.#clear();
@@ -69,7 +69,7 @@ class Play {
     this.#show();
   }
 
-  /** In the question's order; other words, of ranges, as they came. */
+  /** In the question's order; other words, for ranges, in the order of the draws. */
   #answers() {
     const said = this.#game.answers.filter((answer) => this.#counts.has(answer));
     return [...new Set([...said, ...this.#counts.keys()])];
@@ -140,7 +140,7 @@ function isPlayable({ questions }) {
 }
 
 /**
- * A question with the answers yes and no, with the weights of the survey's first block.
+ * A yes-or-no question with the weights of the survey's first block.
  *
  * @param {PublishedSurvey} survey
  * @returns {Game}

@@ -1,4 +1,4 @@
-/** The questions on the page: show those that are reached, check them, read them. */
+/** The questions on the page: shows those that are reached, checks and reads their answers. */
 import { InvalidAnswer, reachedQuestions } from "../sdk/index.js";
 import { itemsOf } from "../sdk/survey/questions/base.js";
 import { choiceInputs, keepApart, numberInput, readInputs } from "./inputs.js";
@@ -34,10 +34,9 @@ export class Questions {
   }
 
   /**
-   * Show the questions that the answers so far lead to, and put the others out
-   * of reach.
+   * Show the questions that the answers so far lead to, and disable the others.
    *
-   * @returns {string} which text says what has changed; empty if nothing has
+   * @returns {string} the name of the text about the change; empty if nothing has changed
    */
   follow() {
     const reached = reachedQuestions(this.#survey, this.#fittingAnswers());
@@ -58,7 +57,7 @@ export class Questions {
   }
 
   /**
-   * What follows from an answer while it is being given.
+   * Update the page while an answer is being given.
    *
    * @param {HTMLInputElement} input
    */
@@ -68,7 +67,7 @@ export class Questions {
     const fields = fieldset(question);
     keepApart(fields, input);
     const answer = readInputs(fields);
-    // A number is looked at when it is complete: see completed.
+    // A number is checked when it is complete: see completed.
     if (answer === null || fits(question, answer)) mark(fields, "");
     else if (!numberInput(fields)) announce(mark(fields, "unfit"));
     const news = this.follow();
@@ -76,7 +75,7 @@ export class Questions {
   }
 
   /**
-   * What is wrong with an answer is said once it has been given.
+   * Show what is wrong with an answer after it was given.
    *
    * @param {HTMLInputElement} input
    */
@@ -89,7 +88,7 @@ export class Questions {
   }
 
   /**
-   * The first question that still needs an answer, or another one; all are marked.
+   * The first question with a missing or wrong answer; all such questions are marked.
    *
    * @param {Element} [within] where to look; everywhere if left out.
    * @returns {HTMLFieldSetElement | undefined}
@@ -109,7 +108,7 @@ export class Questions {
     return open[0] && fieldset(open[0]);
   }
 
-  /** The answer to every question that is reached, null for none. */
+  /** The answer to every question that is reached; null if there is none. */
   answers() {
     return new Map(
       this.#reached().map((question) => [question.id, readInputs(fieldset(question))]),
@@ -150,11 +149,11 @@ function fits(question, answer) {
 }
 
 /**
- * Say beside a question what is wrong with its answer, or that nothing is.
+ * Show beside a question what is wrong with its answer, or remove the message.
  *
  * @param {HTMLFieldSetElement} fields
  * @param {"missing" | "unfit" | ""} problem
- * @returns {string} what is said
+ * @returns {string} the message
  */
 function mark(fields, problem) {
   const error = element(`${fields.id}-error`);

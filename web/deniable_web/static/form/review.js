@@ -1,4 +1,4 @@
-/** What will leave the device, in words and in bytes. */
+/** Shows what will leave the device, in words and in bytes. */
 import { element, part, text } from "./page.js";
 import { inWords, legend } from "./words.js";
 
@@ -6,8 +6,8 @@ import { inWords, legend } from "./words.js";
 /** @typedef {import("../sdk/index.js").PublishedSurvey} PublishedSurvey */
 /** @typedef {import("../sdk/index.js").Report} Report */
 
-// A block of many answers may be reported as a group of hundreds; all of them
-// stand in the bytes.
+// A block with many answers may be reported as a group of hundreds; the bytes contain all
+// of them.
 const MOST_SHOWN = 24;
 
 /**
@@ -21,7 +21,7 @@ export function fillReview(survey, report) {
   element("review-bytes").textContent = new TextDecoder().decode(report.toBytes());
 }
 
-/** Nothing of the report is left on the page. */
+/** Removes the report from the page. */
 export function emptyReview() {
   element("review-values").replaceChildren();
   element("review-bytes").textContent = "";

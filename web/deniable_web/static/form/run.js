@@ -1,9 +1,10 @@
 /**
- * The respondent's page: verify the survey, draw the blocks, show just those,
- * show the answers, randomize once, show what will leave, send those bytes.
+ * The respondent's page: verifies the survey, draws the blocks, shows only those, shows the
+ * answers, randomizes once, shows what will leave the device, and sends exactly those
+ * bytes.
  *
- * No request before sending depends on an answer: the survey is fetched by
- * its digest before the first question is shown, and nothing else is.
+ * No request before sending depends on an answer: only the survey is fetched, by its
+ * digest, before the first question is shown.
  */
 import { offerLanguages, preferredLanguage, showLanguage } from "./language.js";
 import { whenBack, wipeWhenLeft } from "./leaving.js";
@@ -16,8 +17,8 @@ import { Session } from "./session.js";
 /**
  * Run the form on this page.
  *
- * @param {Feedback | null} feedback what the respondent's scores come to, where
- *   the survey has any.
+ * @param {Feedback | null} feedback the feedback on the respondent's scores, if the survey
+ *   has any.
  */
 export async function runForm(feedback) {
   const main = element("main");
@@ -49,7 +50,7 @@ export async function runForm(feedback) {
   main.addEventListener("change", ({ target }) => {
     if (target instanceof HTMLInputElement) session.completed(target);
   });
-  // There is no way back from the report, so Enter in an input does not make it.
+  // Making the report cannot be undone, so Enter in an input must not do it.
   main.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && event.target instanceof HTMLInputElement) event.preventDefault();
   });

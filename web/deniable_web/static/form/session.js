@@ -1,4 +1,4 @@
-/** One respondent at the form: from the first question to what becomes of the report. */
+/** One respondent at the form, from the first question to the state of the report. */
 import { AlreadyAnswered, CollectorUnreachable, YearlyCapExceeded } from "../sdk/client/errors.js";
 import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
@@ -16,7 +16,7 @@ import { emptyReview, fillReview } from "./review.js";
 /** @import { Place, Standing } from "./delivery.js" */
 /** @import { Feedback } from "./feedback.js" */
 
-/** What the page shows, whichever language it is in. */
+/** The state of the page, independent of its language. */
 export class Session {
   #place;
   #feedback;
@@ -28,7 +28,7 @@ export class Session {
   #standing = { panel: "" };
   /** @type {Report | null} */
   #report = null;
-  /** @type {Questions | null} null where nothing is asked. */
+  /** @type {Questions | null} null while nothing is asked. */
   #questions = null;
   /** @type {Pages | null} */
   #pages = null;
@@ -48,7 +48,7 @@ export class Session {
     return this.#delivery?.survey;
   }
 
-  /** Get the survey and ask, unless this device has drawn a report for it. */
+  /** Fetch the survey and show its questions, unless this device already has a report for it. */
   async start() {
     setStatus(text("loading"));
     try {
@@ -62,7 +62,7 @@ export class Session {
     setStatus("");
   }
 
-  /** @param {string} code The page says the same in another language. */
+  /** @param {string} code Show the same in another language. */
   speak(code) {
     const filled = this.#questions ? filledIn(form()) : [];
     const place = this.#pages?.place;
@@ -83,7 +83,7 @@ export class Session {
     this.#questions?.completed(input);
   }
 
-  /** @param {1 | -1} direction Go on only from a page without open questions. */
+  /** @param {1 | -1} direction Go on only from a page without missing answers. */
   turn(direction) {
     const open = direction === 1 && this.#questions?.firstOpen(this.#pages?.shown);
     if (open) focusOn(open);
@@ -94,7 +94,7 @@ export class Session {
     }
   }
 
-  /** The page before, while questions are asked; whether there was one. */
+  /** Go to the previous page while questions are asked; returns whether there was one. */
   turnBack() {
     if (!this.#questions || !this.#pages || this.#pages.isFirst) return false;
     this.turn(-1);
@@ -113,7 +113,7 @@ export class Session {
     this.#focusOn(/** @type {HTMLFieldSetElement} */ (element(id)));
   }
 
-  /** Randomize, once and for good, and show what came out. */
+  /** Randomize the answers, once and for all, and show the report. */
   async protect() {
     if (!this.#showOpen() && this.#delivery && this.#questions) {
       const answers = this.#questions.answers();
@@ -140,13 +140,13 @@ export class Session {
     this.#forget();
   }
 
-  /** Try to send what waits, or to load what could not be loaded. */
+  /** Try again to send waiting reports, or to load the survey. */
   async tryNow() {
     if (this.#delivery) await this.#busy((delivery) => delivery.tryNow(), text("sending"));
     else await this.start();
   }
 
-  /** No answer is left in the page. */
+  /** Remove all answers from the page. */
   wipe() {
     form().reset();
     this.#questions?.follow();
@@ -154,7 +154,7 @@ export class Session {
     askBeforeLeaving(false);
   }
 
-  /** Go to the first question that needs an answer, if there is one; whether there was. */
+  /** Go to the first question that needs an answer; returns whether there is one. */
   #showOpen() {
     const open = this.#questions?.firstOpen();
     if (open) this.#focusOn(open);
@@ -189,7 +189,7 @@ export class Session {
 
   /**
    * @param {(delivery: Delivery) => Promise<Standing>} work
-   * @param {string} [status] what is said meanwhile.
+   * @param {string} [status] the message shown meanwhile.
    */
   async #busy(work, status = "") {
     if (!this.#delivery) return;
@@ -205,7 +205,7 @@ export class Session {
     for (const button of buttons) button.disabled = false;
   }
 
-  /** A report that waits may have been sent, or refused, meanwhile. */
+  /** Update the page: a waiting report may have been sent or refused meanwhile. */
   async #follow() {
     if (!this.#delivery || !this.#standing.isWaiting) return;
     const standing = await this.#delivery.standing().catch(() => this.#standing);
@@ -251,7 +251,7 @@ export class Session {
     /** @type {HTMLButtonElement} */ (element("start")).disabled = false;
   }
 
-  /** @param {unknown} error Why there is nothing to fill in, or nothing to look at. */
+  /** @param {unknown} error The reason why there is nothing to fill in or to show. */
   async #explain(error) {
     if (error instanceof CollectorUnreachable) this.#show({ panel: "unreachable" });
     else if (error instanceof YearlyCapExceeded) this.#show({ panel: "capped" });
@@ -260,7 +260,7 @@ export class Session {
     } else this.#refuse(error);
   }
 
-  /** @param {unknown} error Nothing can be filled in or sent; says why. */
+  /** @param {unknown} error The reason why nothing can be filled in or sent. */
   #refuse(error) {
     this.wipe();
     this.#questions = null;
@@ -276,7 +276,7 @@ export class Session {
 }
 
 /**
- * Let a part of the page say one of the texts that it has.
+ * Show one of the texts of a part of the page.
  *
  * @param {string} id
  * @param {string} variant

@@ -1,4 +1,4 @@
-/** A report's values in words: which answers each of them supports. */
+/** The values of a report in words: the answers that each value supports. */
 import { element, text } from "./page.js";
 
 /** @typedef {import("../sdk/index.js").Block} Block */
@@ -6,12 +6,12 @@ import { element, text } from "./page.js";
 
 /**
  * @typedef {object} Words
- * @property {string} lead what the values are.
+ * @property {string} lead the words before the values.
  * @property {readonly string[]} values
  */
 
 /**
- * What a report says about a block.
+ * The words for a block's value in a report.
  *
  * @param {Block} block
  * @param {any} value
@@ -38,7 +38,7 @@ export function inWords(block, value) {
 
 /**
  * @param {Block} block
- * @param {number} answer of several questions, counted with the last one fastest.
+ * @param {number} answer its index; for several questions, the last one varies fastest.
  */
 function cell(block, answer) {
   let rest = answer;
@@ -59,7 +59,7 @@ export function legend(fields) {
 }
 
 /**
- * What the page calls an answer of a question.
+ * The page's words for an answer to a question.
  *
  * @param {Question} question
  * @param {number} index
@@ -71,7 +71,7 @@ export function label(question, index) {
     const label = input.nextElementSibling?.textContent ?? "";
     if (input.type !== "text" && input.value === name) return label;
   }
-  // "No answer" is no choice where the question must be answered if it is reached.
+  // "No answer" is not a choice if an answer is required.
   if (question.offersNoAnswer && index === question.names.length - 1) return text("noAnswer");
   const unit = fields.querySelector(".unit")?.textContent;
   return unit ? `${name} ${unit}` : name;

@@ -1,9 +1,8 @@
 /**
- * The form without a network: what a page needed last time, where the network
- * gives nothing.
+ * The form without a network: serves the files of the last visit if the network fails.
  *
- * Only public bytes are kept, which are the same for everyone: pages of forms,
- * static files, surveys by their digest. A report is never seen here.
+ * Only public bytes are stored, which are the same for everyone: pages of forms, static
+ * files, and surveys by their digests. This script never sees a report.
  */
 
 /** @typedef {{ request: Request, respondWith: (response: Promise<Response>) => void }} Fetching */

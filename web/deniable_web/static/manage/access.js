@@ -1,21 +1,21 @@
 /**
- * Who runs surveys shows their token with every request.
+ * People who run surveys send their token with every request.
  *
- * It lives in this tab alone (sessionStorage) and travels in a header only. A
- * link may bring it in its fragment, which browsers send to nobody; it is
- * taken out of the address at once.
+ * The token is stored in this tab only (sessionStorage), and sent in a header only. A link
+ * may contain it in its fragment, which browsers never send; it is removed from the address
+ * at once.
  */
 
 const KEY = "deniable-token";
 const BROUGHT = /^#token=([\w-]+)$/;
 
-/** Which sentence of the page says a refusal that has nothing to do with what was asked. */
+/** The page's sentences for refusals that do not depend on the request's content, by status. */
 const SENTENCES = new Map([[0, "unreachable"], [401, "refused"], [403, "unconfigured"], [429, "busy"], [503, "busy"]]);
 
-/** An answer that is a refusal, in the page's language where it has a sentence, else as the server says it. */
+/** A refusal, in the page's words if it has a sentence for it, otherwise in the server's. */
 export class Refusal extends Error {
   /**
-   * @param {number} status 0 where nobody answered.
+   * @param {number} status 0 if there was no response.
    * @param {string} detail
    * @param {{ readonly [member: string]: unknown }} problem
    */
@@ -46,7 +46,7 @@ export function signOut() {
 }
 
 /**
- * The answer to a request that carries the token.
+ * The response to a request with the token.
  *
  * @param {string} path
  * @param {{ method?: string, body?: BodyInit, type?: string, signal?: AbortSignal }} [request]
@@ -76,7 +76,7 @@ export async function send(path, { method = "GET", body, type, signal } = {}) {
 }
 
 /**
- * The answer to JSON, as JSON.
+ * Sends JSON; returns the response's JSON.
  *
  * @param {string} path
  * @param {unknown} document

@@ -1,12 +1,12 @@
-/** The part of every page for those who run surveys that asks for their token. */
+/** The part of every page for people who run surveys that asks for their token. */
 import { Refusal, send, signIn, signOut, token } from "./access.js";
 
 const CHECK = "/manage/token";
 
 /**
- * Shows the page's main part once there is a token that the server takes.
+ * Shows the page's main part once there is a token that the server accepts.
  *
- * @param {() => unknown} begin called once, when there is.
+ * @param {() => unknown} begin called once, when there is such a token.
  */
 export async function whenSignedIn(begin) {
   const form = /** @type {HTMLFormElement} */ (document.getElementById("sign-in"));
@@ -38,7 +38,7 @@ async function enter(begin) {
   else document.getElementById("token")?.focus();
 }
 
-/** @returns {Promise<string | undefined>} why the token is not taken, if it is not */
+/** @returns {Promise<string | undefined>} the reason if the token is not accepted */
 async function refused() {
   try {
     await send(CHECK);

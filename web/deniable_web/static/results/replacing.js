@@ -1,4 +1,4 @@
-/** Putting in a part of a page anew, without anybody losing their place in it. */
+/** Replaces a part of a page so that readers keep their place in it. */
 
 /**
  * The elements that a server has rendered.
@@ -13,11 +13,11 @@ export function elementsOf(markup) {
 }
 
 /**
- * Replaces those children whose markup has changed; what is open stays open,
- * what has the focus keeps it, and nothing scrolls.
+ * Replaces the children whose markup has changed. Open details stay open, the focus is
+ * kept, and nothing scrolls.
  *
  * @param {HTMLElement} container
- * @param {Element[]} fresh all its children; those with an id are told apart by it.
+ * @param {Element[]} fresh all its new children; an id identifies a child.
  */
 export function replaceParts(container, fresh) {
   const focused = container.contains(document.activeElement) ? document.activeElement?.id : "";

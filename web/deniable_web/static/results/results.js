@@ -9,7 +9,7 @@ import { watch } from "./watching.js";
  * @typedef {object} State
  * @property {number} reports
  * @property {string} reports_in_words
- * @property {number} shown what a page fetched now would tell of
+ * @property {number} shown how many reports a page fetched now would include
  * @property {boolean} is_closed
  * @property {number} edition
  * @property {[number, string][]} editions
@@ -45,7 +45,7 @@ function query(more = {}) {
   return `?${asked}`;
 }
 
-/** Runs something that asks the server, and shows what it refuses.
+/** Runs a function that sends requests, and shows refusals.
  * @param {() => Promise<void>} ask
  */
 async function tried(ask) {
@@ -74,7 +74,7 @@ function offerEditions(state) {
 async function fetchContent() {
   const mine = ++newest;
   const markup = await (await send(`${base}/content${query()}`)).text();
-  // What was asked for before the reader chose something else is dropped.
+  // A response is dropped if the reader has chosen something else meanwhile.
   if (mine !== newest) return;
   const [head, ...rest] = elementsOf(markup);
   replaceParts(part("title"), head ? [head] : []);

@@ -1,4 +1,4 @@
-/** Files that take the token to fetch: saved under the name that the server gives. */
+/** Saves files that need the token, under the name in the server's response. */
 import { send } from "../manage/access.js";
 
 const NAME = /filename="([^"]+)"/;
@@ -11,6 +11,6 @@ export async function save(path) {
   link.href = URL.createObjectURL(await response.blob());
   link.download = name;
   link.click();
-  // The download has begun by then, and the bytes are let go.
+  // By then the download has begun, and the bytes can be released.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,7 +1,7 @@
-/** Looking again every few seconds, for as long as somebody can see the page. */
+/** Repeats an update every few seconds while the page is visible. */
 
 /**
- * @param {() => Promise<boolean>} look whether it is worth looking again.
+ * @param {() => Promise<boolean>} look updates; resolves to whether to repeat it.
  * @param {number} everyMs
  */
 export function watch(look, everyMs) {
