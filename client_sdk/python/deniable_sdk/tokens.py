@@ -1,0 +1,195 @@
+"""Tokens of invited respondents: signed by an issuer who cannot recognize them.
+
+RSA blind signatures (RFC 9474, RSABSSA-SHA384-PSS-Deterministic) with keys of
+2048 bits, over the token layout of Privacy Pass (RFC 9578, type 0x0002). A
+device blinds what is to be signed, the issuer signs it unseen, and the device
+takes the blinding off. Nobody can match a token with the request it came from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from math import gcd
+from typing import Self
+
+from deniable_sdk.errors import InvalidToken
+from deniable_sdk.randomness import ReadBytes, system_bytes
+
+KEY_BYTES = 256
+NONCE_BYTES = 32
+EXPONENT = 65_537
+
+_TYPE = b"\x00\x02"
+_HASH_BYTES = 48
+_SALT_BYTES = _HASH_BYTES
+# SubjectPublicKeyInfo of RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes: the
+# bytes before a modulus of 2048 bits, and those of the exponent 65537 after it.
+_KEY_HEAD = bytes.fromhex(
+    "30820152303d06092a864886f70d01010a3030a00d300b0609608648016503040202a11a301806092a864886f7"
+    "0d010108300b0609608648016503040202a2030201300382010f003082010a0282010100"
+)
+_KEY_TAIL = bytes.fromhex("0203010001")
+# A draw is below the modulus, which has its highest bit, at least every other time.
+_MOST_TRIES = 128
+
+
+class TokenKey:
+    """The public key of one edition and group.
+
+    Args:
+        modulus: big-endian bytes, with the highest bit; published ones have 256.
+    """
+
+    def __init__(self, modulus: bytes) -> None:
+        self.modulus = modulus
+
+    @classmethod
+    def from_bytes(cls, modulus: bytes) -> Self:
+        """The key with this modulus.
+
+        Args:
+            modulus: (256,) bytes, big-endian: odd, with the highest bit.
+        Raises:
+            InvalidToken: it is no such modulus.
+        """
+        if len(modulus) != KEY_BYTES or modulus[0] < 128 or not modulus[-1] % 2:
+            raise InvalidToken(
+                f"got a modulus of {len(modulus)} bytes; allowed are odd ones of 2048 bits"
+            )
+        return cls(modulus)
+
+    @property
+    def size(self) -> int:
+        """How many bytes the modulus, a message and a signature have."""
+        return len(self.modulus)
+
+    @cached_property
+    def number(self) -> int:
+        """The modulus as a number."""
+        return int.from_bytes(self.modulus, "big")
+
+    @cached_property
+    def id(self) -> bytes:
+        """(32,) bytes: the digest of the key as RFC 9578 encodes it."""
+        return hashlib.sha256(_KEY_HEAD + self.modulus + _KEY_TAIL).digest()
+
+    def __repr__(self) -> str:
+        return f"TokenKey({self.id.hex()[:16]})"
+
+
+class Blinded:
+    """A token's input on its way to the issuer, and what only the device knows of it.
+
+    Args:
+        key: of the survey's edition and the person's group.
+        token_input: from token_input.
+        message: (256,) bytes for the issuer.
+        inverse: takes the blinding off; whoever has it can match message and token.
+    """
+
+    def __init__(self, key: TokenKey, token_input: bytes, message: bytes, inverse: int) -> None:
+        self.key = key
+        self.token_input = token_input
+        self.message = message
+        self.inverse = inverse
+
+    def __repr__(self) -> str:
+        return f"Blinded({self.key!r})"
+
+
+def token_input(key: TokenKey, nonce: bytes, challenge: bytes) -> bytes:
+    """(98,) bytes that a token signs, as RFC 9578 has them for type 0x0002.
+
+    Args:
+        key: of the survey's edition and the person's group.
+        nonce: (32,) random bytes.
+        challenge: what the token is for.
+    """
+    return _TYPE + nonce + hashlib.sha256(challenge).digest() + key.id
+
+
+def blind(key: TokenKey, token_input: bytes, read_bytes: ReadBytes = system_bytes) -> Blinded:
+    """A token's input, encoded and blinded (RFC 9474, section 4.2).
+
+    Args:
+        key: of the survey's edition and the person's group.
+        token_input: from token_input.
+        read_bytes: source of random bytes, the operating system's by default.
+    Raises:
+        InvalidToken: the modulus has a small factor, or the source is faulty.
+    """
+    salt = read_bytes(_SALT_BYTES)
+    encoded = int.from_bytes(_encode(token_input, salt, key.size), "big")
+    for _ in range(_MOST_TRIES):
+        factor = int.from_bytes(read_bytes(key.size), "big")
+        if 0 < factor < key.number and gcd(factor, key.number) == 1:
+            break
+    else:
+        raise InvalidToken("no random number fits the issuer's key; nothing was sent")
+    if gcd(encoded, key.number) != 1:
+        raise InvalidToken("the issuer's key has a factor that can be seen; nothing was sent")
+    message = encoded * pow(factor, EXPONENT, key.number) % key.number
+    inverse = pow(factor, -1, key.number)
+    return Blinded(key, token_input, message.to_bytes(key.size, "big"), inverse)
+
+
+def finalize(blinded: Blinded, response: bytes) -> bytes:
+    """(256,) bytes: the signature of a token, from the issuer's response.
+
+    Args:
+        blinded: from blind.
+        response: the issuer's signature of the message.
+    Raises:
+        InvalidToken: it does not verify: keep nothing, and send nothing.
+    """
+    key, number = blinded.key, int.from_bytes(response, "big")
+    if len(response) == key.size and number < key.number:
+        signature = (number * blinded.inverse % key.number).to_bytes(key.size, "big")
+        if verify(key, blinded.token_input, signature):
+            return signature
+    raise InvalidToken("the issuer's signature does not fit the key in the survey")
+
+
+def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
+    """Whether a key's owner signed this input (RFC 8017, section 8.1.2).
+
+    Args:
+        key: of the survey's edition and the person's group.
+        token_input: (98,) bytes, from token_input.
+        signature: (256,) bytes.
+    """
+    number = int.from_bytes(signature, "big")
+    if len(signature) != key.size or number >= key.number:
+        return False
+    encoded = pow(number, EXPONENT, key.number).to_bytes(key.size, "big")
+    masked, digest = encoded[: -_HASH_BYTES - 1], encoded[-_HASH_BYTES - 1 : -1]
+    if encoded[-1] != 0xBC or masked[0] > 127:
+        return False
+    padded = _masked(masked, digest)
+    salt = padded[-_SALT_BYTES:]
+    head = bytes(len(padded) - _SALT_BYTES - 1) + b"\x01"
+    return padded[:-_SALT_BYTES] == head and _digest(token_input, salt) == digest
+
+
+def _encode(message: bytes, salt: bytes, size: int) -> bytes:
+    """EMSA-PSS of a message, for one bit less than the modulus has."""
+    digest = _digest(message, salt)
+    padded = bytes(size - _SALT_BYTES - _HASH_BYTES - 2) + b"\x01" + salt
+    return _masked(padded, digest) + digest + b"\xbc"
+
+
+def _digest(message: bytes, salt: bytes) -> bytes:
+    hashed = hashlib.sha384(message).digest()
+    return hashlib.sha384(bytes(8) + hashed + salt).digest()
+
+
+def _masked(data: bytes, seed: bytes) -> bytes:
+    """Data under the mask of MGF1, the highest bit cleared."""
+    count = -(-len(data) // _HASH_BYTES)
+    mask = b"".join(
+        hashlib.sha384(seed + counter.to_bytes(4, "big")).digest() for counter in range(count)
+    )
+    masked = bytearray(one ^ other for one, other in zip(data, mask, strict=False))
+    masked[0] &= 127
+    return bytes(masked)
