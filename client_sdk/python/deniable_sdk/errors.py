@@ -7,7 +7,6 @@ DeniableError
 │   └── BudgetExceeded       it spends more than it claims, or than allowed
 ├── InvalidAnswer        an answer does not fit its question
 ├── InvalidReport        a report is not a legal report of its survey
-├── InvalidToken         an issuer's key or signature cannot be used
 └── RandomnessUnavailable    the source of random bytes failed, or is not random
 
 A message says what was got, what is allowed and what to do. No message holds
@@ -69,10 +68,6 @@ class InvalidAnswer(DeniableError, ValueError):
 
 class InvalidReport(DeniableError, ValueError):
     """A report is not a legal report of its survey."""
-
-
-class InvalidToken(DeniableError, ValueError):
-    """An issuer's key or signature cannot be used, so the token is not kept."""
 
 
 class RandomnessUnavailable(DeniableError, RuntimeError):

@@ -13,7 +13,7 @@ from functools import cached_property
 from math import gcd
 from typing import Self
 
-from deniable_sdk.errors import InvalidToken
+from deniable_sdk.errors import DeniableError
 from deniable_sdk.randomness import ReadBytes, system_bytes
 
 KEY_BYTES = 256
@@ -32,6 +32,10 @@ _KEY_HEAD = bytes.fromhex(
 _KEY_TAIL = bytes.fromhex("0203010001")
 # A draw is below the modulus, which has its highest bit, at least every other time.
 _MOST_TRIES = 128
+
+
+class InvalidToken(DeniableError, ValueError):
+    """An issuer's key or signature cannot be used, so the token is not kept."""
 
 
 class TokenKey:

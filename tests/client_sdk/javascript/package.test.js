@@ -54,7 +54,7 @@ test("every entry has types", () => {
   const { "./script": tagged, ...entries } = description.exports;
   // What a script tag loads is for nobody to import.
   assert.equal(tagged, "./dist/deniable.js");
-  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./check", "./testing"]);
+  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./tokens", "./check", "./testing"]);
   for (const { types } of /** @type {any[]} */ (Object.values(entries))) {
     assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
   }

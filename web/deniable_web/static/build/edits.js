@@ -46,7 +46,7 @@ export function addQuestions(document, questions) {
  * An option with an empty text for each language; only a name if there is one language.
  *
  * @param {Definition} document
- * @param {unknown[]} the other options of the same question.
+ * @param {unknown[]} others the other options of the same question.
  * @param {string} name its name if texts are in one language.
  */
 export function newOption(document, others, name) {
