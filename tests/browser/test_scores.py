@@ -121,6 +121,16 @@ def test_too_few_items_are_no_answer(context: BrowserContext, site: LiveSite) ->
     expect(page.locator("#review-title")).to_be_visible()
 
 
+def test_links_are_there_without_a_band(context: BrowserContext, site: LiveSite) -> None:
+    """Otherwise a visit to a link would say that enough items were answered."""
+    page = open_form(context, site, "battery")
+    protect(page)
+    page.get_by_role("button", name="Send this report").click()
+    page.locator("[data-score=mood] summary").click()
+    expect(page.get_by_role("link", name="Find help")).to_be_visible()
+    expect(page.get_by_text("All is well.")).to_be_hidden()
+
+
 @pytest.mark.parametrize("button", ["send", "decline"])
 def test_feedback_is_shown_on_request_from_the_page_alone(
     context: BrowserContext, site: LiveSite, button: str

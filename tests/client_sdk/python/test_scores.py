@@ -109,6 +109,33 @@ def test_items_that_are_skipped_have_points() -> None:
     assert (published.lowest, published.highest) == (-30_000, 20_000)
 
 
+def test_points_of_skipped_items_count_like_all_others() -> None:
+    """They are among the sums that the step divides, and counted as 1 or 0."""
+    drinks = yes_no("drinks", reported=False)
+    often = yes_no("often", reported=False, show_if={"question": "drinks", "is": "yes"})
+    doubled = [
+        {"question": each, "points": {"yes": 4, "no": 0}, "weight": 0.5}
+        for each in ("drinks", "often")
+    ]
+    two = score(items=doubled, cutoffs={"low": 0, "high": 2}, skipped=1)
+    assert computed(two, drinks, often, drinks=False) == "low"
+    for combine, reached, expected in (("any", 2, "1"), ("count", 2, "1"), ("all", 1, "0")):
+        items = [{key: each[key] for key in ("question", "points")} for each in doubled]
+        counted = score(combine=combine, reached=reached, items=items, skipped=3)
+        counted.pop("cutoffs")
+        assert computed(counted, drinks, often, drinks=False) == expected
+
+
+def test_a_score_may_be_prorated_beyond_the_sum_of_all_points() -> None:
+    """The item with the most points may be the only one that is answered."""
+    wide, narrow = {"a": 0, "b": 3}, {"a": 0, "b": 1}
+    items = [{"text": "x", "levels": wide}, {"text": "y", "levels": narrow}]
+    question = score(items=items, at_least=1, cutoffs={"low": 0, "high": 5})
+    assert computed(question, mood_1="b") == "high"
+    question.pop("cutoffs")
+    assert computed(question, mood_1="b") == "6"
+
+
 def test_halves_are_rounded_up_below_zero_too() -> None:
     """-0.5 becomes 0 and -1.5 becomes -1, as 0.5 becomes 1."""
     levels = {"a": -3, "b": -1, "c": 1, "d": 3}

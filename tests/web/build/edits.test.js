@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  changeType, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion,
+  addQuestions, changeType, crossed, deleteQuestion, duplicateQuestion, moveQuestion, newOption, newQuestion,
   renameOption, renameQuestion,
 } from "../../../web/deniable_web/static/build/edits.js";
 import { isLocal, suggestId, suggestSlug } from "../../../web/deniable_web/static/build/names.js";
@@ -157,4 +157,30 @@ test("addresses that only this machine or its network can open are known", () =>
   for (const name of ["example.org", "172.32.0.1", "11.0.0.1", "[2001:db8::1]", "localhost.example.org", "10x.org"]) {
     assert.ok(!isLocal(name), name);
   }
+});
+
+test("questions that are added twice refer to their own copies", () => {
+  const questions = [
+    { id: "first", type: "yes_no" },
+    { id: "next", type: "yes_no", show_if: { question: "first", is: ["yes"] } },
+    { id: "sum", type: "score", items: [{ question: "first" }, { question: "next" }] },
+  ];
+  const document = { questions: /** @type {any[]} */ ([]) };
+  addQuestions(document, questions);
+  addQuestions(document, questions);
+  const [first, next, sum] = document.questions.slice(3);
+  assert.equal(next.show_if.question, first.id);
+  assert.deepEqual(sum.items, [{ question: first.id }, { question: next.id }]);
+  assert.equal(questions[1]?.show_if?.question, "first");
+});
+
+test("names of bands may be those of every object's own keys", () => {
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    const document = {};
+    assert.equal(valueAt(document, ["texts", name]), undefined);
+    putAt(document, ["texts", name, "en"], "x");
+    assert.equal(valueAt(document, ["texts", name, "en"]), "x");
+    assert.equal(JSON.stringify(document), `{"texts":{"${name}":{"en":"x"}}}`);
+  }
+  assert.equal(/** @type {any} */ ({}).en, undefined);
 });

@@ -116,7 +116,9 @@ def test_a_calculation_becomes_a_score(expression: str, expected: Mapping[str, A
         ("{a} + ../b", "computed"), ("{a} mod 2 + {b}", "computed"), ("", "computed"),
         ("iif({n} > 3, 1, 0) + {a}", "computed"), ("iif({a} = {b}, 1, 0)", "computed"),
         ("iif({a} = 1, {b}, 0)", "computed"), ("iif({a} = '', 0, {a}) + {b}", "computed"),
-        ("iif({a}, 1, 0) + {b}", "computed"), ("int({b}) + {a}", "computed"),
+        ("iif({a}, 1, 0) + {b}", "computed"), ("iif({w} = 'Low', 1, 0) + {a}", "computed"),
+        ("iif({w} != 'LOW', 1, 0) + {a}", "computed"), ("iif({a} = 7, 1, 0) + {b}", "computed"),
+        ("int({b}) + {a}", "computed"),
         ("round({a} / 2) + {b}", "computed"), ("{kg} / {cm} + {a}", "computed"),
         ("today() + {a}", "function"), ("once({a} + {b})", "function"),
         ("coalesce({a}, 0) + {b}", "function"), ("min({a}, {b})", "function"),
@@ -141,6 +143,16 @@ def test_any_other_is_left_out_with_its_reason(expression: str, reason: str) -> 
     ]
     assert scores(found) == []
     assert [each for each in found.definition["questions"] if "reported" in each] == []
+
+
+def test_a_calculation_beyond_all_numbers_leaves_the_questions() -> None:
+    """No step makes so many values few enough."""
+    wide = {"type": "text", "inputType": "number", "name": "wide", "min": 0, "max": 10**12}
+    values = [{"name": "c", "expression": "{wide} * 1000 + {n}"}]
+    document = {"title": "T", "elements": [*ELEMENTS, wide], "calculatedValues": values}
+    found = import_text(json.dumps(document).encode())
+    assert [note.reason for note in found.account.left_out if note.name == "c"] == ["numbers"]
+    assert scores(found) == []
 
 
 def test_every_reason_has_words_in_every_language() -> None:

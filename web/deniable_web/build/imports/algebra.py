@@ -1,6 +1,6 @@
 """The operations of calculations on values; a score can have every result."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from deniable_sdk.survey.questions.rules import MAX_DIVISORS, MAX_ITEMS
@@ -100,9 +100,10 @@ def choose(truth: Value, then: Value, otherwise: Value) -> Linear:
     """One of two values, selected by the answer to one question."""
     if not isinstance(truth, Chosen):
         raise NoScoreError(LeftOut.COMPUTED)
+    source = truth.source
+    yes, no = (_of_options(value, source) for value in (then, otherwise))
     points = tuple(
-        _at(then if is_true else otherwise, truth.source, index)
-        for index, is_true in enumerate(truth.when)
+        known((yes if is_true else no)[index]) for index, is_true in enumerate(truth.when)
     )
     return Linear(Fraction(0), {truth.source: points})
 
@@ -147,9 +148,13 @@ def equals(left: Value, right: Value) -> Chosen:
         # In other programs an empty text means no answer; a score has no points for that.
         if not right.text:
             raise NoScoreError(LeftOut.COMPUTED)
-        option = source.names.get(right.text)
+        # No answer has this text: the question was changed by the import, or the program
+        # compares texts in its own way.
+        if right.text not in source.names:
+            raise NoScoreError(LeftOut.COMPUTED)
+        option = source.names[right.text]
         return Chosen(source, tuple(each == option for each in source.options))
-    if isinstance(right, Linear) and not right.terms:
+    if isinstance(right, Linear) and right.constant in source.numbers and not right.terms:
         return Chosen(source, tuple(each == right.constant for each in source.numbers))
     raise NoScoreError(LeftOut.COMPUTED)
 
@@ -162,15 +167,15 @@ def _scaled(value: Linear, factor: Fraction) -> Linear:
     return Linear(bounded(value.constant * factor), terms)
 
 
-def _at(value: Value, source: Operand, index: int) -> Fraction:
-    """The points of a value for one option of the only question that it depends on."""
+def _of_options(value: Value, source: Operand) -> Sequence[Fraction | None]:
+    """The points of a value for each option of a question, which alone decides it."""
     if isinstance(value, Answer) and value.source == source:
-        return known(source.numbers[index])
+        return source.numbers
     found = as_linear(value)
     if found.terms.keys() - {source}:
         raise NoScoreError(LeftOut.COMPUTED)
-    points = found.terms.get(source)
-    return found.constant + (points[index] if points else 0)
+    points = found.terms.get(source) or [Fraction(0)] * len(source.options)
+    return [found.constant + each for each in points]
 
 
 def _source(value: Value) -> Operand | None:

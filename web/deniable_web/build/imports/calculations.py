@@ -162,7 +162,9 @@ class _Reader:
         found = self._atom()
         if self._next_of(("^",)):
             found = power([self._counted(found), self._atom()])
-        return algebra.multiply(constant(Fraction(-1)), found) if is_negative else found
+        if is_negative:
+            return algebra.multiply(constant(Fraction(-1)), self._counted(found))
+        return found
 
     def _atom(self) -> Value:
         kind, text = self._part()

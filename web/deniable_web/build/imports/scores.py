@@ -134,7 +134,10 @@ def _step(plan: _Plan, wanted: Fraction | None) -> Fraction:
     step = wanted or (_QUOTIENT_STEP if plan.combine == "quotient" else _MEAN_STEP)
     coarser = (Fraction(each * 10**power, UNIT) for power in range(13) for each in (1, 2, 5))
     while math.ceil(high / step) - math.floor(low / step) >= MAX_CELLS:
-        step = next(coarser)
+        coarse = next(coarser, None)
+        if coarse is None:
+            raise NoScoreError(LeftOut.NUMBERS)
+        step = coarse
     if max(abs(low), abs(high)) + step >= _BEYOND or not _is_writable(step):
         raise NoScoreError(LeftOut.NUMBERS)
     return step

@@ -37,7 +37,10 @@ export function addQuestions(document, questions) {
   for (const question of structuredClone(questions)) {
     const id = free(question.id, questionIds(document));
     names[question.id] = id;
-    for (const item of question.items ?? []) if (item.question) item.question = names[item.question];
+    // What they refer to among themselves keeps its meaning under new names.
+    for (const part of [...(question.items ?? []), question.show_if ?? {}]) {
+      if (part.question) part.question = names[part.question] ?? part.question;
+    }
     document.questions.push({ ...question, id });
   }
 }

@@ -10,7 +10,7 @@
  * @param {Path} path
  */
 export function valueAt(document, path) {
-  return path.reduce((value, step) => value?.[step], document);
+  return path.reduce((value, step) => (isOwn(value, step) ? value[step] : undefined), document);
 }
 
 /**
@@ -26,15 +26,39 @@ export function putAt(document, path, value) {
   const [step, ...rest] = path;
   if (step === undefined) return;
   if (rest.length > 0) {
-    if (typeof document[step] !== "object" || document[step] === null) {
+    if (!isOwn(document, step) || typeof document[step] !== "object" || document[step] === null) {
       if (value === undefined) return;
-      document[step] = {};
+      define(document, step, {});
     }
     putAt(document[step], rest, value);
     const inner = document[step];
     if (!Array.isArray(inner) && Object.keys(inner).length === 0) delete document[step];
   } else if (value === undefined) delete document[step];
-  else document[step] = value;
+  else define(document, step, value);
+}
+
+/**
+ * Whether a map or list has a key itself: names of bands may be "constructor".
+ *
+ * @param {any} value
+ * @param {string | number} step
+ */
+function isOwn(value, step) {
+  return value !== null && value !== undefined && Object.hasOwn(value, step);
+}
+
+/**
+ * @param {any} document
+ * @param {string | number} step may be "__proto__", which an assignment would not set.
+ * @param {unknown} value
+ */
+function define(document, step, value) {
+  Object.defineProperty(document, step, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
 }
 
 /**

@@ -36,8 +36,11 @@ export class Feedback {
   show(panel) {
     for (const part of document.querySelectorAll("[data-score]")) {
       const score = /** @type {HTMLElement} */ (part);
-      const band = this.#bands.get(score.dataset.score ?? "") ?? null;
-      score.hidden = band === null || !AFTER.includes(panel);
+      const id = score.dataset.score ?? "";
+      const band = this.#bands.get(id) ?? null;
+      // Links are there without a band too: a visit to one must say nothing about an answer.
+      const isThere = band !== null || score.querySelector("a") !== null;
+      score.hidden = !this.#bands.has(id) || !isThere || !AFTER.includes(panel);
       for (const child of score.querySelectorAll("[data-band]")) {
         const text = /** @type {HTMLElement} */ (child);
         text.hidden = text.dataset.band !== band;

@@ -69,14 +69,17 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     combine = COMBINATIONS[name]
     plus = read_decimal(section, "plus", default=0) or 0
     table = _read_table(section, name, len(members))
+    skipped = read_decimal(section, "skipped", default=0) or 0
+    if counted is not None:
+        skipped = UNIT * (skipped >= counted)
     rule = Rule(
         items=items,
         combine=combine,
         at_least=section.integer("at_least", 1, max(1, len(members)), default=len(members) or 1),
         plus=plus,
         table=table,
-        step=_read_step(section, combine, items, plus, table),
-        skipped=read_decimal(section, "skipped") if "skipped" in section else None,
+        step=_read_step(section, combine, items, (plus, skipped), table),
+        skipped=skipped if "skipped" in section else None,
     )
     check_rule(rule, section)
     if "table" in section and rule.combine == "sum":
@@ -111,9 +114,15 @@ def _halves_up(value: int) -> int:
 
 
 def _bounds_of_sum(rule: Rule) -> tuple[int, int]:
-    """The lowest and the highest sum before its table, in units of 10^-8."""
+    """The lowest and the highest sum before its table, in units of 10^-8.
+
+    They are those of the fewest items that must be answered, at worst those with
+    the fewest or the most points: an item without an answer counts as their mean.
+    """
     lows, highs = zip(*(_ends(item, rule.skipped) for item in rule.items), strict=True)
-    return sum(lows) + rule.plus * UNIT, sum(highs) + rule.plus * UNIT
+    low, high = sum(sorted(lows)[: rule.at_least]), sum(sorted(highs)[-rule.at_least :])
+    count, plus = len(rule.items), rule.plus * UNIT
+    return low * count // rule.at_least + plus, -(-high * count // rule.at_least) + plus
 
 
 def _ends(item: Item, skipped: int | None) -> tuple[int, int]:
@@ -222,7 +231,11 @@ def _read_points(section: Section, question: Question) -> list[int]:
 
 
 def _read_step(
-    section: Section, combine: str, items: Sequence[Item], plus: int, table: Sequence[int]
+    section: Section,
+    combine: str,
+    items: Sequence[Item],
+    others: Sequence[int],
+    table: Sequence[int],
 ) -> int:
     """What the result is rounded to: by default what all sums of points are multiples of."""
     if "step" in section:
@@ -236,4 +249,4 @@ def _read_step(
         for item in items
         for value in (item.points or (item.factor * u // UNIT for u in item.question.grid[:2]))
     ]
-    return math.gcd(plus, *points) or UNIT
+    return math.gcd(*others, *points) or UNIT
