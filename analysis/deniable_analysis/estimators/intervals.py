@@ -137,12 +137,17 @@ def share_interval(
     check_rule(rule)
     rates = np.asarray(support_rates(support, report_count), dtype=np.float64)
     flip, spread = float(channel.flip), float(channel.spread)
-    if rule.population is not None and rule.interval is Interval.WILSON:
-        scales = 1 / report_count, sampling_scale(1 / report_count, rule.population)
-        reach = critical_value(rule.confidence, rule.comparisons)
-        return finite_score_interval((rates - flip) / spread, scales, channel, reach)
     low, high = rate_interval(rates, report_count, rule, (flip, float(channel.keep)))
-    return (low - flip) / spread, (high - flip) / spread
+    low, high = (low - flip) / spread, (high - flip) / spread
+    if rule.population is None or rule.interval is not Interval.WILSON:
+        return low, high
+    scales = 1 / report_count, sampling_scale(1 / report_count, rule.population)
+    reach = critical_value(rule.confidence, rule.comparisons)
+    # Corrected for continuity, as counts of few reports are far apart; never wider than above.
+    shares, half = (rates - flip) / spread, 0.5 / report_count / spread
+    lower, _ = finite_score_interval(shares - half, scales, channel, reach)
+    _, upper = finite_score_interval(shares + half, scales, channel, reach)
+    return np.maximum(low, lower), np.minimum(high, upper)
 
 
 def rate_interval(

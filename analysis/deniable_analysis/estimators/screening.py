@@ -40,7 +40,7 @@ def prevalence_interval(
     sensitivity: UncertainRate,
     specificity: UncertainRate,
     reach: float,
-    population: int | None = None,
+    population: float | None = None,
 ) -> tuple[float, float] | None:
     """The ends of an interval for a prevalence.
 
@@ -55,8 +55,8 @@ def prevalence_interval(
         sensitivity: Se.
         specificity: Sp.
         reach: half the width of the interval of p, in standard errors.
-        population: number of people that p is a share of, if it is finite; the
-            false results of the screening then vary too.
+        population: number of people that p is a share of, if it is finite: those
+            who would answer. The false results of the screening then vary too.
     Returns:
         None if the interval is unbounded, because Se + Sp may be 1.
     Source: Zou and Donner 2008 for the two distances; Fieller 1954.

@@ -201,10 +201,12 @@ def summed_share(
         count = _option_count(question)
         ordered = OrderedShares(question.id, shares, levels.shares_if, count, levels.reports)
         (numbers,), kind = ratio_numbers(ordered, summed, choice), SCORE
+        answered = levels.shares[:count].sum()
         reports, epsilon = levels.reports, levels.epsilon
     else:
         found = closed_shares(study, question)
         (numbers,), kind = numbers_among_answered(found, summed, choice)
+        answered = found.shares.shares[: found.option_count].sum()
         reports, epsilon = found.reports, found.epsilon
     return SummedShare(
         question=question.id,
@@ -214,4 +216,5 @@ def summed_share(
         confidence=choice.confidence,
         interval=kind,
         share=OptionEstimate(option=answers.words, **numbers),
+        answered=float(answered) if question.offers_no_answer else 1.0,
     )

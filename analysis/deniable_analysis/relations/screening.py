@@ -1,6 +1,8 @@
 """Scores and questions as screenings: prevalence, and comparison with a norm."""
 
-from deniable_analysis.arguments import is_finite
+from numbers import Real
+
+from deniable_analysis.arguments import is_finite, is_whole
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidDesign, NotIdentified
 from deniable_analysis.estimators.confidence import critical_value
@@ -114,7 +116,7 @@ def _interval(
         UncertainRate(sensitivity.shifted, sensitivity.variance),
         UncertainRate(specificity.shifted, specificity.variance),
         critical_value(choice.confidence),
-        choice.population,
+        choice.population and choice.population * found.answered,
     )
     if ends is None:
         raise NotIdentified(
@@ -154,17 +156,12 @@ def _read_rates(sensitivity: object, specificity: object) -> tuple[Rate, Rate]:
 
 def _rate(given: object, name: str) -> Rate:
     """A known rate, or one that was measured."""
-    if isinstance(given, int | float) and is_finite(given) and 0 <= given <= 1:
+    if isinstance(given, Real) and is_finite(given) and 0 <= float(given) <= 1:
         return Rate(value=float(given))
     if isinstance(given, tuple | list) and len(given) == 2:
         hits, persons = given
-        if (
-            type(hits) is int
-            and type(persons) is int
-            and 0 <= hits <= persons <= _MOST_PERSONS
-            and persons
-        ):
-            return Rate(value=hits / persons, hits=hits, persons=persons)
+        if is_whole(persons, 1, _MOST_PERSONS) and is_whole(hits, 0, int(persons)):
+            return Rate(value=int(hits) / int(persons), hits=int(hits), persons=int(persons))
     raise InvalidDesign(f"{name}: got {quote(given)}; allowed is {_RATE_RULE}")
 
 

@@ -25,6 +25,7 @@ class SummedShare(Presented):
         confidence: nominal coverage of the interval.
         interval: kind of the interval; "score" is that of a score test.
         share: estimated share; its share, low and high are raw.
+        answered: estimated share of the respondents who answered, raw.
     """
 
     question: str
@@ -34,6 +35,7 @@ class SummedShare(Presented):
     confidence: float
     interval: str
     share: OptionEstimate
+    answered: float
 
     def to_document(self) -> dict[str, Any]:
         """The share as plain JSON values."""
@@ -45,6 +47,7 @@ class SummedShare(Presented):
             "confidence": self.confidence,
             "interval": self.interval,
             "share": self.share.to_document(),
+            "answered": self.answered,
         }
 
     def to_frame(self) -> "pd.DataFrame":
@@ -83,6 +86,14 @@ class Rate:
     value: float
     hits: int | None = None
     persons: int | None = None
+
+    def __str__(self) -> str:
+        known = f"{self.value:.4g}"
+        return known if self.hits is None else f"{known} ({self.hits} of {self.persons})"
+
+    def to_document(self) -> dict[str, Any]:
+        """The rate as plain JSON values."""
+        return {"value": self.value, "hits": self.hits, "persons": self.persons}
 
     @property
     def shifted(self) -> float:
@@ -130,8 +141,8 @@ class ScreenedPrevalence(Presented):
         """The prevalence as plain JSON values."""
         return {
             "positive": self.positive.to_document(),
-            "sensitivity": self.sensitivity.value,
-            "specificity": self.specificity.value,
+            "sensitivity": self.sensitivity.to_document(),
+            "specificity": self.specificity.to_document(),
             "confidence": self.confidence,
             "value": self.value,
             "low": self.low,
@@ -141,7 +152,12 @@ class ScreenedPrevalence(Presented):
 
     def to_frame(self) -> "pd.DataFrame":
         """One row, as a pandas data frame."""
-        return pandas().DataFrame([{**self.to_document(), "positive": self.positive.share.share}])
+        flat = {
+            "positive": self.positive.share.share,
+            "sensitivity": self.sensitivity.value,
+            "specificity": self.specificity.value,
+        }
+        return pandas().DataFrame([{**self.to_document(), **flat}])
 
     @property
     def title(self) -> str:
@@ -149,8 +165,8 @@ class ScreenedPrevalence(Presented):
         return (
             f"{self.positive.question}, prevalence behind {self.positive.answers}: "
             f"{counted(self.positive.reports, 'report')}, epsilon {self.positive.epsilon:.4g}; "
-            f"sensitivity {self.sensitivity.value:.4g}, specificity "
-            f"{self.specificity.value:.4g}, {self.confidence:.6g} interval"
+            f"sensitivity {self.sensitivity}, specificity {self.specificity}; "
+            f"{self.confidence:.6g} interval"
         )
 
     def parts(self) -> Iterable[Part]:

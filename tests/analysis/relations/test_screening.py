@@ -1,5 +1,6 @@
 """Scores and questions as screenings: prevalence, and a mean beside a norm."""
 
+import json
 from collections.abc import Sequence
 from itertools import product
 from typing import Any
@@ -21,6 +22,8 @@ from deniable_analysis import (
     share_above,
     share_below,
 )
+from deniable_analysis.estimators.confidence import critical_value
+from deniable_analysis.estimators.screening import UncertainRate, prevalence_interval
 from deniable_analysis.simulation import simulate_survey
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.weights import Weights
@@ -137,6 +140,44 @@ def test_prevalence_of_a_population_covers() -> None:
         hits_without += low <= 0.2 <= high
     assert_covers(hits, 400)
     assert binomtest(hits_without, 400, 0.935, alternative="less").pvalue < 1e-4
+
+
+def test_false_results_vary_among_those_who_would_answer() -> None:
+    """All of 500 people, half of whom say nothing, so that only 250 were screened."""
+    asked = survey(yes_no("test"), epsilon=4)
+    generator = np.random.default_rng(22)
+    ill, silent = np.repeat([True, False], [50, 200]), np.full(250, 2)
+    hits, hits_of_all = 0, 0
+    for _ in range(400):
+        positive = np.where(ill, generator.random(250) < 0.8, generator.random(250) < 0.1)
+        answers = generator.permutation(np.concatenate((1 - positive.astype(int), silent)))
+        study = simulate_survey(asked, {"test": answers}, generator)
+        found = screened_prevalence(
+            study, "test", positive="yes", sensitivity=0.8, specificity=0.9, population=500
+        )
+        hits += found.low <= 0.2 <= found.high
+        assert found.positive.answered == pytest.approx(0.5, abs=0.2)
+        share = found.positive.share
+        ends = (there(share.share), there(share.low), there(share.high))
+        rates = UncertainRate(0.8), UncertainRate(0.9)
+        low, high = there(prevalence_interval(ends, *rates, critical_value(0.95), 500))
+        hits_of_all += low <= 0.2 <= high
+    assert_covers(hits, 400)
+    assert hits > hits_of_all
+
+
+@pytest.mark.parametrize(
+    "rate", [(np.int64(88), np.int32(100)), [88, 100], np.float32(0.88), np.float64(0.88), 0.88]
+)
+def test_rates_may_be_any_kind_of_number(rate: Any) -> None:
+    """Those of numpy too; what was measured is printed."""
+    found = screened_prevalence(
+        yes_no_study(500, 500), "asthma", positive="yes", sensitivity=rate, specificity=1
+    )
+    assert found.sensitivity.value == pytest.approx(0.88)
+    is_measured = found.to_document()["sensitivity"]["hits"] == 88
+    assert ("sensitivity 0.88 (88 of 100), specificity 1;" in found.title) is is_measured
+    json.dumps(found.to_document())
 
 
 def test_an_impossible_prevalence_has_a_valid_one_beside_it() -> None:
