@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from deniable_analysis.planning.blocks import Estimated
+from deniable_sdk.survey.questions import QUESTION_TYPES
 from deniable_web.packaged_files import PACKAGE
 from deniable_web.pages.languages import CODES, DEFAULT, best, catalog, direction, spoken
 
@@ -63,3 +65,13 @@ def test_languages_have_a_direction_and_a_stand_in() -> None:
 def places(text: str) -> set[str]:
     """The names in braces."""
     return set(re.findall(r"\{(\w+)\}", text))
+
+
+@pytest.mark.parametrize("language", CODES)
+def test_every_type_and_kind_of_estimate_has_words(language: str) -> None:
+    """On the results and in the builder, also where a page has no example of one."""
+    results, script = catalog("results", language), catalog("build", language)["script"]
+    assert QUESTION_TYPES.keys() <= results["types"].keys()
+    assert {each.value for each in Estimated} <= results["kinds"].keys()
+    assert {f"type_{name}" for name in QUESTION_TYPES} <= script.keys()
+    assert {f"estimate_{each.value}" for each in Estimated} <= script.keys()

@@ -20,4 +20,6 @@ def create_site(store: Store, settings: Settings) -> Flask:
     app.register_blueprint(create_builder())
     app.register_blueprint(create_results(store))
     add_static_files(app)
+    # The order of keys in a definition is that of an author: of bands, for example.
+    app.json.sort_keys = False  # type: ignore[attr-defined]  # Flask's own provider has it
     return app

@@ -140,7 +140,8 @@ def _read_questions(section: Section) -> dict[str, AuthoredQuestion]:
             "questions",
         )
     used = items_of(earlier.values())
-    for authored in asked.values():
+    # An item that a score could not read is not in vain.
+    for authored in () if section.problems.found else asked.values():
         if authored.preferences is None and authored.question.id not in used:
             section.problems.add(
                 (*authored.path, "reported"), "no score uses it, so that it would be asked in vain"

@@ -37,10 +37,15 @@ function isReversed(line = "") {
 /** @type {Lines} names, each with a number: name = 2. */
 export const NUMBER_LINES = {
   write(named = {}) {
-    if (typeof named !== "object" || Array.isArray(named)) return null;
+    if (Array.isArray(named)) return named.every(isText) ? named : null;
+    if (typeof named !== "object") return null;
     return Object.entries(named).map(([name, number]) => `${name} = ${number}`);
   },
-  read: (lines) => Object.fromEntries(lines.map(readPair)),
+  // Where a name is written twice the lines stay a list, which no survey accepts.
+  read(lines) {
+    const named = Object.fromEntries(lines.map(readPair));
+    return Object.keys(named).length < lines.length ? lines : named;
+  },
 };
 
 /**
@@ -62,6 +67,11 @@ export const LEVEL_LINES = {
     return isOrdered ? Object.fromEntries(pairs) : pairs.map(([id, points]) => ({ id, points }));
   },
 };
+
+/** @param {unknown} value */
+function isText(value) {
+  return typeof value === "string";
+}
 
 /**
  * @param {string} line

@@ -19,7 +19,12 @@ from deniable_sdk.survey.text import (
 )
 
 _KEYS = ("id", "text", "levels", "required", "reversed", "weight")
-_LEVELS_RULE = "a map from answer to points, or a list of answers with id, text and points"
+_LEVELS_RULE = (
+    "the answers and their points, like {never: 0, often: 1}, or a list of answers with id, text "
+    "and points"
+)
+# What the builder's lines mean, and a definition does not.
+_REVERSED_MARK = "(R)"
 
 # Each answer, and what it is worth as its author wrote it.
 Levels = list[tuple[Option, Any]]
@@ -37,6 +42,7 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
         return section, []
     shared = _read_levels(section) if "levels" in section else None
     named: list[object] = []
+    is_without = False
     questions: list[Question] = []
     for index, member in enumerate(items):
         if isinstance(member, Mapping) and "question" in member:
@@ -50,12 +56,16 @@ def take_out_items(section: Section, common: Mapping[str, Any]) -> tuple[Section
         inner.refuse_unknown(_KEYS)
         levels = _read_levels(inner) if "levels" in inner else shared
         if levels is None:
-            inner.refuse("the key 'levels' is missing here and in the score", "levels")
+            is_without = True
+        if str(inner.values.get("text", "")).endswith(_REVERSED_MARK):
+            inner.refuse(f"ends in {_REVERSED_MARK}; write {{text: ..., reversed: true}}")
         question = _question(inner, f"{common['id']}_{index + 1}", levels or [], common)
         questions.append(question)
         kept = {key: inner.values[key] for key in ("reversed", "weight") if key in inner}
         points = {option.id: points for option, points in levels or []}
         named.append({"question": question.id, "points": points, **kept})
+    if is_without:
+        section.refuse(f"the key 'levels' is missing; it takes {_LEVELS_RULE}", "levels")
     rest = Section(
         {key: value for key, value in section.values.items() if key != "levels"}
         | {"items": named},
@@ -99,7 +109,7 @@ def _read_levels(section: Section) -> Levels:
             if not is_short_text(name):
                 section.refuse(f"got {quote(key)}; allowed is {SHORT_TEXT_RULE}", "levels")
             levels.append((Option(str(name)), points))
-    elif isinstance(value, list):
+    elif isinstance(value, list) and all(isinstance(member, Mapping) for member in value):
         for index, member in enumerate(value):
             inner = Section(member, section.at("levels", index), section.problems)
             inner.refuse_unknown(("id", "text", "points"))
@@ -109,7 +119,8 @@ def _read_levels(section: Section) -> Levels:
             option = Option(str(name), read_optional_text(inner, "text"))
             levels.append((option, inner.require("points", NUMBER_RULE)))
     if len(levels) < 2:
-        section.refuse(f"got {quote(value)}; allowed is {_LEVELS_RULE}", "levels")
+        section.refuse(f"got {quote(value)}; allowed are {_LEVELS_RULE}", "levels")
+        return []
     check_option_ids(section, [option.id for option, _ in levels], "levels")
     # Here, so that a bad number is said once and not for every item.
     values = {option.id: points for option, points in levels}

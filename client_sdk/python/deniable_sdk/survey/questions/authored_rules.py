@@ -40,7 +40,9 @@ COMBINATIONS = {
     "any": "largest",
     "all": "sum",
 }
-_COUNTS = ("count", "any", "all")
+# Their result is 1 or 0.
+CONDITIONS = ("any", "all")
+_COUNTS = ("count", *CONDITIONS)
 _ITEM_KEYS = ("question", "points", "reversed", "weight")
 _KEYS_OF_CONDITIONS = ("question", "points", "reversed")
 # What means and quotients are rounded to.
@@ -63,7 +65,7 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     read = []
     for index, member in enumerate(members):
         inner = Section(member, section.at("items", index), section.problems)
-        inner.refuse_unknown(_KEYS_OF_CONDITIONS if name in ("any", "all") else _ITEM_KEYS)
+        inner.refuse_unknown(_KEYS_OF_CONDITIONS if name in CONDITIONS else _ITEM_KEYS)
         read.append(_read_item(inner, earlier, counted))
     items = tuple(item for item in read if item)
     combine = COMBINATIONS[name]

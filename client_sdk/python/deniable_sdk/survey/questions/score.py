@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Self
 from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import quote
 from deniable_sdk.survey import decimals
-from deniable_sdk.survey.decimals import UNIT, parse_number
+from deniable_sdk.survey.decimals import UNIT
 from deniable_sdk.survey.feedback import Feedback, read_authored_feedback, read_feedback
 from deniable_sdk.survey.options import MAX_OPTIONS, by_option_name, check_option_ids, read_options
 from deniable_sdk.survey.questions.authored_rules import (
+    CONDITIONS,
     bounds,
     read_authored_rule,
     to_authored_rule,
@@ -37,6 +38,7 @@ _AUTHORED_RULE_KEYS = (
     "skipped",
 )
 
+_CUTOFFS_RULE = "bands, each once, with the scores where they begin, like {minimal: 0, mild: 5}"
 _KEYS_OF_BANDS = ("options", "labels", "feedback")
 _KEYS_OF_NUMBERS = ("min", "max", "unit", "target")
 
@@ -104,26 +106,18 @@ class BandScore(LabelledQuestion):
     def read_authored(
         cls, section: Section, earlier: Mapping[str, Question], /, **common: Any
     ) -> Self:
-        inner = Section(section.values["cutoffs"], section.at("cutoffs"), section.problems)
-        bands = by_option_name(inner)
-        inner.values = bands
-        if all(parse_number(begin) is not None for begin in bands.values()):
-            # A map has no order of its own: bands are in that of their cut-offs.
-            bands = dict(sorted(bands.items(), key=lambda band: parse_number(band[1]) or 0))
-        ids = tuple(str(band) for band in bands)
-        if not 2 <= len(ids) <= MAX_OPTIONS or not all(map(is_short_text, bands)):
-            inner.refuse(f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}")
-        check_option_ids(section, list(ids), "cutoffs")
-        begins = tuple(read_decimal(inner, band) or 0 for band in ids)
+        begins = _read_cutoffs(section)
+        ids = tuple(begins)
+        cutoffs = _checked(tuple(begins.values()), section)
         rule = read_authored_rule(section, earlier)
         if not section.problems.found:
-            _check_reached(bounds(rule), dict(zip(ids, begins, strict=True)), section)
+            _check_reached(bounds(rule), begins, section)
         return cls._labelled(
             section,
             {
                 **common,
                 "rule": rule,
-                "cutoffs": _checked(begins, section),
+                "cutoffs": cutoffs,
                 "feedback": read_authored_feedback(section, ids),
             },
             ids,
@@ -245,23 +239,48 @@ def _kind(section: Section) -> type[BandScore | NumberScore]:
     return BandScore if has_bands else NumberScore
 
 
+def _read_cutoffs(section: Section) -> dict[str, int]:
+    """The bands that an author writes, and where each begins, in units of 10^-4."""
+    written = section.values["cutoffs"]
+    if not isinstance(written, Mapping):
+        section.refuse(f"got {quote(written)}; allowed are {_CUTOFFS_RULE}", "cutoffs")
+        return {"low": 0, "high": UNIT}
+    inner = Section(written, section.at("cutoffs"), section.problems)
+    inner.values = by_option_name(inner)
+    if not 2 <= len(inner.values) <= MAX_OPTIONS or not all(map(is_short_text, inner.values)):
+        inner.refuse(f"allowed are 2 to {MAX_OPTIONS} bands, each {SHORT_TEXT_RULE}")
+    check_option_ids(section, list(map(str, inner.values)), "cutoffs")
+    read = {band: read_decimal(inner, band) for band in map(str, inner.values)}
+    begins = {band: units for band, units in read.items() if units is not None}
+    if len(begins) < len(read):
+        return {band: place for place, band in enumerate(read)}
+    # A map has no order of its own: bands are in that of their cut-offs.
+    return dict(sorted(begins.items(), key=lambda band: band[1]))
+
+
 def _check_reached(ends: tuple[int, int], begins: Mapping[str, int], section: Section) -> None:
-    """Note bands in which nobody can be.
+    """Note bands in which nobody can be, and scores without a band.
 
     Args:
         ends: the lowest and the highest score, in units of 10^-4.
         begins: where each band begins, in the same units, ascending.
         section: the score's.
     """
-    low, high = map(decimals.format_units, ends)
+    scores = "scores are from {} to {}".format(*map(decimals.format_units, ends))
     first, *later = begins
     empty = [band for band in later if begins[band] > ends[1]]
     empty += [first] if begins[later[0]] <= ends[0] else []
-    if empty:
+    if begins[first] > ends[0]:
+        section.refuse(f"{scores}; add a band that begins at the lowest score", "cutoffs")
+    elif empty:
+        combine = section.values.get("combine")
+        advice = (
+            f"{combine} is 1 or 0; write two bands, like {{no: 0, yes: 1}}"
+            if combine in CONDITIONS
+            else "change the cut-offs, or the points of the items"
+        )
         section.refuse(
-            f"scores are from {low} to {high}, so nobody can be in the band {quote(empty[0])}; "
-            "change the cut-offs, or the points of the items",
-            "cutoffs",
+            f"{scores}, so nobody can be in the band {quote(empty[0])}; {advice}", "cutoffs"
         )
 
 
