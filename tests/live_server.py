@@ -58,7 +58,7 @@ class LiveCollector:
 
     def connect(self) -> http.client.HTTPConnection:
         """A connection of one's own; close it after use."""
-        return http.client.HTTPConnection(*self.address, timeout=60)
+        return http.client.HTTPConnection(*self.address, timeout=180)
 
     def send(
         self, method: str, path: str, body: Any = None, headers: Mapping[str, str] | None = None
