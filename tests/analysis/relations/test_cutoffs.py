@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
 
 from analysis.enumerated import with_mechanism
 from analysis.related import counted_study
+from analysis.scored import BANDS, NUMBER, OPEN, SUMS, assert_covers, study_of
 from deniable_analysis import (
     InvalidCounts,
     NotIdentified,
@@ -25,18 +25,9 @@ from sample_definitions import number, survey, yes_no
 from score_samples import score
 from there import there
 
-BANDS = survey(score(required=True), epsilon=1)
-OPEN = survey(score(), epsilon=2)
-SUMS = {key: value for key, value in score(required=True).items() if key != "cutoffs"}
-NUMBER = survey(SUMS, epsilon=2)
 OPEN_NUMBER = survey({**SUMS, "required": False}, epsilon=1)
 RARE_BANDS = survey(score(), epsilon=4)
 RARE_NUMBER = survey({**SUMS, "required": False}, epsilon=4)
-
-
-def study_of(asked: PublishedSurvey, answers: Sequence[int], seed: int) -> Study:
-    """A simulated study of these true answers."""
-    return simulate_survey(asked, {"mood": np.array(answers)}, np.random.default_rng(seed))
 
 
 def drawn(
@@ -47,11 +38,6 @@ def drawn(
     while True:
         answers = generator.choice(len(shares), respondents, p=shares)
         yield simulate_survey(asked, {"mood": answers}, generator)
-
-
-def assert_covers(hits: int, times: int, nominal: float = 0.95) -> None:
-    """At least nominal - 1.5 points, as far as so many trials can tell."""
-    assert binomtest(hits, times, nominal - 0.015, alternative="less").pvalue > 1e-4, hits
 
 
 def test_share_above_is_the_sum_of_the_bands() -> None:

@@ -1,7 +1,6 @@
 """Scores and questions as screenings: prevalence, and a mean beside a norm."""
 
 import json
-from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
@@ -11,12 +10,12 @@ from scipy.stats import binomtest
 
 from analysis.odd_arguments import ODD
 from analysis.related import counted_study, yes_no_study
+from analysis.scored import BANDS, NUMBER, OPEN, assert_covers, study_of
 from deniable_analysis import (
     InvalidCounts,
     InvalidDesign,
     NotIdentified,
     QuestionNotFound,
-    Study,
     compare_with_norm,
     screened_prevalence,
     share_above,
@@ -25,28 +24,13 @@ from deniable_analysis import (
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.estimators.screening import UncertainRate, prevalence_interval
 from deniable_analysis.simulation import simulate_survey
-from deniable_sdk import PublishedSurvey
 from deniable_sdk.weights import Weights
 from sample_definitions import choice, survey, yes_no
 from sampled_params import sampled_params
 from score_samples import score
 from there import there
 
-BANDS = survey(score(required=True), epsilon=1)
-OPEN = survey(score(), epsilon=2)
-SUMS = {key: value for key, value in score(required=True).items() if key != "cutoffs"}
-NUMBER = survey(SUMS, epsilon=2)
 LN55 = Weights(55, 1)
-
-
-def study_of(asked: PublishedSurvey, answers: Sequence[int], seed: int) -> Study:
-    """A simulated study of these true answers."""
-    return simulate_survey(asked, {"mood": np.array(answers)}, np.random.default_rng(seed))
-
-
-def assert_covers(hits: int, times: int, nominal: float = 0.95) -> None:
-    """At least nominal - 1.5 points, as far as so many trials can tell."""
-    assert binomtest(hits, times, nominal - 0.015, alternative="less").pvalue > 1e-4, hits
 
 
 def test_known_rates_give_rogan_and_gladens_prevalence() -> None:

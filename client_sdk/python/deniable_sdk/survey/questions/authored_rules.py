@@ -25,6 +25,7 @@ from deniable_sdk.survey.questions.rules import (
     Notation,
     Rule,
     check_rule,
+    half_up,
     read_list,
     read_source,
 )
@@ -43,8 +44,8 @@ COMBINATIONS = {
 # Their result is 1 or 0.
 CONDITIONS = ("any", "all")
 _COUNTS = ("count", *CONDITIONS)
-_ITEM_KEYS = ("question", "points", "reversed", "weight")
 _KEYS_OF_CONDITIONS = ("question", "points", "reversed")
+_ITEM_KEYS = (*_KEYS_OF_CONDITIONS, "weight")
 # What means and quotients are rounded to.
 _FINE_STEP = UNIT // 100
 _NUMBERS = Notation(parse_number, NUMBER_RULE, "numbers")
@@ -71,22 +72,26 @@ def read_authored_rule(section: Section, earlier: Mapping[str, Question]) -> Rul
     combine = COMBINATIONS[name]
     plus = read_decimal(section, "plus", default=0) or 0
     table = _read_table(section, name, len(members))
-    skipped = read_decimal(section, "skipped", default=0) or 0
-    if counted is not None:
-        skipped = UNIT * (skipped >= counted)
+    skipped = _read_skipped(section, counted)
     rule = Rule(
         items=items,
         combine=combine,
         at_least=section.integer("at_least", 1, max(1, len(members)), default=len(members) or 1),
         plus=plus,
         table=table,
-        step=_read_step(section, combine, items, (plus, skipped), table),
-        skipped=skipped if "skipped" in section else None,
+        step=_read_step(section, combine, items, (plus, skipped or 0), table),
+        skipped=skipped,
     )
     check_rule(rule, section)
     if "table" in section and rule.combine == "sum":
         _check_table(rule, section)
     return rule
+
+
+def _read_skipped(section: Section, counted: int | None) -> int | None:
+    """The points of an item that is not reached: 1 or 0 where items are counted."""
+    units = read_decimal(section, "skipped") if "skipped" in section else None
+    return units if units is None or counted is None else UNIT * (units >= counted)
 
 
 def _read_table(section: Section, name: str, count: int) -> tuple[int, ...]:
@@ -100,19 +105,13 @@ def _read_table(section: Section, name: str, count: int) -> tuple[int, ...]:
 
 def _check_table(rule: Rule, section: Section) -> None:
     """Note a table without an entry for each sum, rounded to a whole number."""
-    low, high = (_halves_up(units) for units in _bounds_of_sum(rule))
+    low, high = (half_up(units, UNIT * UNIT) for units in _bounds_of_sum(rule))
     if low < 0 or high >= len(rule.table):
         section.refuse(
             f"got {len(rule.table)} entries, and sums from {low} to {high}; write one entry for "
             "each whole number from 0 to the largest sum, and add 'plus' if sums are below 0",
             "table",
         )
-
-
-def _halves_up(value: int) -> int:
-    """A value in units of 10^-8 as a whole number."""
-    whole: int = UNIT * UNIT
-    return (2 * value + whole) // (2 * whole)
 
 
 def _bounds_of_sum(rule: Rule) -> tuple[int, int]:

@@ -163,8 +163,12 @@ class Rule(Record):
 
 def _rounded(found: int, divisor: int, lowest: int, step: int) -> int:
     """How many steps a fraction is above `lowest`, rounded half up, at least 0."""
-    wide = 2 * step * UNIT * divisor
-    return max(0, (2 * (found - lowest * UNIT * divisor) + wide // 2) // wide)
+    return max(0, half_up(found - lowest * UNIT * divisor, step * UNIT * divisor))
+
+
+def half_up(value: int, unit: int) -> int:
+    """The number of units in a value, rounded half up."""
+    return (2 * value + unit) // (2 * unit)
 
 
 def read_rule(section: Section, earlier: Mapping[str, Question]) -> Rule:
