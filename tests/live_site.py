@@ -2,10 +2,12 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from deniable_collector.store import open_store
+from deniable_sdk import PublishedSurvey
 from deniable_web.command_line import main
 from started import started
 
@@ -25,8 +27,12 @@ class LiveSite:
 
 
 @contextmanager
-def live_site(store: Path) -> Iterator[LiveSite]:
-    """The site over a store, ended when the block is left."""
+def live_site(store: Path, *surveys: PublishedSurvey) -> Iterator[LiveSite]:
+    """The site over a store that these surveys are published in, ended when the block is left."""
+    if surveys:
+        with closing(open_store(store)) as opened:
+            for survey in surveys:
+                opened.publish(survey)
     log = store.with_suffix(".log")
     with started(_serve, ["--store", str(store), "--port", "0"], log, {}) as (url, _):
         assert url.startswith("http://127.0.0.1:"), log.read_text()

@@ -2,13 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from axe_checks import violations
-from deniable_collector.store import open_store
 from deniable_sdk import compile_survey
 from live_form import question, record_requests, start, tab_to
 from live_site import LiveSite, live_site
@@ -55,11 +53,7 @@ MIXED = compile_survey(
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     """A site with a battery whose answers are numbered, and a score of two numbers."""
-    store = tmp_path_factory.mktemp("access") / "site.sqlite"
-    with closing(open_store(store)) as opened:
-        opened.publish(SURVEY)
-        opened.publish(MIXED)
-    with live_site(store) as running:
+    with live_site(tmp_path_factory.mktemp("access") / "site.sqlite", SURVEY, MIXED) as running:
         yield running
 
 

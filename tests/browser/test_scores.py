@@ -2,13 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from axe_checks import violations
-from deniable_collector.store import open_store
 from deniable_sdk import Report, check_report, compile_survey
 from deniable_web.pages.languages import catalog
 from live_form import open_form, protect, question, record_requests, start, stored_in_browser
@@ -41,10 +39,7 @@ SURVEY = compile_survey(
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveSite]:
     """A site with a battery of nine items."""
-    store = tmp_path_factory.mktemp("scores") / "site.sqlite"
-    with closing(open_store(store)) as opened:
-        opened.publish(SURVEY)
-    with live_site(store) as running:
+    with live_site(tmp_path_factory.mktemp("scores") / "site.sqlite", SURVEY) as running:
         yield running
 
 
