@@ -14,6 +14,7 @@ const ENTRIES = [
   ["deniable", "index.d.ts"],
   ["deniable/client", "client.d.ts"],
   ["deniable/scores", "scores.d.ts"],
+  ["deniable/fieldwork", "fieldwork.d.ts"],
   ["deniable/check", "check.d.ts"],
   ["deniable/testing", "testing.d.ts"],
 ];

@@ -7,7 +7,7 @@ from typing import Any
 
 from deniable_sdk import PublishedSurvey, canonical
 from deniable_sdk.weights import integer_weights
-from vectors import kinds, scores
+from vectors import fieldwork, kinds, scores
 from vectors.building import Document, block, choice, question, scale, survey_document, yes_no
 from vectors.illegal_edits import EDITS, OPERATOR, OPERATOR_EDITS, PANEL_EDITS
 from vectors.spelling import Case, error_of, spell, unspell
@@ -63,6 +63,7 @@ def legal_documents() -> dict[str, Any]:
         "1000 answers": widest,
         **kinds.DOCUMENTS,
         **scores.DOCUMENTS,
+        **fieldwork.DOCUMENTS,
         "fixed questions": survey_document(
             {**yes_no("a"), "fixed": True}, {**yes_no("b"), "fixed": False}, epsilon="2"
         ),
@@ -151,6 +152,7 @@ def _edited_surveys() -> Iterator[Case]:
     edits += [({**low, "operator": OPERATOR}, *edit) for edit in OPERATOR_EDITS]
     edits += [(kinds.SURVEY, "questions.0.fixed", True), (kinds.SURVEY, "questions.1.fixed", True)]
     edits += [(scores.DOCUMENTS[name], path, value) for name, path, value in scores.EDITS]
+    edits += [(fieldwork.DOCUMENTS["by invitation"], *edit) for edit in fieldwork.EDITS]
     for document, path, value in edits:
         said = (
             "missing" if value is ... else canonical.encode(value)[:40].decode("utf-8", "ignore")

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from deniable_sdk import PublishedSurvey, Report, check_report, randomize
-from vectors import kinds, scores
+from deniable_sdk.tokens import Token
+from vectors import fieldwork, kinds, scores
 from vectors.documents import legal_documents
 from vectors.spelling import Case, Recorder, error_of, spell, unspell
 
@@ -76,7 +77,8 @@ def reports() -> list[Case]:
         name: PublishedSurvey.from_document(document)
         for name, document in legal_documents().items()
     }
-    return [*_made(surveys), *_no_answers(surveys), *_received(surveys)]
+    made = [*_made(surveys), *_made_with_tokens(surveys)]
+    return [*made, *_no_answers(surveys), *_received(surveys)]
 
 
 def _made(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
@@ -86,6 +88,16 @@ def _made(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
             data = randomize(surveys[name], answers, read_bytes=recorder).to_bytes()
             tape = recorder.data.hex()
             yield {"survey": name, "answers": answers, "tape": tape, **spell(data)}
+
+
+def _made_with_tokens(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:
+    for name, group, nonce, signature in fieldwork.TOKENS:
+        token = Token(group, nonce, signature)
+        answers: dict[str, Any] = {"asthma": True}
+        recorder = Recorder(f"report {name} {group}", b"")
+        data = randomize(surveys[name], answers, None, recorder, token).to_bytes()
+        given = {"token": token.to_document(), "tape": recorder.data.hex()}
+        yield {"survey": name, "answers": answers, **given, **spell(data)}
 
 
 def _no_answers(surveys: dict[str, PublishedSurvey]) -> Iterator[Case]:

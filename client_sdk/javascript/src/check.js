@@ -1,4 +1,9 @@
-/** For servers that accept reports: read them, and check that they are legal. */
+/**
+ * For servers that accept reports: read them, and check that they are legal.
+ *
+ * Those of surveys by invitation are refused: their tokens are checked by the
+ * collector alone.
+ */
 
 import * as canonical from "./canonical.js";
 import { InvalidReport, few } from "./errors.js";
@@ -66,6 +71,9 @@ export function reportFromDocument(document) {
 export function checkReport(report, survey) {
   if (report.survey !== survey.digest) {
     throw new InvalidReport(`survey: the report is for another survey than ${survey.digest}`);
+  }
+  if (survey.invited) {
+    throw new InvalidReport("the survey is by invitation; send its reports to the collector");
   }
   const known = new Map(survey.blocks.map((block) => [block.id, block]));
   const answers = Object.entries(report.answers);

@@ -10,6 +10,7 @@ import { followRouting } from "./survey/routing.js";
 /** @import { Answers } from "./answers.js" */
 /** @import { JSONValue } from "./canonical.js" */
 /** @import { ReadBytes } from "./randomness.js" */
+/** @import { Token } from "./report.js" */
 
 /**
  * The ids of the blocks this respondent is asked, in the survey's order.
@@ -41,14 +42,17 @@ export function drawBlocks(survey, readBytes) {
  * @param {readonly string[] | null} [blocks] what drawBlocks gave; drawn here
  *   if left out.
  * @param {ReadBytes} [readBytes] crypto.getRandomValues if left out.
+ * @param {Token} [token] of an invited respondent, from finishToken.
  * @returns {Report}
  * @throws {InvalidAnswer} an answer does not fit, or the survey has no such
  *   question. The message leaves the answer out.
+ * @throws {RangeError} the survey is by invitation and there is no token of
+ *   it, or everybody may answer and there is one.
  */
-export function randomize(survey, answers, blocks, readBytes) {
+export function randomize(survey, answers, blocks, readBytes, token) {
   requireChecked(survey);
   const asked = blocks ?? drawBlocks(survey, readBytes);
-  return randomizeReusing(new Map(), survey, answers, asked, readBytes);
+  return randomizeReusing(new Map(), survey, answers, asked, readBytes, token);
 }
 
 /**
@@ -62,21 +66,25 @@ export function randomize(survey, answers, blocks, readBytes) {
  * @param {Answers} answers
  * @param {readonly string[]} blocks
  * @param {ReadBytes} [readBytes]
+ * @param {Token} [token]
  * @returns {Report}
  */
-export function randomizeReusing(kept, survey, answers, blocks, readBytes) {
+export function randomizeReusing(kept, survey, answers, blocks, readBytes, token) {
+  if (token?.survey !== (survey.invited && survey.digest)) {
+    throw new RangeError("a survey by invitation needs its token, other surveys need none");
+  }
   const fresh = askedBlocks(survey, blocks).filter(({ id }) => !kept.has(id));
   const given = followRouting(survey, fresh, readAnswers(survey, answers));
   const prepared = fresh.map((block) => ({ ...block, encoded: block.encode(given) }));
   const draws = prepared.reduce((sum, { mechanism }) => sum + mechanism.draws, 0);
-  const integers = new RandomIntegers(readBytes, draws, REPORT_ID_BYTES);
+  const integers = new RandomIntegers(readBytes, draws, token ? 0 : REPORT_ID_BYTES);
   const drawn = prepared.map(({ id, mechanism, encoded }) => [
     id,
     mechanism.randomize(encoded, integers),
   ]);
   const reused = [...kept].filter(([id]) => blocks.includes(id));
   const values = Object.fromEntries([...drawn, ...reused]);
-  return new Report(survey.digest, hex(integers.lead), values);
+  return new Report(survey.digest, token?.report ?? hex(integers.lead), values, token?.document);
 }
 
 /**

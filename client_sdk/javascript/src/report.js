@@ -6,19 +6,34 @@ import * as canonical from "./canonical.js";
 
 export const FORMAT = "deniable-report/1";
 
+/**
+ * What lets an invited person send one report to a survey: its id, and what it
+ * contains of the token: group, nonce and signature, the last two in base64url.
+ *
+ * @typedef {object} Token
+ * @property {string} survey the digest.
+ * @property {string} report
+ * @property {TokenDocument} document
+ */
+
+/** @typedef {{ readonly group: string, readonly nonce: string, readonly signature: string }} TokenDocument */
+
 /** Randomized answers of one respondent to one survey. */
 export class Report {
   /** @type {JSONObject} without a prototype: a block may be called "constructor". */
   #answers;
+  #token;
 
   /**
    * @param {string} survey the digest of the published survey.
    * @param {string} id 32 hex digits, drawn at random; resending keeps it.
    * @param {JSONObject} answers block id to randomized value.
+   * @param {TokenDocument} [token] of an invited respondent.
    */
-  constructor(survey, id, answers) {
+  constructor(survey, id, answers, token) {
     this.survey = survey;
     this.id = id;
+    this.#token = token;
     this.#answers = Object.freeze(Object.assign(Object.create(null), answers));
     Object.freeze(this);
   }
@@ -35,6 +50,7 @@ export class Report {
       survey: this.survey,
       report: this.id,
       answers: this.#answers,
+      ...(this.#token && { token: this.#token }),
     });
   }
 }

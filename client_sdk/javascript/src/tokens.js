@@ -10,7 +10,7 @@
 
 import { hex } from "./canonical.js";
 import { DeniableError, nameErrors } from "./errors.js";
-import { systemBytes } from "./randomness.js";
+import { REPORT_ID_BYTES, systemBytes } from "./randomness.js";
 
 /** @import { ReadBytes } from "./randomness.js" */
 
@@ -40,8 +40,10 @@ nameErrors({ InvalidToken });
  */
 
 const KEY_BYTES = 256;
+export const NONCE_BYTES = 32;
 const EXPONENT = 65_537n;
-const TYPE = [0, 2];
+const TYPE = Uint8Array.of(0, 2);
+const REPORT_ID_LABEL = new TextEncoder().encode("deniable-invited/1");
 const HASH_BYTES = 48;
 const SALT_BYTES = HASH_BYTES;
 // SubjectPublicKeyInfo of RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes: the
@@ -90,7 +92,16 @@ export async function makeTokenKey(modulus) {
  * @param {Bytes} challenge what the token is for.
  */
 export async function tokenInput(key, nonce, challenge) {
-  return joined(Uint8Array.from(TYPE), nonce, await sha(256, challenge), key.id);
+  return joined(TYPE, nonce, await sha(256, challenge), key.id);
+}
+
+/**
+ * The id of the one report that a token is good for: 32 hex digits.
+ *
+ * @param {Bytes} input from tokenInput.
+ */
+export async function reportId(input) {
+  return hex(await sha(256, REPORT_ID_LABEL, input)).slice(0, 2 * REPORT_ID_BYTES);
 }
 
 /**
@@ -220,6 +231,26 @@ function joined(...parts) {
 /** @param {string} digits hexadecimal. */
 function bytesOf(digits) {
   return Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+}
+
+/**
+ * Bytes in base64url without padding.
+ *
+ * @param {Uint8Array} bytes
+ */
+export function base64url(bytes) {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
+}
+
+/**
+ * The bytes of a text in base64url.
+ *
+ * @param {string} text
+ */
+export function fromBase64url(text) {
+  const plain = text.replace(/-/g, "+").replace(/_/g, "/");
+  return Uint8Array.from(atob(plain), (character) => character.charCodeAt(0));
 }
 
 /** @param {Uint8Array} bytes */

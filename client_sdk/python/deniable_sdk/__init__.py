@@ -24,6 +24,7 @@ from deniable_sdk.report import Report, check_report
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import compute_scores, questions_to_show, reached_questions
+from deniable_sdk.tokens import InvalidToken
 
 if typing.TYPE_CHECKING:
     from deniable_sdk.client import (
@@ -34,6 +35,7 @@ if typing.TYPE_CHECKING:
         CollectorUnreachable,
         ConsentRequired,
         InvalidAddress,
+        InvalidCode,
         StorageUnavailable,
         YearlyCapExceeded,
         open_client,
@@ -54,9 +56,11 @@ __all__ = [
     "DigestMismatch",
     "InvalidAddress",
     "InvalidAnswer",
+    "InvalidCode",
     "InvalidDefinition",
     "InvalidReport",
     "InvalidSurvey",
+    "InvalidToken",
     "PublishedSurvey",
     "RandomnessUnavailable",
     "Report",
@@ -82,6 +86,7 @@ _CLIENT = frozenset(
         "CollectorUnreachable",
         "ConsentRequired",
         "InvalidAddress",
+        "InvalidCode",
         "StorageUnavailable",
         "YearlyCapExceeded",
         "open_client",

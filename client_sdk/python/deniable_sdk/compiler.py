@@ -67,8 +67,13 @@ def publish(definition: Definition, asked: int) -> PublishedSurvey:
     for key, text in (("introduction", definition.introduction), ("thanks", definition.thanks)):
         if text is not None:
             document[key] = text_document(text)
-    if definition.operator:
-        document["operator"] = definition.operator.to_document()
+    for key, part in (
+        ("operator", definition.operator),
+        ("window", definition.window),
+        ("invited", definition.invited),
+    ):
+        if part:
+            document[key] = part.to_document()
     return PublishedSurvey.from_document(document)
 
 

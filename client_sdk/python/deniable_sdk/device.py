@@ -4,10 +4,13 @@ from collections.abc import Mapping, Sequence
 
 from deniable_sdk.canonical import JSON
 from deniable_sdk.randomness import REPORT_ID_BYTES, RandomIntegers, ReadBytes, system_bytes
+from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.invited import group_of, input_of
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import check_answers, follow_routing
+from deniable_sdk.tokens import InvalidToken, Token, report_id
 
 
 def draw_blocks(survey: PublishedSurvey, read_bytes: ReadBytes = system_bytes) -> tuple[str, ...]:
@@ -24,6 +27,7 @@ def randomize(
     answers: Mapping[str, object],
     blocks: Sequence[str] | None = None,
     read_bytes: ReadBytes = system_bytes,
+    token: Token | None = None,
 ) -> Report:
     """One report of these answers: call it once and keep only the report.
 
@@ -39,15 +43,30 @@ def randomize(
             the answer was.
         blocks: what draw_blocks gave; drawn here if left out.
         read_bytes: source of random bytes, the operating system's by default.
+        token: of an invited respondent, for a survey by invitation.
     Raises:
         InvalidAnswer: an answer does not fit its question, or is given for a
             question the survey does not have. The message leaves it out.
+        InvalidToken: the survey is by invitation and there is no token of
+            one of its groups, or there is one and everybody may answer.
     """
-    return randomize_reusing({}, survey, answers, blocks, read_bytes)
+    return randomize_reusing(Carried({}, token), survey, answers, blocks, read_bytes)
+
+
+class Carried(Record, hidden="values token"):
+    """What a report contains besides fresh draws.
+
+    Args:
+        values: block id to the value that was reported before.
+        token: of an invited respondent.
+    """
+
+    values: Mapping[str, JSON]
+    token: Token | None
 
 
 def randomize_reusing(
-    kept: Mapping[str, JSON],
+    carried: Carried,
     survey: PublishedSurvey,
     answers: Mapping[str, object],
     blocks: Sequence[str] | None,
@@ -58,6 +77,7 @@ def randomize_reusing(
     For the client alone, which knows that they were drawn on this device for
     the same answers. Nothing is drawn for them, and their answers are ignored.
     """
+    kept, token = carried.values, carried.token
     check_answers(survey, answers)
     asked = _draw(survey, read_bytes) if blocks is None else _chosen(survey, blocks)
     fresh = [block for block in asked if block.id not in kept] if kept else asked
@@ -69,11 +89,20 @@ def randomize_reusing(
         mechanism = block.mechanism
         prepared.append((block.id, mechanism.randomize, block.encode(answers)))
         draws += mechanism.draws
-    integers = RandomIntegers(read_bytes, draws, REPORT_ID_BYTES)
+    spent = _spend(survey, token) if token or survey.invited else b""
+    integers = RandomIntegers(read_bytes, draws, 0 if spent else REPORT_ID_BYTES)
     values = {block.id: kept[block.id] for block in asked if block.id in kept} if kept else {}
     for block_id, draw, encoded in prepared:
         values[block_id] = draw(encoded, integers)
-    return Report(survey.digest, integers.lead.hex(), values)
+    return Report(survey.digest, (spent or integers.lead).hex(), values, token)
+
+
+def _spend(survey: PublishedSurvey, token: Token | None) -> bytes:
+    """(16,) bytes: the id of the report that a token is spent on."""
+    if token is None:
+        raise InvalidToken("got no token; only invited people may answer; nothing was randomized")
+    group = group_of(survey.invited, token.group)
+    return report_id(input_of(survey.digest, group, token.nonce))
 
 
 def _draw(survey: PublishedSurvey, read_bytes: ReadBytes) -> Sequence[Block]:

@@ -1,13 +1,15 @@
 """The report: what leaves the device, and the check that it is legal."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from deniable_sdk import canonical
 from deniable_sdk.canonical import JSON, kind
 from deniable_sdk.errors import InvalidReport
 from deniable_sdk.mechanisms import InvalidValue
 from deniable_sdk.records import Record
+from deniable_sdk.survey.invited import group_of, input_of
 from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.tokens import InvalidToken, Token, TokenKey, report_id, verify
 
 FORMAT = "deniable-report/1"
 
@@ -15,30 +17,37 @@ FORMAT = "deniable-report/1"
 _NAMED_BLOCKS = 5
 
 _KEYS = {"format", "survey", "report", "answers"}
+# Whether the owner of a key signed a token's input, as tokens.verify says.
+Verify = Callable[[TokenKey, bytes, bytes], bool]
 _HEX_DIGITS = frozenset("0123456789abcdef")
 
 
-class Report(Record, hidden="answers"):
+class Report(Record, hidden="answers token"):
     """Randomized answers of one respondent to one survey.
 
     Args:
         survey: the digest of the published survey.
-        id: 32 hex digits, drawn at random; resending keeps it.
+        id: 32 hex digits, drawn at random or computed from the token;
+            resending keeps it.
         answers: block id to randomized value.
+        token: of an invited respondent; None where everybody may answer.
     """
 
     survey: str
     id: str
     answers: Mapping[str, JSON]
+    token: Token | None = None
 
     def to_bytes(self) -> bytes:
         """The canonical bytes that are sent, the same on every try."""
+        token = {"token": self.token.to_document()} if self.token else {}
         return canonical.encode(
             {
                 "format": FORMAT,
                 "survey": self.survey,
                 "report": self.id,
                 "answers": dict(self.answers),
+                **token,
             }
         )
 
@@ -63,27 +72,32 @@ class Report(Record, hidden="answers"):
         """
         if not isinstance(document, dict):
             raise InvalidReport(f"got {kind(document)}; a report is an object")
-        if set(document) != _KEYS or document["format"] != FORMAT:
+        if document.keys() - {"token"} != _KEYS or document["format"] != FORMAT:
             raise InvalidReport(
                 f"a report has the keys {', '.join(sorted(_KEYS))} and no others, "
                 f"and its format is {FORMAT}"
             )
-        survey, report_id, answers = document["survey"], document["report"], document["answers"]
+        survey, own_id, answers = document["survey"], document["report"], document["answers"]
         if not (isinstance(survey, str) and _is_hex(survey, 64)):
             raise InvalidReport("survey: allowed is a digest of 64 lower-case hex digits")
-        if not (isinstance(report_id, str) and _is_hex(report_id, 32)):
+        if not (isinstance(own_id, str) and _is_hex(own_id, 32)):
             raise InvalidReport("report: allowed is an id of 32 lower-case hex digits")
         if not isinstance(answers, dict):
             raise InvalidReport(f"answers: got {kind(answers)}; allowed is an object")
-        return cls(survey, report_id, answers)
+        return cls(survey, own_id, answers, _read_token(document))
 
 
-def check_report(report: Report, survey: PublishedSurvey) -> None:
+def check_report(report: Report, survey: PublishedSurvey, has_signed: Verify = verify) -> None:
     """Accept exactly the reports that a device can make for this survey.
 
+    Args:
+        report: what is checked.
+        survey: that it answers.
+        has_signed: whether the owner of a key signed a token's input.
     Raises:
         InvalidReport: it is another survey's, has another number of blocks,
-            an unknown block, or a value its mechanism cannot produce.
+            an unknown block, a value its mechanism cannot produce, or no token
+            that the issuer signed for it.
     """
     if report.survey != survey.digest:
         raise InvalidReport(f"survey: the report is for another survey than {survey.digest}")
@@ -99,6 +113,33 @@ def check_report(report: Report, survey: PublishedSurvey) -> None:
             known[block_id].mechanism.form.check(value)
         except InvalidValue as error:
             raise InvalidReport(f"answers.{block_id}: {error}") from None
+    _check_token(report, survey, has_signed)
+
+
+def _read_token(document: dict[str, JSON]) -> Token | None:
+    if "token" not in document:
+        return None
+    try:
+        return Token.from_document(document["token"])
+    except InvalidToken as error:
+        raise InvalidReport(f"token: {error}") from None
+
+
+def _check_token(report: Report, survey: PublishedSurvey, has_signed: Verify) -> None:
+    token, invited = report.token, survey.invited
+    if token is None and invited is None:
+        return
+    if token is None:
+        raise InvalidReport("the key 'token' is missing: only invited people may answer")
+    try:
+        group = group_of(invited, token.group)
+    except InvalidToken as error:
+        raise InvalidReport(f"token: {error}") from None
+    signed = input_of(survey.digest, group, token.nonce)
+    if report_id(signed).hex() != report.id:
+        raise InvalidReport("report: it is not the id that its token has")
+    if not has_signed(group.key, signed, token.signature):
+        raise InvalidReport("token: the issuer did not sign it for this survey and group")
 
 
 def _is_hex(text: str, length: int) -> bool:

@@ -8,13 +8,17 @@ takes the blinding off. Nobody can match a token with the request it came from.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import re
 from functools import cached_property
 from math import gcd
 from typing import Self
 
+from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import DeniableError
-from deniable_sdk.randomness import ReadBytes, system_bytes
+from deniable_sdk.randomness import REPORT_ID_BYTES, ReadBytes, system_bytes
+from deniable_sdk.records import Record
 
 KEY_BYTES = 256
 NONCE_BYTES = 32
@@ -32,6 +36,10 @@ _KEY_HEAD = bytes.fromhex(
 _KEY_TAIL = bytes.fromhex("0203010001")
 # A draw is below the modulus, which has its highest bit, at least every other time.
 _MOST_TRIES = 128
+_REPORT_ID_LABEL = b"deniable-invited/1"
+# Base64url without padding, as the one text that stands for so many bytes.
+_NONCE = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]", re.ASCII)
+_SIGNATURE = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]", re.ASCII)
 
 
 class InvalidToken(DeniableError, ValueError):
@@ -82,6 +90,46 @@ class TokenKey:
         return f"TokenKey({self.id.hex()[:16]})"
 
 
+class Token(Record, hidden="nonce signature"):
+    """What lets an invited person send one report.
+
+    Args:
+        group: of the invited person; public.
+        nonce: (32,) random bytes.
+        signature: (256,) bytes, from finalize.
+    """
+
+    group: str
+    nonce: bytes
+    signature: bytes
+
+    def to_document(self) -> JSON:
+        """The token as a report contains it."""
+        return {
+            "group": self.group,
+            "nonce": base64url(self.nonce),
+            "signature": base64url(self.signature),
+        }
+
+    @classmethod
+    def from_document(cls, document: JSON) -> Self:
+        """The token in a report, its form checked but not its signature.
+
+        Raises:
+            InvalidToken: the value is not a token.
+        """
+        if not isinstance(document, dict) or document.keys() != {"group", "nonce", "signature"}:
+            raise InvalidToken("a token is an object with group, nonce and signature")
+        group, nonce, signature = (document[key] for key in ("group", "nonce", "signature"))
+        if not (isinstance(nonce, str) and _NONCE.fullmatch(nonce)):
+            raise InvalidToken("nonce: allowed are 32 bytes in base64url")
+        if not (isinstance(signature, str) and _SIGNATURE.fullmatch(signature)):
+            raise InvalidToken(f"signature: allowed are {KEY_BYTES} bytes in base64url")
+        if not isinstance(group, str):
+            raise InvalidToken("group: allowed is the id of a group")
+        return cls(group, from_base64url(nonce), from_base64url(signature))
+
+
 class Blinded:
     """A token's input on its way to the issuer, and what only the device knows of it.
 
@@ -111,6 +159,25 @@ def token_input(key: TokenKey, nonce: bytes, challenge: bytes) -> bytes:
         challenge: what the token is for.
     """
     return _TYPE + nonce + hashlib.sha256(challenge).digest() + key.id
+
+
+def report_id(token_input: bytes) -> bytes:
+    """(16,) bytes: the id of the one report that a token is good for.
+
+    Args:
+        token_input: (98,) bytes, from token_input.
+    """
+    return hashlib.sha256(_REPORT_ID_LABEL + token_input).digest()[:REPORT_ID_BYTES]
+
+
+def base64url(data: bytes) -> str:
+    """Bytes in base64url without padding."""
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def from_base64url(text: str) -> bytes:
+    """The bytes of a text in base64url without padding."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
 def blind(key: TokenKey, token_input: bytes, read_bytes: ReadBytes = system_bytes) -> Blinded:

@@ -177,7 +177,7 @@ class CollectorConnection:
         except (OSError, http.client.HTTPException, ValueError) as error:
             self._connection.close()
             raise CollectorUnreachable(
-                f"no answer from the collector at {self._connection.host}:"
+                f"no answer from {self._connection.host}:"
                 f"{self._connection.port} ({type(error).__name__}); try again later"
             ) from None
 

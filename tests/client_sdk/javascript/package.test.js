@@ -23,6 +23,7 @@ import { formatMessage } from "publint/utils";
 
 import * as client from "../../../client_sdk/javascript/src/client.js";
 import * as core from "../../../client_sdk/javascript/src/index.js";
+import * as fieldwork from "../../../client_sdk/javascript/src/fieldwork.js";
 import * as scores from "../../../client_sdk/javascript/src/scores.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
@@ -47,14 +48,14 @@ test("publint finds nothing to say about the package", async () => {
 });
 
 test("the package depends on nothing, and a bundler may leave out what is not used", () => {
-  assert.deepEqual([description.dependencies, description.sideEffects], [undefined, ["./src/scores.js"]]);
+  assert.deepEqual([description.dependencies, description.sideEffects], [undefined, ["./src/fieldwork.js", "./src/scores.js"]]);
 });
 
 test("every entry has types", () => {
   const { "./script": tagged, ...entries } = description.exports;
   // What a script tag loads is for nobody to import.
   assert.equal(tagged, "./dist/deniable.js");
-  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./tokens", "./check", "./testing"]);
+  assert.deepEqual(Object.keys(entries), [".", "./client", "./scores", "./fieldwork", "./check", "./testing"]);
   for (const { types } of /** @type {any[]} */ (Object.values(entries))) {
     assert.match(readFileSync(join(folder, types), "utf-8"), /^export /m);
   }
@@ -105,7 +106,7 @@ test("a script tag gives everything under one name, and its hash is that of the 
   );
   const page = { TextEncoder, TextDecoder, crypto };
   const names = runInNewContext(`${script}; Object.keys(deniable)`, page);
-  assert.deepEqual([...names].sort(), [...Object.keys(core), ...Object.keys(client), ...Object.keys(scores)].sort());
+  assert.deepEqual([...names].sort(), [core, client, scores, fieldwork].flatMap(Object.keys).sort());
 });
 
 test("two builds give the same bytes", () => {

@@ -5,7 +5,9 @@ import { test } from "node:test";
 
 import * as canonical from "../../../client_sdk/javascript/src/canonical.js";
 import { checkReport, readReport } from "../../../client_sdk/javascript/src/check.js";
+import "../../../client_sdk/javascript/src/fieldwork.js";
 import "../../../client_sdk/javascript/src/scores.js";
+import { tokenOf } from "../../../client_sdk/javascript/src/invitation.js";
 import { looksHealthy } from "../../../client_sdk/javascript/src/health.js";
 import {
   RandomnessUnavailable,
@@ -169,8 +171,20 @@ test("every illegal survey throws exactly the error written down", async () => {
   }
 });
 
+test("answers, a token and a tape give the report written down", async () => {
+  const drawn = reportCases.filter(({ token }) => token);
+  assert.ok(drawn.length >= 3);
+  for (const { survey: name, answers, token, ...spelled } of drawn) {
+    const survey = surveys.get(name);
+    const tape = tapeOf(spelled);
+    const spent = await tokenOf(survey, token);
+    assert.deepEqual(randomize(survey, answers, null, tape.read, spent).toBytes(), unspell(spelled));
+    tape.assertAllRead();
+  }
+});
+
 test("answers and a tape give the report written down, which is legal", () => {
-  const drawn = reportCases.filter(({ answers, error }) => answers && !error);
+  const drawn = reportCases.filter(({ answers, token, error }) => answers && !token && !error);
   assert.ok(drawn.length >= 20);
   for (const { survey: name, answers, ...spelled } of drawn) {
     for (const given of [answers, new Map(Object.entries(answers))]) {

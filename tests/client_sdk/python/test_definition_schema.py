@@ -17,6 +17,15 @@ SCHEMA = json.loads((ROOT / "docs" / "definition.schema.json").read_text())
 REFERENCE = (ROOT / "docs" / "DEFINITION.md").read_text()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
+
+def _invited(a: object = None, **changed: object) -> Document:
+    """Who is invited, with one group `a`, and keys that are changed."""
+    groups: Document = {"a": {"invited": 20} if a is None else a}
+    return {"issuer": "https://a.b", "groups": groups, **changed}
+
+
+_NO_GROUPS: list[object] = [{}, [], None, {"A": {"invited": 20}}, {"a": 20}]
+
 ROOTS: dict[str, list[object]] = {
     "title": ["", " ", 1, None, {}, {"EN": "x"}, {"en": ""}, []],
     "thanks": ["x" * 4001, 0],
@@ -47,6 +56,22 @@ ROOTS: dict[str, list[object]] = {
         ),
         {"name": "Us", "contact": "us@example.org", "purpose": ""},
         {"name": "Us", "contact": "us@example.org", "keeps_until": "2027-12-31"},
+    ],
+    "opens": ["", "2026-12-06", "2026-12-06T06:00", 20261206, None, "2026-12-06T06:00+1"],
+    "closes": ["soon", "2026-12-06T06:00:30Z", "1999-12-06T06:00Z", []],
+    "at_most_reports": [0, -1, "5", True, None, 10**9 + 1],
+    "invited": [
+        *({}, [], "all", None, {"issuer": "https://a.b"}, {"groups": {"a": {"invited": 20}}}),
+        *(_invited(issuer=issuer) for issuer in ("", "a.b", "http://a.b", "https://A.b", 1)),
+        *(_invited(issuer=issuer) for issuer in ("https://a.b/", "https://a.b?c", None)),
+        *(_invited(collect_until=until) for until in ("", "2026-12-06", None)),
+        *(_invited(small_groups=is_small) for is_small in ("yes", 1, None)),
+        *(_invited(groups=groups) for groups in _NO_GROUPS),
+        *(_invited(a={"invited": count}) for count in (0, "20", True, None, 10**7 + 1)),
+        *(_invited(a={"invited": 20, "text": text}) for text in ("", 1, {"EN": "x"})),
+        *(_invited(a={"invited": 20, "modulus": modulus}) for modulus in ("", "x" * 342, 1)),
+        _invited(a={"invited": 20, "extra": 1}),
+        _invited(extra=1),
     ],
     "waves": [0, 1, 101, "2", True, None],
     "wave": [1],
@@ -134,6 +159,20 @@ GOOD: list[Document] = [
     definition(yes_no("a"), crosstabs=[]),
     definition(waves=2),
     definition(waves=100, wave=100),
+    definition(opens="2026-12-06T06:00+01:00", closes="2026-12-06 05:01:00Z", at_most_reports=1),
+    definition(invited=_invited()),
+    definition(
+        closes="2027-01-01T00:00-11:30",
+        invited=_invited(
+            a={"invited": 1, "text": {"en": "All"}},
+            small_groups=True,
+            collect_until="2026-12-31T00:00Z",
+        ),
+    ),
+    *(
+        definition(invited=_invited(issuer=issuer))
+        for issuer in ("http://localhost:8000", "https://a.b:8443/issuer/x_y~z.w")
+    ),
     definition(yes_no("a", fixed=True), choice("b", show_if={"question": "a", "is": "yes"})),
     definition(yes_no("a", fixed=True), scale("b", levels=4, fixed=True), crosstabs=[["a", "b"]]),
 ]
@@ -165,9 +204,17 @@ BAD: list[object] = [
     definition({"id": "a", "type": "choice", "text": "x"}),
 ]
 
+KEYED: Document = {"invited": 20, "modulus": f"g{'A' * 340}Q"}
+
 # What a schema cannot say: it looks at one place at a time, compares no texts as numbers, and
 # takes 5.0 for a whole number.
 BEYOND_THE_SCHEMA: list[Document] = [
+    definition(opens="2026-02-29T06:00Z"),
+    definition(closes="2026-12-06T24:00Z"),
+    definition(opens="2026-12-06T06:00Z", closes="2026-12-06T07:00+01:00"),
+    definition(invited=_invited(a={"invited": 19})),
+    definition(invited=_invited(collect_until="2026-12-06T06:00Z"), closes="2026-12-06T06:00Z"),
+    definition(invited=_invited(groups={"a": KEYED, "b": KEYED})),
     definition(yes_no("a"), yes_no("a")),
     definition(choice() | {"options": ["a", "a"]}),
     definition(yes_no("a"), ask=2),

@@ -97,7 +97,7 @@ def test_nobody_answers() -> None:
     """A collector that is not there is unreachable, and its address is named."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-    with pytest.raises(CollectorUnreachable, match=rf"no answer from .* 127.0.0.1:{port}"):
+    with pytest.raises(CollectorUnreachable, match=rf"no answer from 127.0.0.1:{port}"):
         CollectorConnection(f"http://127.0.0.1:{port}").fetch_survey("a")
 
 

@@ -50,6 +50,9 @@ import { decided, keptBlocks, keptReport } from "./submitting.js";
  * @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} Flushed
  */
 
+/** The method for modules of this package; apps have no use for it. */
+export const ALONE = Symbol();
+
 /** Opened by openClient. */
 export class Client {
   #parts;
@@ -116,7 +119,7 @@ export class Client {
    * @throws {StorageUnavailable} nothing was kept.
    */
   async draw(survey) {
-    const { blocks, kept } = await this.#alone((parts) => keptBlocks(parts, survey));
+    const { blocks, kept } = await this[ALONE]((parts) => keptBlocks(parts, survey));
     return { blocks, questions: questionsToShow(survey, blocks.filter((id) => !kept.has(id))) };
   }
 
@@ -147,7 +150,7 @@ export class Client {
   async submit(survey, answers, blocks, { again, hold, ...unknown } = {}) {
     refuseUnknownKeys(unknown, "again, hold");
     const submission = { survey, answers, blocks, again, hold };
-    const report = await this.#alone((parts) => keptReport(parts, submission));
+    const report = await this[ALONE]((parts) => keptReport(parts, submission));
     this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
     return report;
@@ -172,7 +175,7 @@ export class Client {
    * @returns {Promise<boolean>} false, and nothing done, if none is held.
    */
   async send(survey) {
-    const isDone = await this.#alone((parts) => decided(parts, survey, "waiting"));
+    const isDone = await this[ALONE]((parts) => decided(parts, survey, "waiting"));
     this.#schedule.flushSoon();
     return isDone;
   }
@@ -185,7 +188,7 @@ export class Client {
    * @returns {Promise<boolean>} false, and nothing done, if none is held.
    */
   async decline(survey) {
-    return this.#alone((parts) => decided(parts, survey, "declined"));
+    return this[ALONE]((parts) => decided(parts, survey, "declined"));
   }
 
   /**
@@ -268,7 +271,7 @@ export class Client {
    * @template T
    * @param {(parts: Submitting) => Promise<T>} work
    */
-  async #alone(work) {
+  async [ALONE](work) {
     this.#check();
     const parts = this.#parts;
     const done = await parts.records.alone("ledger", () => work(parts));

@@ -11,6 +11,7 @@ import { Report } from "../report.js";
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Clock } from "./clock.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
+/** @import { Token } from "../report.js" */
 /** @import { Weights } from "../weights.js" */
 
 /**
@@ -25,6 +26,19 @@ import { Report } from "../report.js";
  * The blocks that this device is asked of a survey, from the draw on.
  *
  * @typedef {{ key: string, survey: string, blocks: readonly string[], sum?: number }} Drawn
+ */
+
+/**
+ * What a device keeps until it has its token: the message is in base64url.
+ * Whoever has it can match the message and the token.
+ *
+ * @typedef {{ group: string, nonce: string, message: string, inverse: string }} TokenRequest
+ */
+
+/**
+ * The token of an invited person, or the request for it.
+ *
+ * @typedef {{ key: string, survey: string, invitation: Token | TokenRequest, sum?: number }} Invitation
  */
 
 /**
@@ -97,8 +111,8 @@ export function entryOf(entries, { digest }) {
  */
 export function reportOf(entry) {
   if (!entry?.body) return null;
-  const { survey, report, answers } = JSON.parse(entry.body);
-  return new Report(survey, report, answers);
+  const { survey, report, answers, token } = JSON.parse(entry.body);
+  return new Report(survey, report, answers, token);
 }
 
 /**

@@ -6,7 +6,8 @@ import { lockOf } from "./locks.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Clock } from "./clock.js" */
-/** @import { Drawn, Entry } from "./entry.js" */
+/** @import { Token } from "../report.js" */
+/** @import { Drawn, Entry, Invitation, TokenRequest } from "./entry.js" */
 /** @import { Lock, Store } from "./storage/contract.js" */
 
 const POLL_MS = 100;
@@ -58,14 +59,27 @@ export class Records {
     }
   }
 
-  /** @param {Entry | Drawn} record */
+  /**
+   * What this device has of its invitation to this survey.
+   *
+   * @param {string} digest
+   * @returns {Promise<Token | TokenRequest | undefined>}
+   */
+  async invitationTo(digest) {
+    const records = await this.#all();
+    for (const record of records) {
+      if ("invitation" in record && record.survey === digest) return record.invitation;
+    }
+  }
+
+  /** @param {Entry | Drawn | Invitation} record */
   add(record) {
     return told(this.#store.add(summed(record)));
   }
 
-  /** @param {Entry} entry */
-  replace(entry) {
-    return told(this.#store.replace(summed(entry)));
+  /** @param {Entry | Invitation} record */
+  replace(record) {
+    return told(this.#store.replace(summed(record)));
   }
 
   clear() {
@@ -118,7 +132,7 @@ export class Records {
  *
  * Each step is one to one, so any change of a single byte changes the sum.
  *
- * @template {Entry | Drawn} T
+ * @template {Entry | Drawn | Invitation} T
  * @param {T} record
  * @returns {T}
  */

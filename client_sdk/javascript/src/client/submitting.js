@@ -7,7 +7,7 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
 
 /** @import { Answers } from "../answers.js" */
 /** @import { ReadBytes } from "../randomness.js" */
-/** @import { Report } from "../report.js" */
+/** @import { Report, Token } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Entry } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
@@ -74,7 +74,10 @@ export async function keptReport(submitting, submission) {
   if (drawn && blocks.some((id) => !drawn.includes(id))) {
     throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, as drawn`);
   }
-  const report = randomizeReusing(kept, survey, answers, blocks, readBytes);
+  const token = /** @type {Token | undefined} */ (
+    survey.invited && (await records.invitationTo(survey.digest))
+  );
+  const report = randomizeReusing(kept, survey, answers, blocks, readBytes, token);
   const fresh = blocks.filter((id) => !kept.has(id));
   const place = placeOf(submitting, survey);
   /** @type {Entry} */

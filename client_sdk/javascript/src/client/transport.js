@@ -93,10 +93,13 @@ export function fetchTransport(collector) {
 }
 
 /**
+ * The answer to a request, whatever its status.
+ *
  * @param {string} url
  * @param {RequestInit & { signal: AbortSignal }} request
+ * @throws {CollectorUnreachable} no answer came.
  */
-async function ask(url, request) {
+export async function ask(url, request) {
   const ending = new AbortController();
   const end = () => ending.abort();
   const timer = setTimeout(end, TIMEOUT_MS);
@@ -117,7 +120,7 @@ async function ask(url, request) {
   } catch (error) {
     const { name } = Object(error);
     throw new CollectorUnreachable(
-      `no answer from the collector at ${new URL(url).host} (${name}); try again later`,
+      `no answer from ${new URL(url).host} (${name}); try again later`,
     );
   } finally {
     clearTimeout(timer);

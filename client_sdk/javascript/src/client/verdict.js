@@ -5,8 +5,8 @@
 
 const SECOND_MS = 1_000;
 const UNAVAILABLE = 503;
-// A timeout, too early, too many.
-const PASSING = [408, 425, 429];
+const TOO_EARLY = 425;
+const PASSING = [408, TOO_EARLY, 429];
 const LONGEST_REASON = 300;
 
 /**
@@ -26,12 +26,12 @@ export function verdictOf({ status, report }, entry) {
 
 /**
  * Whether other reports would fare no better than one that is tried again: no
- * answer, or too busy.
+ * answer, or too busy. That a survey is not open yet concerns no other one.
  *
  * @param {Outcome} outcome
  */
 export function concernsAll({ status }) {
-  return status < 500 || status === UNAVAILABLE;
+  return (status < 500 && status !== TOO_EARLY) || status === UNAVAILABLE;
 }
 
 /**

@@ -11,15 +11,22 @@ import { SHORT_TEXT_RULE, isShortText, readOptionalText, readText } from "./text
 
 /** @import { JSONValue } from "../canonical.js" */
 /** @import { Block } from "./block.js" */
+/** @import { Invited, Window } from "./fieldwork.js" */
 /** @import { Question } from "./questions/index.js" */
 /** @import { Text } from "./text.js" */
 
 const FORMAT = "deniable-survey/1";
 const MAX_QUESTIONS = 200;
 const MAX_WAVES = 100;
-const KEYS = [
+export const KEYS = [
   "format", "slug", "title", "introduction", "thanks", "operator", "questions", "privacy",
 ];
+/**
+ * What reads the keys that modules add to KEYS, of surveys that not every app answers.
+ *
+ * @type {((survey: Section) => Pick<SurveyParts, "window" | "invited">)[]}
+ */
+export const READERS = [];
 const CONTACT = {
   pattern: /^(?!.{201})([\w.+-]+@[\w-]+\.[\w.-]+|https:\/\/[\w.-]+(\/[!-~]*)?|\+?\d[\d ()/.-]{5,})$/,
   rule: "an e-mail or https address, or a phone number",
@@ -38,6 +45,8 @@ const CONTACT = {
  * @property {Text | null} introduction
  * @property {Text | null} thanks
  * @property {Operator | null} operator
+ * @property {Window} [window] with deniable/fieldwork: when it accepts reports.
+ * @property {Invited} [invited] with deniable/fieldwork: who may answer.
  * @property {readonly Question[]} questions
  * @property {string} epsilon
  * @property {number} asked
@@ -70,6 +79,7 @@ export function readSurvey(value) {
     thanks: readOptionalText(section, "thanks"),
     operator: section.has("operator") ? readOperator(section.inner("operator")) : null,
     questions,
+    ...READERS[0]?.(section),
     ...readPrivacy(section.inner("privacy"), questions),
   };
   if (problems.length > 0) throw new InvalidSurvey(problems.join("\n"));

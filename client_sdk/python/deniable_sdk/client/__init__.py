@@ -23,6 +23,7 @@ from deniable_sdk.client.outcomes import Asked, Flushed, Pending
 from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
 from deniable_sdk.client.storage.memory import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
+from deniable_sdk.invitation import InvalidCode
 from deniable_sdk.transport import CollectorRefused, CollectorUnreachable
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "HttpTransport",
     "Inspected",
     "InvalidAddress",
+    "InvalidCode",
     "Lease",
     "MemoryStorage",
     "Outcome",

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from deniable_sdk.client.background import TookTooLong, in_background
+from deniable_sdk.client.collecting import collect_token
 from deniable_sdk.client.entry import Entry, entry_of, reported, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
 from deniable_sdk.client.inspection import Inspected, inspected
@@ -97,6 +98,28 @@ class Client:
         self._surveys[survey.digest] = survey
         return survey
 
+    def collect_token(self, survey: PublishedSurvey, code: str) -> str:
+        """The group of an invited person, once this device has their token.
+
+        The token is kept on the device until `submit` spends it. After a
+        failure, call it again with the same code.
+
+        Args:
+            survey: a survey by invitation.
+            code: of the invitation, as it was typed or scanned.
+        Raises:
+            InvalidCode: the text is no code.
+            CollectorUnreachable: no answer came from the issuer.
+            CollectorRefused: the issuer does not know the code, has signed
+                another token for it, or signs no more.
+            InvalidToken: the issuer's signature does not fit; nothing of it was
+                kept.
+            AlreadyAnswered: this device has answered the survey.
+            StorageUnavailable: nothing was kept.
+        """
+        self._check()
+        return collect_token(self._options, survey, code, self._check)
+
     def draw(self, survey: PublishedSurvey) -> Asked:
         """The blocks that this respondent is asked, and the questions to show.
 
@@ -145,6 +168,8 @@ class Client:
                 panel has promised.
             YearlyCapExceeded: it could spend more than is left of the yearly_cap.
             InvalidAnswer: nothing was drawn or stored.
+            InvalidToken: the survey is by invitation, and this device has no
+                token.
             StorageUnavailable: nothing was kept, and nothing will be sent.
         """
         self._check()

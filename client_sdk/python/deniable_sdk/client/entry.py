@@ -19,7 +19,7 @@ MOST_BODIES = 100
 MOST_BYTES = 1_000_000
 
 
-class Entry(Record, hidden="body fixed"):
+class Entry(Record, hidden="body fixed invitation"):
     """A report and what it spent, or the blocks that were drawn for one.
 
     Args:
@@ -46,8 +46,9 @@ class Entry(Record, hidden="body fixed"):
             it stays without the body, and is reported again where the same is
             asked again.
         blocks: those that are asked, blanks between.
-        day: on which it was drawn, in days since 1970; far in the future for
-            one of an earlier version, so that it always counts.
+        day: on which it was drawn, in days since 1970.
+        invitation: the token of an invited person, or the request for it, as
+            JSON, until there is a report; "" if everybody may answer.
     """
 
     key: str
@@ -68,6 +69,7 @@ class Entry(Record, hidden="body fixed"):
     fixed: str = "{}"
     blocks: str = ""
     day: int = 0
+    invitation: str = ""
 
 
 def reported(entries: Iterable[Entry]) -> list[Entry]:

@@ -16,13 +16,16 @@ from deniable_sdk.client.ledger import (
 )
 from deniable_sdk.client.log import log
 from deniable_sdk.client.options import Options
+from deniable_sdk.client.retry import spread
 from deniable_sdk.client.storage.contract import Transaction
-from deniable_sdk.client.year import NO_DAY, day_of
-from deniable_sdk.device import draw_blocks, randomize_reusing
+from deniable_sdk.client.year import day_of
+from deniable_sdk.device import Carried, draw_blocks, randomize_reusing
 from deniable_sdk.errors import quote
+from deniable_sdk.invitation import read_kept
 from deniable_sdk.records import Record
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey, check_cap
+from deniable_sdk.tokens import InvalidToken, Token
 
 Again = Literal["first", "edition"]
 
@@ -75,7 +78,7 @@ def keep_blocks(
         blocks = draw_blocks(survey, options.read_bytes)
         # Where all are asked, there is nothing to remember.
         if survey.asked < len(survey.blocks):
-            entry = entry or _new_entry(options, survey, entries)
+            entry = entry or new_entry(options, survey, entries)
             stored.put(entry.replace(blocks=" ".join(blocks)))
         return blocks, kept
 
@@ -140,8 +143,9 @@ def _kept(
     fixed = fixed_blocks(entries, options.collector, survey)
     _refuse_too_much(options, entries, survey, fixed.kept)
     blocks = _chosen_blocks(options, submission, asked)
-    report = randomize_reusing(fixed.kept, survey, submission.answers, blocks, options.read_bytes)
-    entry = _new_entry(options, survey, entries).replace(
+    carried = Carried(fixed.kept, _token_of(survey, asked))
+    report = randomize_reusing(carried, survey, submission.answers, blocks, options.read_bytes)
+    entry = new_entry(options, survey, entries).replace(
         report=report.id,
         weights=weights_text(survey, [block for block in blocks if block not in fixed.kept]),
         body=report.to_bytes(),
@@ -149,11 +153,23 @@ def _kept(
         fixed=fixed_text(fixed, report),
         blocks=" ".join(blocks),
     )
+    if report.token:
+        entry = spread(entry, survey.window, options.clock.now(), options.read_bytes)
     stored.put(entry)
     changed = shed([*(other for other in entries if other is not asked), entry])
     for other in changed:
         stored.put(other)
     return report, [entry, *(other for other in changed if other.state == "dropped")]
+
+
+def _token_of(survey: PublishedSurvey, asked: Entry | None) -> Token | None:
+    """The token that this device has collected; None where everybody may answer."""
+    if survey.invited is None:
+        return None
+    kept = read_kept(asked.invitation) if asked and asked.invitation else None
+    if isinstance(kept, Token):
+        return kept
+    raise InvalidToken("this device has no token for the survey; get it with collect_token first")
 
 
 def _chosen_blocks(options: Options, submission: Submission, asked: Entry | None) -> Sequence[str]:
@@ -170,7 +186,7 @@ def _chosen_blocks(options: Options, submission: Submission, asked: Entry | None
     return blocks
 
 
-def _new_entry(options: Options, survey: PublishedSurvey, entries: Sequence[Entry]) -> Entry:
+def new_entry(options: Options, survey: PublishedSurvey, entries: Sequence[Entry]) -> Entry:
     """The last entry, of a survey that is asked and not answered."""
     return Entry(
         key=survey.digest,
@@ -184,7 +200,7 @@ def _new_entry(options: Options, survey: PublishedSurvey, entries: Sequence[Entr
         state="asked",
         panel=panel_text(survey),
         # No earlier than what was drawn before: clocks are set back, and right again.
-        day=max([day_of(options.clock), *(one.day for one in entries if one.day < NO_DAY)]),
+        day=max([day_of(options.clock), *(one.day for one in entries)]),
     )
 
 
@@ -193,5 +209,5 @@ def _refuse_too_much(
 ) -> None:
     """Fail if the survey spends more than one may, or than is left of the year's cap."""
     check_cap(survey, options.epsilon_cap)
-    asked = _new_entry(options, survey, entries)
+    asked = new_entry(options, survey, entries)
     refuse_beyond(reported(entries), asked, survey, options, kept)

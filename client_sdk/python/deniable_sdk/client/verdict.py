@@ -9,7 +9,8 @@ from deniable_sdk.transport import STORED
 
 _TOO_MANY = 429
 _UNAVAILABLE = 503
-_PASSING = (408, 425, _TOO_MANY)
+_TOO_EARLY = 425
+_PASSING = (408, _TOO_EARLY, _TOO_MANY)
 _REFUSALS = range(400, 500)
 _LONGEST_REASON = 300
 _LONGEST_NUMBER = 9
@@ -27,8 +28,13 @@ def verdict_of(outcome: Outcome, entry: Entry) -> State:
 
 
 def concerns_all(outcome: Outcome) -> bool:
-    """Whether other reports would fail now too: no response, or too busy."""
+    """Whether other reports would fail now too: no response, or too busy.
+
+    That a survey is not open yet concerns no other one.
+    """
     status = outcome.status
+    if status == _TOO_EARLY:
+        return False
     return status < _REFUSALS.start or status in _PASSING or status == _UNAVAILABLE
 
 

@@ -12,8 +12,6 @@ from deniable_sdk.records import Record
 from deniable_sdk.weights import YEAR_DAYS, Weights
 
 _DAY_S = 86_400
-# The day of entries of earlier versions, which had none: it never comes.
-NO_DAY = 1_000_000_000
 
 
 class Year(Record):

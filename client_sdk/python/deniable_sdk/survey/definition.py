@@ -18,12 +18,14 @@ from deniable_sdk.survey.authored.questions import (
     read_authored,
 )
 from deniable_sdk.survey.block import joint_domain
+from deniable_sdk.survey.invited import Invited, read_invited
 from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.published import MAX_WAVES
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
 from deniable_sdk.survey.text import CONTROLS, Text, languages, read_optional_text, read_text
+from deniable_sdk.survey.window import WINDOW_KEYS, Window, read_window
 from deniable_sdk.weights import EPSILON_RANGE, MIN_EPSILON, part_of_epsilon, read_epsilon
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 _KEYS = (
     *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
-    *("waves", "wave", "ask", "crosstabs", "questions"),
+    *(*WINDOW_KEYS, "invited", "waves", "wave", "ask", "crosstabs", "questions"),
 )
 
 
@@ -68,6 +70,8 @@ class Definition(Record):
     introduction: Text | None
     thanks: Text | None
     operator: Operator | None
+    window: Window | None
+    invited: Invited | None
     whole_epsilon: Fraction
     waves: int
     wave: int
@@ -105,12 +109,15 @@ def _read(section: Section) -> Definition:
     asked = _read_questions(section)
     blocks = _plan_blocks(asked, read_crosstabs(section, asked), section)
     waves, wave = _read_waves(section)
+    window = read_window(section)
     return Definition(
         slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
         operator=read_operator(section),
+        window=window,
+        invited=read_invited(section, window, is_published=False),
         whole_epsilon=_read_epsilon(section, waves),
         waves=waves,
         wave=wave,
@@ -235,6 +242,8 @@ def written_texts(survey: Definition | PublishedSurvey) -> list[tuple[Path, Text
     ]
     if survey.operator:
         texts.append((("operator", "purpose"), survey.operator.purpose))
+    groups = survey.invited.groups if survey.invited else ()
+    texts.extend((("invited", "groups", group.id, "text"), group.text) for group in groups)
     for path, question in zip(survey.paths, survey.questions, strict=True):
         own, *others = question.texts
         texts.append(((*path, "text"), own))

@@ -10,12 +10,14 @@ from deniable_sdk.canonical import JSON
 from deniable_sdk.errors import BudgetExceeded, DigestMismatch, InvalidSurvey, quote
 from deniable_sdk.records import Record, derived
 from deniable_sdk.survey.block import Block, read_block
+from deniable_sdk.survey.invited import Invited, read_invited
 from deniable_sdk.survey.linking import count_for_readers, fixed_outputs, most_fixed_outputs
 from deniable_sdk.survey.operator import Operator, read_operator
 from deniable_sdk.survey.questions import MAX_QUESTIONS, Question, read_question
 from deniable_sdk.survey.questions.rules import items_of
 from deniable_sdk.survey.reading import SLUG_PATTERN, SLUG_RULE, Path, Problems, Section
 from deniable_sdk.survey.text import Text, languages, read_optional_text, read_text
+from deniable_sdk.survey.window import Window, read_published_window
 from deniable_sdk.weights import MAX_EPSILON, Weights, format_epsilon, is_within, read_epsilon
 
 FORMAT = "deniable-survey/1"
@@ -23,7 +25,7 @@ MAX_WAVES = 100
 
 _KEYS = (
     *("format", "slug", "title", "introduction", "thanks"),
-    *("operator", "questions", "privacy"),
+    *("operator", "window", "invited", "questions", "privacy"),
 )
 
 
@@ -45,6 +47,8 @@ class PublishedSurvey(Record, hidden="document"):
     introduction: Text | None
     thanks: Text | None
     operator: Operator | None
+    window: Window | None
+    invited: Invited | None
     questions: tuple[Question, ...]
     epsilon: Fraction
     asked: int
@@ -118,6 +122,7 @@ class PublishedSurvey(Record, hidden="document"):
         texts: list[Text | None] = [self.title, self.introduction, self.thanks]
         if self.operator:
             texts.append(self.operator.purpose)
+        texts += [group.text for group in self.invited.groups] if self.invited else []
         for question in self.questions:
             texts += question.texts
             texts += [text for _, text in question.feedback.written()] if question.feedback else []
@@ -162,12 +167,15 @@ def _read(value: JSON, document: bytes, digest: str) -> PublishedSurvey:
         for index, member in enumerate(privacy.members("blocks", 1, MAX_QUESTIONS, "blocks"))
     )
     waves, wave = _read_waves(privacy)
+    window = read_published_window(section)
     survey = PublishedSurvey(
         slug=section.identifier("slug", SLUG_PATTERN, SLUG_RULE),
         title=read_text(section, "title"),
         introduction=read_optional_text(section, "introduction"),
         thanks=read_optional_text(section, "thanks"),
         operator=read_operator(section),
+        window=window,
+        invited=read_invited(section, window, is_published=True),
         questions=questions,
         epsilon=_read_epsilon(privacy, waves),
         asked=privacy.integer("asked", 1, max(1, len(blocks))),

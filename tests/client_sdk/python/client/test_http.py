@@ -148,7 +148,7 @@ def test_half_an_answer_is_none(answer: bytes) -> None:
     """What breaks off, or is no HTTP, means that nobody answered."""
     with (
         peer(says(answer)) as collector,
-        pytest.raises(CollectorUnreachable, match="no answer from the collector at 127"),
+        pytest.raises(CollectorUnreachable, match="no answer from 127"),
     ):
         HttpTransport(collector.url).send(b"{}")
 
@@ -181,7 +181,7 @@ def test_an_answer_without_end_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_hosts_that_are_none(host: str) -> None:
     """A name that cannot be looked up is a collector that cannot be reached."""
-    with pytest.raises(CollectorUnreachable, match="no answer from the collector at"):
+    with pytest.raises(CollectorUnreachable, match="no answer from "):
         HttpTransport(f"http://{host}").send(b"{}")
 
 

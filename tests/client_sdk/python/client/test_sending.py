@@ -203,11 +203,11 @@ def test_waits_grow_from_a_second_to_an_hour() -> None:
 
 
 def test_a_wait_that_nobody_set_is_none() -> None:
-    """Longer than an hour, or a day where the collector asked, is a clock set back."""
+    """Longer than an hour, or 32 days for a survey to open, is a clock set back."""
     assert wait_of(entry(1, next_try=NOW + 3599), NOW) == 3599
     assert wait_of(entry(1, next_try=NOW + 3601), NOW) == 0
-    assert wait_of(entry(1, next_try=NOW + 86_399, is_asked=True), NOW) == 86_399
-    assert wait_of(entry(1, next_try=NOW + 86_401, is_asked=True), NOW) == 0
+    assert wait_of(entry(1, next_try=NOW + 32 * 86_400, is_asked=True), NOW) == 32 * 86_400
+    assert wait_of(entry(1, next_try=NOW + 32 * 86_400 + 1, is_asked=True), NOW) == 0
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@
  * @property {Lock} [lock] left out, records of the store stand for locks.
  */
 
-/** @import { Drawn, Entry } from "../entry.js" */
+/** @import { Drawn, Entry, Invitation } from "../entry.js" */
 
-/** @typedef {Entry | Drawn | Lease} Stored */
+/** @typedef {Entry | Drawn | Invitation | Lease} Stored */
 
 /**
  * Who may do something now, and until when.

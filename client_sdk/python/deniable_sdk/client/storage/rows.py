@@ -16,7 +16,7 @@ from deniable_sdk.client.errors import StorageDamaged
 
 FIELDS = Entry.__match_args__
 _TYPES = [str, int, str, str, str, str, str, bytes, str, int, str, int, float, int]
-_TYPES += [str, str, str, int]
+_TYPES += [str, str, str, int, str]
 _TYPES_WITHOUT_BODY = [kind if kind is not bytes else type(None) for kind in _TYPES]
 _WEIGHTS = re.compile(r"([1-9][0-9]*/[1-9][0-9]*( [1-9][0-9]*/[1-9][0-9]*)*)?", re.ASCII)
 _PANEL = re.compile(r"([1-9][0-9]{0,2}/[1-9][0-9]{0,2} [0-9]{1,2}(\.[0-9]{1,30})?)?", re.ASCII)
@@ -39,22 +39,7 @@ def entry_of_row(row: tuple[Any, ...]) -> Entry:
     Raises:
         StorageDamaged: it is none of ours, or not as it was kept.
     """
-    entry = entry_without_digest(row)
-    if row[-1] != digest_of(entry):
-        raise StorageDamaged(
-            "an entry in the file of reports is not as it was kept, so that what it says is not "
-            "used; restore the file, or opt out, which wipes it"
-        )
-    return entry
-
-
-def entry_without_digest(row: tuple[Any, ...]) -> Entry:
-    """The entry of a row without a digest, as in earlier layouts.
-
-    Raises:
-        StorageDamaged: it is none of ours.
-    """
-    *values, _ = row
+    *values, digest = row
     entry = Entry(*values)
     # An SQLite file accepts any value in any column from anybody who edits it.
     if [*map(type, values)] not in (_TYPES, _TYPES_WITHOUT_BODY) or not _is_ours(entry):
@@ -62,7 +47,13 @@ def entry_without_digest(row: tuple[Any, ...]) -> Entry:
             "an entry in the file of reports is none of ours; restore the file, or opt out, "
             "which wipes it"
         )
-    return entry.replace(is_asked=bool(entry.is_asked))
+    entry = entry.replace(is_asked=bool(entry.is_asked))
+    if digest != digest_of(entry):
+        raise StorageDamaged(
+            "an entry in the file of reports is not as it was kept, so that what it says is not "
+            "used; restore the file, or opt out, which wipes it"
+        )
+    return entry
 
 
 def _is_ours(entry: Entry) -> bool:

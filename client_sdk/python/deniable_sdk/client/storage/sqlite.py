@@ -18,48 +18,21 @@ from deniable_sdk.client.entry import Entry
 from deniable_sdk.client.errors import StorageBusy, StorageDamaged, StorageUnavailable
 from deniable_sdk.client.storage.alone import alone
 from deniable_sdk.client.storage.contract import BUSY_TIMEOUT_S, Lease
-from deniable_sdk.client.storage.rows import (
-    FIELDS,
-    digest_of,
-    entry_of_row,
-    entry_without_digest,
-)
+from deniable_sdk.client.storage.rows import FIELDS, digest_of, entry_of_row
 
-_LAYOUT = 4
+_LAYOUT = 5
 _TABLES = """
 CREATE TABLE entries (
   key TEXT PRIMARY KEY, number INTEGER NOT NULL, collector TEXT NOT NULL, slug TEXT NOT NULL,
   survey TEXT NOT NULL, report TEXT NOT NULL, weights TEXT NOT NULL, body BLOB,
   state TEXT NOT NULL, status INTEGER NOT NULL, reason TEXT NOT NULL, tries INTEGER NOT NULL,
   next_try REAL NOT NULL, is_asked INTEGER NOT NULL, panel TEXT NOT NULL, fixed TEXT NOT NULL,
-  blocks TEXT NOT NULL, day INTEGER NOT NULL, digest TEXT NOT NULL
+  blocks TEXT NOT NULL, day INTEGER NOT NULL, invitation TEXT NOT NULL, digest TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE lease (holder TEXT NOT NULL, until REAL NOT NULL);
 """
-# What each layout has added to the one before it. An entry without a day always
-# counts: its day never comes.
-_ADDED = {
-    2: """
-ALTER TABLE entries ADD COLUMN panel TEXT NOT NULL DEFAULT '';
-ALTER TABLE entries ADD COLUMN fixed TEXT NOT NULL DEFAULT '{}';
-""",
-    3: """
-ALTER TABLE entries ADD COLUMN blocks TEXT NOT NULL DEFAULT '';
-ALTER TABLE entries ADD COLUMN day INTEGER NOT NULL DEFAULT 1000000000;
-UPDATE entries SET state = 'waiting' WHERE state = 'queued';
-""",
-    4: """
-ALTER TABLE entries ADD COLUMN digest TEXT NOT NULL DEFAULT '';
-""",
-}
 _PLACES = ", ".join("?" * (len(FIELDS) + 1))
 _SELECT = f"SELECT {', '.join(FIELDS)}, digest FROM entries ORDER BY number"  # noqa: S608 - our names
-# The same of files of earlier layouts that cannot be added to.
-_SELECT_3 = _SELECT.replace("digest", "''")
-_SELECT_2 = _SELECT_3.replace("blocks, day", "'', 1000000000").replace(
-    "state,", "replace(state, 'queued', 'waiting'),"
-)
-_SELECTS = {1: _SELECT_2.replace("panel, fixed", "'', '{}'"), 2: _SELECT_2, 3: _SELECT_3}
 _PUT = f"INSERT OR REPLACE INTO entries ({', '.join(FIELDS)}, digest) VALUES ({_PLACES})"  # noqa: S608 - our names
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -83,7 +56,7 @@ class SqliteStorage:
         with alone(), _told(), closing(self._open()) as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                _prepare(connection)
+                _check_layout(connection)
                 yield SqliteTransaction(connection)
                 connection.execute("COMMIT")
             finally:
@@ -111,11 +84,8 @@ class SqliteStorage:
         """The entries of a file that cannot be written."""
         address = f"{self._path.absolute().as_uri()}?mode=ro"
         with alone(), _told(), closing(sqlite3.connect(address, uri=True)) as connection:
-            layout = _layout(connection)
-            _refuse_emptied(layout)
-            select = _SELECTS.get(layout, _SELECT)
-            read = entry_of_row if select is _SELECT else entry_without_digest
-            return [read(row) for row in connection.execute(select)]
+            _check_layout(connection)
+            return [entry_of_row(row) for row in connection.execute(_SELECT)]
 
     def _open(self) -> sqlite3.Connection:
         if not self._path.exists():
@@ -196,36 +166,19 @@ def _name(new: Path, path: Path) -> None:
                 to.write(new.read_bytes())
 
 
-def _layout(connection: sqlite3.Connection) -> int:
-    layout: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    return layout
-
-
-def _refuse_emptied(layout: int) -> None:
+def _check_layout(connection: sqlite3.Connection) -> None:
+    """Refuse a file of another version, and one without tables."""
+    (layout,) = connection.execute("PRAGMA user_version").fetchone()
     if layout == 0:
         raise StorageDamaged(
             "the file of reports was emptied, and with it the record of what was answered; "
             "restore it, or opt out, which removes it"
         )
-
-
-def _prepare(connection: sqlite3.Connection) -> None:
-    """Add to the tables of an earlier layout; refuse a later one, and a file without tables."""
-    layout = _layout(connection)
-    _refuse_emptied(layout)
-    if not 0 < layout <= _LAYOUT:
+    if layout != _LAYOUT:
         raise StorageDamaged(
             f"the file of reports has the layout {layout}; this version reads {_LAYOUT}; "
-            "update deniable, or opt out, which removes the file"
+            "use the version of deniable that wrote it, or opt out, which removes the file"
         )
-    if layout == _LAYOUT:
-        return
-    for later in range(layout + 1, _LAYOUT + 1):
-        for statement in _ADDED[later].split(";"):
-            connection.execute(statement)
-    for row in connection.execute(_SELECT).fetchall():
-        SqliteTransaction(connection).put(entry_without_digest(row))
-    connection.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
 @contextmanager

@@ -1,0 +1,105 @@
+/** An invited person's token: collected from the issuer, and kept on the device. */
+
+import { finishToken, readCode, requestToken } from "../invitation.js";
+import { ALONE } from "./client.js";
+import { CollectorRefused } from "./errors.js";
+import { ask } from "./transport.js";
+
+/** @import { Invited } from "../survey/fieldwork.js" */
+/** @import { PublishedSurvey } from "../survey/published.js" */
+/** @import { Token } from "../report.js" */
+/** @import { Client } from "./client.js" */
+/** @import { Invitation, TokenRequest } from "./entry.js" */
+
+const OK = 200;
+
+/**
+ * The group of an invited person, once this device has their token.
+ *
+ * The request is kept before it is sent, so that a lost answer can be asked for
+ * again; it is wiped once the token is there. After a failure, call it again
+ * with the same code.
+ *
+ * @param {Client} client
+ * @param {PublishedSurvey} survey a survey by invitation.
+ * @param {string} code of the invitation.
+ * @returns {Promise<string>}
+ * @throws {InvalidCode} the text is no code.
+ * @throws {CollectorUnreachable} no answer came from the issuer.
+ * @throws {CollectorRefused} the issuer does not know the code, has signed
+ *   another token for it, or signs no more.
+ * @throws {InvalidToken} the issuer's signature does not fit; nothing of it was kept.
+ * @throws {StorageUnavailable} nothing was kept.
+ */
+export async function collectToken(client, survey, code) {
+  const asking = { survey: survey.digest, code: readCode(code) };
+  let kept = await keptOf(client, survey);
+  if (!kept) {
+    const { group } = await askIssuer(survey, "codes", asking);
+    const request = await requestToken(survey, String(group));
+    await client[ALONE](({ records }) => records.add(invitation(survey, request)));
+    // Another tab may have been first.
+    kept = (await keptOf(client, survey)) ?? request;
+  }
+  if ("document" in kept) return kept.document.group;
+  const { signature } = await askIssuer(survey, "tokens", { ...asking, blinded: kept.message });
+  const token = await finishToken(survey, kept, String(signature));
+  await client[ALONE](async ({ records }) => {
+    await records.replace(invitation(survey, token));
+    return true;
+  });
+  return kept.group;
+}
+
+/**
+ * @param {Client} client
+ * @param {PublishedSurvey} survey
+ * @returns {Promise<Token | TokenRequest | null>}
+ */
+function keptOf(client, { digest }) {
+  return client[ALONE](async ({ records }) => (await records.invitationTo(digest)) ?? null);
+}
+
+/**
+ * @param {PublishedSurvey} survey
+ * @param {Token | TokenRequest} kept
+ * @returns {Invitation}
+ */
+function invitation({ digest }, kept) {
+  return { key: `invitation ${digest}`, survey: digest, invitation: kept };
+}
+
+/**
+ * The members of an issuer's answer.
+ *
+ * @param {PublishedSurvey} survey
+ * @param {"codes" | "tokens"} what
+ * @param {object} document
+ * @returns {Promise<{ group?: unknown, signature?: unknown }>}
+ */
+async function askIssuer({ invited }, what, document) {
+  const { issuer } = /** @type {Invited} */ (invited);
+  const request = {
+    method: "POST",
+    body: JSON.stringify(document),
+    headers: { "Content-Type": "application/json", "Accept-Language": "*" },
+    signal: new AbortController().signal,
+  };
+  const { status, body } = await ask(`${issuer}/api/${what}`, request);
+  const answer = membersOf(body);
+  if (status === OK) return answer;
+  const why = typeof answer.detail === "string" ? answer.detail : "no reason";
+  throw new CollectorRefused(status, `the issuer answered ${status}: ${why}`);
+}
+
+/**
+ * @param {Uint8Array} body
+ * @returns {{ group?: unknown, signature?: unknown, detail?: unknown }}
+ */
+function membersOf(body) {
+  try {
+    return Object(JSON.parse(new TextDecoder().decode(body)));
+  } catch {
+    return {};
+  }
+}

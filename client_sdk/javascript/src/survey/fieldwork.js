@@ -1,0 +1,152 @@
+/** When a survey accepts reports, and who is invited to answer it. */
+
+import { ID } from "./reading.js";
+import { readOptionalText } from "./text.js";
+
+/** @import { Section } from "./reading.js" */
+/** @import { Text } from "./text.js" */
+
+/**
+ * When reports are accepted, in UTC, like "2026-12-06T17:00Z", and how many;
+ * null where there is no limit. The collector's clock decides.
+ *
+ * @typedef {object} Window
+ * @property {string | null} opens
+ * @property {string | null} closes
+ * @property {number | null} at_most_reports
+ */
+
+/**
+ * Some of the invited people: their number, and the key that signs their
+ * tokens, in base64url. Their reports carry the id.
+ *
+ * @typedef {{ readonly id: string, readonly text: Text | null, readonly invited: number, readonly modulus: string }} Group
+ */
+
+/**
+ * Who may answer, and who signs their tokens until when.
+ *
+ * @typedef {object} Invited
+ * @property {string} issuer
+ * @property {string | null} collect_until
+ * @property {boolean} small_groups
+ * @property {readonly Group[]} groups
+ */
+
+const MAX_REPORTS = 1_000_000_000;
+const MAX_GROUPS = 100;
+const MAX_INVITED = 10_000_000;
+const SMALL_GROUP = 20;
+const WINDOW_KEYS = ["opens", "closes", "at_most_reports"];
+const MOMENT_RULE = "a moment in UTC, like 2026-12-06T17:00Z";
+const MOMENT = /^20\d\d-\d\d-\d\dT\d\d:\d\dZ$/;
+const ISSUER = {
+  pattern:
+    /^(https:\/\/[a-z0-9][a-z0-9.-]{0,200}|http:\/\/localhost|http:\/\/127\.0\.0\.1)(:[0-9]{1,5})?(\/[a-z0-9._~-]{1,100}){0,5}$/,
+  rule: "an address like https://example.org, in lower case and without a slash at the end",
+};
+const MODULUS = {
+  pattern: /^[g-z0-9_-][A-Za-z0-9_-]{340}[Qw]$/,
+  rule: "an odd modulus of 2048 bits in base64url",
+};
+
+/**
+ * The window of a survey; undefined where it has none.
+ *
+ * @param {Section} survey
+ * @returns {Window | undefined}
+ */
+export function readWindow(survey) {
+  if (!survey.has("window")) return undefined;
+  const section = survey.inner("window");
+  section.refuseUnknown(WINDOW_KEYS);
+  if (section.isObject && !WINDOW_KEYS.some((key) => section.has(key))) {
+    section.refuse(`is empty; allowed are ${WINDOW_KEYS.join(", ")}`);
+  }
+  const window = {
+    opens: readMoment(section, "opens"),
+    closes: readMoment(section, "closes"),
+    at_most_reports: section.has("at_most_reports")
+      ? section.integer("at_most_reports", 1, MAX_REPORTS)
+      : null,
+  };
+  refuseUnlessBefore(section, window.opens, window.closes, "closes");
+  return window;
+}
+
+/**
+ * Who is invited to a survey; undefined where everybody may answer.
+ *
+ * @param {Section} survey
+ * @returns {Invited | undefined}
+ */
+export function readInvited(survey) {
+  if (!survey.has("invited")) return undefined;
+  const section = survey.inner("invited");
+  section.refuseUnknown(["issuer", "collect_until", "small_groups", "groups"]);
+  const groups = section.sections("groups", 1, MAX_GROUPS).map(readGroup);
+  const invited = {
+    issuer: section.identifier("issuer", ISSUER),
+    collect_until: readMoment(section, "collect_until"),
+    small_groups:
+      section.has("small_groups") && section.read("small_groups", "true", (is) => is === true, false),
+    groups: section.withoutTwins("groups", groups),
+  };
+  const closes = survey.has("window") ? survey.inner("window").value("closes") : null;
+  refuseUnlessBefore(section, invited.collect_until, closes, "collect_until");
+  if (new Set(groups.map(({ modulus }) => modulus)).size < groups.length) {
+    section.refuse("two groups have the same modulus", "groups");
+  }
+  if (!invited.small_groups && groups.some((group) => group.invited < SMALL_GROUP)) {
+    section.refuse(`a group has fewer than ${SMALL_GROUP} people`, "groups");
+  }
+  return invited;
+}
+
+/**
+ * @param {Section} section
+ * @returns {Group}
+ */
+function readGroup(section) {
+  section.refuseUnknown(["id", "text", "invited", "modulus"]);
+  return {
+    id: section.identifier("id", ID),
+    text: readOptionalText(section, "text"),
+    invited: section.integer("invited", 1, MAX_INVITED),
+    modulus: section.identifier("modulus", MODULUS),
+  };
+}
+
+/**
+ * @param {Section} section
+ * @param {string} key
+ * @returns {string | null}
+ */
+function readMoment(section, key) {
+  return section.has(key) ? section.read(key, MOMENT_RULE, isMoment, null) : null;
+}
+
+/**
+ * Whether a value is a moment to the minute of a day that exists.
+ *
+ * @param {unknown} value
+ */
+function isMoment(value) {
+  if (typeof value !== "string" || !MOMENT.test(value)) return false;
+  const date = new Date(value);
+  return date.getTime() > 0 && date.toISOString().startsWith(value.slice(0, -1));
+}
+
+/**
+ * Moments in this form are in the order of their texts.
+ *
+ * @param {Section} section
+ * @param {unknown} earlier
+ * @param {unknown} later
+ * @param {string} key
+ */
+function refuseUnlessBefore(section, earlier, later, key) {
+  if (earlier && typeof later === "string" && later <= earlier) {
+    section.refuse("the survey must close after it opens, and after the tokens are collected", key);
+  }
+}

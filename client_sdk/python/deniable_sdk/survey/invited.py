@@ -1,0 +1,239 @@
+"""Who is invited to a survey: groups of people, and the key of each group.
+
+Each invited person may send one report. An issuer, who knows who is invited,
+signs a token for each person without seeing it (`deniable_sdk.tokens`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from datetime import datetime
+
+from deniable_sdk import canonical
+from deniable_sdk.canonical import JSON
+from deniable_sdk.errors import quote
+from deniable_sdk.records import Record
+from deniable_sdk.survey.reading import ID_PATTERN, ID_RULE, Section
+from deniable_sdk.survey.text import Text, read_optional_text, text_document
+from deniable_sdk.survey.window import Window, moment_text, read_moment
+from deniable_sdk.tokens import (
+    KEY_BYTES,
+    InvalidToken,
+    TokenKey,
+    base64url,
+    from_base64url,
+    token_input,
+)
+
+MAX_GROUPS = 100
+MAX_INVITED = 10_000_000
+# The fewest people among whom a report with the name of its group is hidden.
+SMALL_GROUP = 20
+# So that what a refusal says does not grow with the survey.
+_NAMED = 5
+
+# Base64url of an odd number of 2048 bits, written in the one way it can be.
+_MODULUS = re.compile(r"[g-z0-9_-][A-Za-z0-9_-]{340}[Qw]", re.ASCII)
+_ISSUER = re.compile(
+    r"(?:https://[a-z0-9][a-z0-9.-]{0,200}|http://localhost|http://127\.0\.0\.1)"
+    r"(?::[0-9]{1,5})?(?:/[a-z0-9._~-]{1,100}){0,5}",
+    re.ASCII,
+)
+_ISSUER_RULE = "an address like https://example.org, in lower case and without a slash at the end"
+_MODULUS_RULE = "an odd modulus of 2048 bits in base64url, as deniable issuer keys writes it"
+_KEYS = ("issuer", "collect_until", "small_groups", "groups")
+_GROUP_KEYS = ("text", "invited", "modulus")
+
+
+class Group(Record, hidden="modulus"):
+    """Some of the invited people. Their reports carry its id.
+
+    Args:
+        id: of the group.
+        text: its name for respondents; the id if None.
+        invited: how many people.
+        modulus: (256,) bytes of the key that signs their tokens.
+    """
+
+    id: str
+    text: Text | None
+    invited: int
+    modulus: bytes
+
+    @property
+    def key(self) -> TokenKey:
+        """The key that signs the tokens of this group."""
+        return TokenKey(self.modulus)
+
+    @property
+    def has_key(self) -> bool:
+        """Whether an issuer made its key; a placeholder is nobody's key."""
+        return self.modulus != placeholder_modulus(self.id)
+
+    def to_document(self) -> dict[str, JSON]:
+        """The group as a published survey contains it."""
+        text: dict[str, JSON] = {} if self.text is None else {"text": text_document(self.text)}
+        return {
+            "id": self.id,
+            **text,
+            "invited": self.invited,
+            "modulus": base64url(self.modulus),
+        }
+
+
+class Invited(Record):
+    """Who may answer, and who signs their tokens.
+
+    Args:
+        issuer: the address of the issuer.
+        collect_until: until when tokens are signed, in UTC; as long as the
+            issuer is there if None.
+        small_groups: whether groups of fewer than 20 people are allowed.
+        groups: at least one.
+    """
+
+    issuer: str
+    collect_until: datetime | None
+    small_groups: bool
+    groups: tuple[Group, ...]
+
+    def to_document(self) -> JSON:
+        """The invitation as a published survey contains it."""
+        until: dict[str, JSON] = (
+            {"collect_until": moment_text(self.collect_until)} if self.collect_until else {}
+        )
+        return {
+            "issuer": self.issuer,
+            **until,
+            **({"small_groups": True} if self.small_groups else {}),
+            "groups": [group.to_document() for group in self.groups],
+        }
+
+
+def read_invited(survey: Section, window: Window | None, *, is_published: bool) -> Invited | None:
+    """Who is invited, or None where everybody may answer.
+
+    Args:
+        survey: the section of a definition or of a published survey.
+        window: when reports are accepted.
+        is_published: whether it is that of a published survey, with a list of
+            groups that have keys; a definition has a map of groups.
+    """
+    if "invited" not in survey:
+        return None
+    section = Section(survey.values["invited"], survey.at("invited"), survey.problems)
+    section.refuse_unknown(_KEYS)
+    invited = Invited(
+        issuer=section.identifier("issuer", _ISSUER, _ISSUER_RULE),
+        collect_until=read_moment(section, "collect_until", is_published=is_published),
+        small_groups=section.flag("small_groups"),
+        groups=tuple(_read_groups(section, is_published=is_published)),
+    )
+    if is_published and "small_groups" in section and not invited.small_groups:
+        section.refuse("got false; it is left out where it is not true", "small_groups")
+    closes, until = window and window.closes, invited.collect_until
+    if closes and until and closes <= until:
+        section.refuse("is not before the survey closes", "collect_until")
+    _check_groups(invited, section)
+    return invited
+
+
+def _read_groups(section: Section, *, is_published: bool) -> Iterator[Group]:
+    if is_published:
+        for index, member in enumerate(section.members("groups", 1, MAX_GROUPS, "groups")):
+            inner = Section(member, section.at("groups", index), section.problems)
+            inner.refuse_unknown(("id", *_GROUP_KEYS))
+            yield _read_group(inner, inner.identifier("id", ID_PATTERN, ID_RULE))
+        return
+    rule = f"1 to {MAX_GROUPS} groups with their ids as keys"
+    groups = Section(section.require("groups", rule), section.at("groups"), section.problems)
+    if groups.is_object and not 1 <= len(groups.values) <= MAX_GROUPS:
+        groups.refuse(f"got {len(groups.values)} groups; allowed are {rule}")
+    for name, member in [*groups.values.items()][:MAX_GROUPS]:
+        if not (isinstance(name, str) and ID_PATTERN.fullmatch(name)):
+            groups.refuse(f"got the group {quote(name)}; allowed is {ID_RULE}")
+            continue
+        inner = Section(member, groups.at(name), section.problems)
+        inner.refuse_unknown(_GROUP_KEYS)
+        yield _read_group(inner, name, placeholder_modulus(name))
+
+
+def _read_group(section: Section, group_id: str, modulus: bytes = b"") -> Group:
+    """A group; problems go to the section.
+
+    Args:
+        section: of the group.
+        group_id: its id.
+        modulus: what counts where the section has none; required if empty.
+    """
+    if "modulus" in section or not modulus:
+        text = section.identifier("modulus", _MODULUS, _MODULUS_RULE)
+        modulus = from_base64url(text) if text else b""
+    return Group(
+        group_id,
+        read_optional_text(section, "text"),
+        section.integer("invited", 1, MAX_INVITED),
+        modulus,
+    )
+
+
+def _check_groups(invited: Invited, section: Section) -> None:
+    if section.problems.found:
+        return
+    groups = invited.groups
+    if len({group.id for group in groups}) < len(groups):
+        section.refuse("an id is repeated", "groups")
+    if len({group.modulus for group in groups}) < len(groups):
+        section.refuse(
+            "two groups have the same modulus: people of one could send reports as the other; "
+            "make a key for each with deniable issuer keys",
+            "groups",
+        )
+    small = [group.id for group in groups if group.invited < SMALL_GROUP]
+    if small and not invited.small_groups:
+        section.refuse(
+            f"fewer than {SMALL_GROUP} people are invited in: {', '.join(small)}; their reports "
+            "carry the group and are hidden among few; merge groups, or write small_groups: true, "
+            "which the form shows",
+            "groups",
+        )
+
+
+def placeholder_modulus(group_id: str) -> bytes:
+    """(256,) bytes in place of a modulus that no issuer has made yet.
+
+    A definition can be checked and previewed with it. Nobody can sign for it,
+    and no collector publishes it.
+    """
+    drawn = hashlib.shake_256(f"deniable-placeholder/1 {group_id}".encode()).digest(KEY_BYTES)
+    return bytes([drawn[0] | 128, *drawn[1:-1], drawn[-1] | 1])
+
+
+def group_of(invited: Invited | None, group_id: str) -> Group:
+    """The group of this id.
+
+    Raises:
+        InvalidToken: there is none.
+    """
+    groups = invited.groups if invited else ()
+    for group in groups:
+        if group.id == group_id:
+            return group
+    if not groups:
+        raise InvalidToken("everybody may answer this survey, without a token")
+    named = [group.id for group in groups][:_NAMED] + ["..."] * (len(groups) > _NAMED)
+    raise InvalidToken(f"the survey has no such group; allowed are: {', '.join(named)}")
+
+
+def input_of(digest: str, group: Group, nonce: bytes) -> bytes:
+    """(98,) bytes that a token of this survey and group signs.
+
+    Args:
+        digest: of the published survey.
+        group: of the invited person.
+        nonce: (32,) bytes.
+    """
+    challenge = canonical.encode({"group": group.id, "survey": digest})
+    return token_input(group.key, nonce, challenge)

@@ -1,0 +1,105 @@
+"""Surveys with a window, or by invitation: legal ones, edits, and reports with tokens.
+
+The moduli are placeholders, for which nobody can sign: devices blind for them,
+and readers compare them, without a key.
+"""
+
+from typing import Any
+
+from deniable_sdk.survey.invited import placeholder_modulus
+from deniable_sdk.tokens import base64url
+from vectors.building import Document, survey_document, yes_no
+
+WINDOW: Document = {
+    "opens": "2026-12-06T05:00Z",
+    "closes": "2026-12-20T17:00Z",
+    "at_most_reports": 5000,
+}
+
+
+def group(name: str, invited: int = 20, **more: Any) -> Document:
+    """A group with a placeholder for its key."""
+    modulus = base64url(placeholder_modulus(name))
+    return {"id": name, "invited": invited, "modulus": modulus, **more}
+
+
+INVITED: Document = {
+    "issuer": "https://council.example.org",
+    "collect_until": "2026-12-05T17:00Z",
+    "groups": [group("nurses", 412, text={"en": "Nurses"}), group("doctors")],
+}
+
+
+def limited(**more: Any) -> Document:
+    """A survey with these keys."""
+    return survey_document(yes_no(), **more)
+
+
+_ISSUERS = (
+    "https://a",
+    "https://a.b-c.example:8443/issuer/x_y~z.w",
+    "http://localhost:8000",
+    "http://127.0.0.1",
+)
+DOCUMENTS: dict[str, Any] = {
+    "a window": limited(window=WINDOW),
+    "a window with an end only": limited(window={"closes": "2099-12-31T23:59Z"}),
+    "a window with a beginning on a leap day": limited(window={"opens": "2028-02-29T00:00Z"}),
+    "a window of one report": limited(window={"at_most_reports": 1}),
+    "a window of a billion reports": limited(window={"at_most_reports": 10**9}),
+    "by invitation": limited(window=WINDOW, invited=INVITED),
+    "by invitation without a window": limited(invited=INVITED),
+    "a small group": limited(invited={**INVITED, "small_groups": True, "groups": [group("x", 1)]}),
+    "a hundred groups": limited(
+        invited={**INVITED, "groups": [group(f"g{number}") for number in range(100)]}
+    ),
+    **{
+        f"the issuer {issuer}": limited(invited={"issuer": issuer, "groups": [group("all")]})
+        for issuer in _ISSUERS
+    },
+}
+
+_NO_MOMENTS: list[Any] = [None, 1, True, [], {}, "", "2026-12-06", "2026-12-06T05:00"]
+_NO_MOMENTS += ["2026-12-06T05:00:00Z", "2026-12-06T05:00+00:00", "2026-12-06 05:00Z"]
+_NO_MOMENTS += ["2026-12-06T05:00z", "2026-12-06T05:00Z\n", "2026-02-29T05:00Z"]
+_NO_MOMENTS += ["2026-13-01T05:00Z", "2026-00-01T05:00Z", "2026-12-32T05:00Z", "2026-12-06T24:00Z"]
+_NO_MOMENTS += ["2026-12-06T05:60Z", "1999-12-06T05:00Z", "2100-12-06T05:00Z", "٢٠٢٦-12-06T05:00Z"]
+_NO_COUNTS: list[Any] = [None, True, "1", 0, -1, [1]]
+_NO_ISSUERS: list[Any] = [..., None, 1, [], {}, "", "https://", "https://A.b", "https://a.b/"]
+_NO_ISSUERS += ["http://a.b", "https://a.b?c", "https://a.b#c", "https://c@a.b", "//a.b", "a.b"]
+_NO_ISSUERS += ["https://a.b/C", "https://a.b/c d", "https://a.b\n", "https://ä.b", "https://a:x"]
+_NO_ISSUERS += ["https://a:123456", f"https://{'a' * 202}", "https://a/b/c/d/e/f/g", "https://-a"]
+_MODULUS = str(group("nurses")["modulus"])
+_NO_MODULI: list[Any] = [..., None, 1, [], "", _MODULUS[:-1], f"{_MODULUS}A", f"{_MODULUS}="]
+_NO_MODULI += [f"f{_MODULUS[1:]}", f"{_MODULUS[:-1]}A", f"{_MODULUS[:-1]}R", f"+{_MODULUS[1:]}"]
+_NO_MODULI += [f"{_MODULUS}\n", group("doctors")["modulus"]]
+_NO_GROUPS: list[Any] = [..., None, True, 1, "", {}, [], [group("a"), group("a")], ["nurses"]]
+_NO_GROUPS += [[group(f"g{number}") for number in range(101)], [group("a", 19)]]
+
+_GROUPS: list[tuple[str, list[Any]]] = [
+    ("window", [None, True, 1, "", [], {}, {"extra": 1}]),
+    ("window.extra", [1]),
+    ("window.opens", [*_NO_MOMENTS, WINDOW["closes"], "2026-12-21T00:00Z"]),
+    ("window.closes", [*_NO_MOMENTS, WINDOW["opens"], INVITED["collect_until"]]),
+    ("window.at_most_reports", [*_NO_COUNTS, 10**9 + 1]),
+    ("invited", [None, True, 1, "", [], {}]),
+    ("invited.extra", [1]),
+    ("invited.issuer", _NO_ISSUERS),
+    ("invited.collect_until", [*_NO_MOMENTS, WINDOW["closes"]]),
+    ("invited.small_groups", [None, False, 0, "true", []]),
+    ("invited.groups", _NO_GROUPS),
+    ("invited.groups.0", [None, 1, "", [], {}]),
+    ("invited.groups.0.extra", [1]),
+    ("invited.groups.0.id", [..., None, 1, "", "A", "a" * 41, "doctors", "a\n"]),
+    ("invited.groups.0.text", [None, 1, "", {}, {"en": ""}]),
+    ("invited.groups.0.invited", [..., *_NO_COUNTS, 19, 10**7 + 1]),
+    ("invited.groups.0.modulus", _NO_MODULI),
+]
+EDITS = [(path, value) for path, values in _GROUPS for value in values]
+
+# Which survey, and the token that its report spends: its nonce and signature.
+TOKENS: list[tuple[str, str, bytes, bytes]] = [
+    ("by invitation", "nurses", bytes(32), bytes(256)),
+    ("by invitation", "doctors", bytes(range(32)), bytes(range(256))),
+    ("a small group", "x", b"\xff" * 32, b"\xff" * 256),
+]
