@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, Token, digest_of
+from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_web.site import create_site
 from live_server import ANALYST_TOKEN, OWNER_TOKEN
 
@@ -35,6 +35,6 @@ class Owner:
 def builder_site(folder: Path) -> Iterator[FlaskClient]:
     """A site with an owner's token and an analyst's."""
     with closing(open_store(folder / "store.sqlite")) as store:
-        store.add_token(Token("owner", Role.OWNER), digest_of(OWNER_TOKEN))
-        store.add_token(Token("analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(OWNER_TOKEN))
+        store.add_token(AccessToken("analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
         yield create_site(store, Settings()).test_client()

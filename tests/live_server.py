@@ -11,6 +11,7 @@ import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from flask import Flask, request
 
 from deniable_collector import Settings, Store, create_collector, open_store, serve
 from deniable_collector.app import opened
-from deniable_collector.tokens import Role, Token, digest_of
+from deniable_collector.clock import Clock, utc_now
+from deniable_collector.tokens import AccessToken, Role, digest_of
 from started import Started, started
 
 OWNER_TOKEN = f"deniable_owner_{'o' * 43}"  # opens nothing but test servers
@@ -76,6 +78,12 @@ class LiveCollector:
         """The answer to a request with the owner's token."""
         return self.send(method, path, body, {"Authorization": f"Bearer {OWNER_TOKEN}"})
 
+    def worked_s(self) -> float:
+        """How long its processor has worked, which others on the machine change little."""
+        stat = Path(f"/proc/{self.process.pid}/stat").read_text()
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
     def kill(self) -> None:
         """End it as a power cut would: nothing is finished or flushed."""
         self.process.kill()
@@ -117,8 +125,8 @@ def live_collector(
 
 def give_tokens(store: Store) -> None:
     """Add the tokens of the tests to a store; again does no harm."""
-    store.add_token(Token("tests-owner", Role.OWNER), digest_of(OWNER_TOKEN))
-    store.add_token(Token("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
+    store.add_token(AccessToken("tests-owner", Role.OWNER), digest_of(OWNER_TOKEN))
+    store.add_token(AccessToken("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
 
 
 def serve_collector(given: Sequence[str]) -> None:
@@ -126,8 +134,10 @@ def serve_collector(given: Sequence[str]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("store")
     parser.add_argument("--busy-timeout", type=float, default=10.0)
+    parser.add_argument("--clock", type=Path, help="a file that says what time it is")
     parser.add_argument("--crash-route", action="store_true", help="add a route that fails")
     parser.add_argument("--idle-timeout", type=int, default=20)
+    parser.add_argument("--location", help="of another store than the file")
     parser.add_argument("--threads", type=int, default=8)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--without-tokens", action="store_true", help="make no tokens")
@@ -135,10 +145,11 @@ def serve_collector(given: Sequence[str]) -> None:
     settings = Settings.from_environment(os.environ)
 
     def open_it() -> Store:
-        return open_store(arguments.store, busy_timeout_s=arguments.busy_timeout)
+        location = arguments.location or arguments.store
+        return open_store(location, busy_timeout_s=arguments.busy_timeout)
 
     def create(store: Store) -> Flask:
-        app = create_collector(store, settings)
+        app = create_collector(store, settings, _clock_in(arguments.clock))
         if arguments.crash_route:
             app.add_url_rule("/crash/<canary>", view_func=_crash, methods=["POST"])
         return app
@@ -154,6 +165,10 @@ def serve_collector(given: Sequence[str]) -> None:
         idle_timeout_s=arguments.idle_timeout,
         on_ready=lambda url: print(url, flush=True),  # noqa: T201  how the test learns it
     )
+
+
+def _clock_in(file: Path | None) -> Clock:
+    return utc_now if file is None else lambda: datetime.fromisoformat(file.read_text())
 
 
 def _crash(canary: str) -> str:

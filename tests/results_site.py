@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable_collector.store import Store, add_reports, open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_sdk import PublishedSurvey, compile_survey, randomize
 from deniable_web.definition_file import read_definition
 from deniable_web.packaged_files import example_folder
@@ -51,7 +51,7 @@ def fill(location: str | Path) -> str:
     source = random.Random("results")
     token = make_token(Role.OWNER)
     with closing(open_store(location)) as store:
-        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         _fill_health(store, source)
         _fill_stress(store, stress("First"), FIRST_REPORTS, 0.1, source)
         store.close_survey(STRESS)

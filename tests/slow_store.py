@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from deniable_collector.clock import Moment
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import ReportOutcome, Row
 from deniable_collector.store.sqlite import SqliteStore
@@ -31,14 +32,16 @@ class SlowStore(SqliteStore):
         self._turns = threading.Semaphore(0)
         self._waits = True
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(
+        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
+    ) -> Mapping[str, Sequence[ReportOutcome]]:
         self.taken.append(rows)
         self.began.set()
         if self._waits:
             assert self._turns.acquire(timeout=PATIENCE_S)
         if self.fails:
             raise StoreUnavailable("SQLITE_FULL")
-        return super().add_rows(rows)
+        return super().add_rows(rows, now)
 
     @property
     def sizes(self) -> list[int]:

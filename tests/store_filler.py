@@ -5,8 +5,9 @@ from contextlib import closing
 from multiprocessing.queues import Queue
 from pathlib import Path
 
+from deniable_collector.clock import utc_now
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.store.base import ReportOutcome
+from deniable_collector.store.base import ReportOutcome, row_of
 from deniable_sdk import PublishedSurvey, randomize
 
 
@@ -19,3 +20,18 @@ def fill_store(path: Path, document: bytes, seed: int, outcomes: "Queue[int]") -
         reports = [randomize(survey, {}, read_bytes=read_bytes) for _ in range(100)]
         stored = [add_reports(store, [report]) for report in reports]
     outcomes.put(stored.count((ReportOutcome.STORED,)))
+
+
+def fill_to_the_limit(location: str, document: bytes, size: int, outcomes: "Queue[int]") -> None:
+    """Add commits of this size until the survey is full; how many reports were new is put."""
+    survey = PublishedSurvey.from_bytes(document)
+    count = 0
+    with closing(open_store(location, busy_timeout_s=60)) as store:
+        while True:
+            rows = [row_of(randomize(survey, {}), survey) for _ in range(size)]
+            found = store.add_rows({survey.digest: rows}, utc_now())[survey.digest]
+            if set(found) == {ReportOutcome.FULL}:
+                break
+            assert set(found) == {ReportOutcome.STORED}
+            count += size
+    outcomes.put(count)

@@ -15,6 +15,7 @@ from deniable_collector.errors import (
     TooBusy,
     UnreadableStore,
     UnsupportedStore,
+    UnusableKeys,
 )
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
@@ -43,6 +44,7 @@ __all__ = [
     "TooBusy",
     "UnreadableStore",
     "UnsupportedStore",
+    "UnusableKeys",
     "add_reports",
     "create_collector",
     "open_store",

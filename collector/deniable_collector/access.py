@@ -11,7 +11,7 @@ from deniable_collector.metrics import Metrics
 from deniable_collector.problems import problem
 from deniable_collector.settings import Settings
 from deniable_collector.store.base import Store, StoredSurvey
-from deniable_collector.tokens import Role, Token, digest_of, is_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, is_token
 from deniable_sdk.errors import quote
 
 EXTENSION = "deniable_collector"
@@ -51,7 +51,14 @@ def require_survey(stored: StoredSurvey | None) -> StoredSurvey:
     return stored
 
 
-def require_owner() -> Token:
+def state_of(stored: StoredSurvey) -> str:
+    """The state of a survey now: "open", or why it accepts no new reports."""
+    using = collaborators()
+    refusal = using.store.refusal(stored, using.commits.clock())
+    return refusal.name.lower() if refusal else "open"
+
+
+def require_owner() -> AccessToken:
     """The owner's token in the request; valid for the survey in the path, if any.
 
     Raises:
@@ -81,7 +88,7 @@ def require_owner_of(slug: str) -> None:
         )
 
 
-def require_analyst() -> Token:
+def require_analyst() -> AccessToken:
     """The analyst's or owner's token in the request; valid for the survey in the path, if any.
 
     Raises:
@@ -94,7 +101,7 @@ def require_analyst() -> Token:
     )
 
 
-def sent_token() -> Token | None:
+def sent_token() -> AccessToken | None:
     """The token in the request, with its present rights; None if the store does not know it."""
     if "sent_token" not in g:
         authorization = request.authorization
@@ -102,7 +109,7 @@ def sent_token() -> Token | None:
         # The store is not asked about a text that cannot be a token.
         digest = digest_of(text) if text and is_token(text) else None
         g.sent_token = collaborators().store.find_token(digest) if digest else None
-    remembered: Token | None = g.sent_token
+    remembered: AccessToken | None = g.sent_token
     return remembered
 
 
@@ -119,7 +126,7 @@ def require_tokens(host: str, store: Store) -> None:
         )
 
 
-def _require(role: Role, not_configured: str) -> Token:
+def _require(role: Role, not_configured: str) -> AccessToken:
     """The token in the request.
 
     A slug in the path always names a survey, and this function checks that the token is for

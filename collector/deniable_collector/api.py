@@ -11,6 +11,7 @@ from deniable_collector.access import (
     require_owner,
     require_owner_of,
     require_survey,
+    state_of,
 )
 from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
@@ -162,6 +163,7 @@ def _describe(stored: StoredSurvey, status: int = 200) -> Response:
             "edition": stored.edition,
             "digest": stored.survey.digest,
             "is_closed": stored.is_closed,
+            "state": state_of(stored),
         },
         status,
     )

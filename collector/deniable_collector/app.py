@@ -9,6 +9,7 @@ from flask import Flask
 
 from deniable_collector.access import EXTENSION, Collaborators
 from deniable_collector.api import API
+from deniable_collector.clock import Clock, utc_now
 from deniable_collector.direct import DIRECT, DirectReports
 from deniable_collector.intake import GroupCommit, Readers
 from deniable_collector.limits import limit_requests
@@ -33,8 +34,14 @@ class Collector(Flask):
         tell_failure(exc_info[0], exc_info[2])
 
 
-def create_collector(store: Store, settings: Settings) -> Flask:
-    """The collector's application; other parts may add blueprints to it."""
+def create_collector(store: Store, settings: Settings, clock: Clock = utc_now) -> Flask:
+    """The collector's application; other parts may add blueprints to it.
+
+    Args:
+        store: the store for surveys and reports.
+        settings: the operator's.
+        clock: decides whether the windows of surveys are open.
+    """
     app = Collector("deniable_collector", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     # Otherwise debuggers and test clients would get the exception itself.
@@ -42,7 +49,9 @@ def create_collector(store: Store, settings: Settings) -> Flask:
     # A path with a needless slash gets 404 instead of a redirect.
     app.url_map.merge_slashes = False
     metrics = Metrics()
-    commits = GroupCommit(store, most_waiting=settings.max_waiting_reports, observer=metrics)
+    commits = GroupCommit(
+        store, most_waiting=settings.max_waiting_reports, observer=metrics, clock=clock
+    )
     readers = Readers(store.find_edition)
     app.extensions[EXTENSION] = Collaborators(store, settings, commits, readers, metrics)
     limit_requests(app, settings)

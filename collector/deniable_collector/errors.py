@@ -1,19 +1,23 @@
 """The collector's branch of the tree of errors.
 
-DeniableError ├── InvalidSettings a setting from the environment cannot be used ├──
-InvalidTokenName the name of a token is not allowed ├── InvalidTokenSurvey a token is for
-something that is not a survey's name ├── OpenToTheNetwork other machines could connect, and
-the collector has no token ├── AddressUnavailable the collector cannot listen on this
-address ├── WorkerFailed a process that should answer requests could not start ├──
-UnsupportedStore this version does not have the kind of store at the location ├──
-PsycopgMissing      a PostgreSQL URL needs psycopg, which is not installed ├──
-UnreadableStore the location has no store of this version ├── StoreUnavailable the store
-cannot answer now; trying again may help │ ├── ClosingUnfinished a survey is closed, but the
-order of its reports is not erased │ └── PurgingUnfinished reports are removed, but bytes of
-them are still on disk ├── StillOpen a survey that accepts reports cannot be purged ├──
-BackupExists a file already exists where the backup would be written ├── TooBusy too many
-reports wait to be stored; try again soon └── Refused a request is refused; the problem says
-why
+DeniableError
+├── InvalidSettings       a setting from the environment cannot be used
+├── InvalidTokenName      the name of a token is not allowed
+├── InvalidTokenSurvey    a token is for something that is not a survey's name
+├── OpenToTheNetwork      other machines could connect, and the collector has no token
+├── AddressUnavailable    the collector cannot listen on this address
+├── WorkerFailed          a process that should answer requests could not start
+├── UnsupportedStore      this version does not have the kind of store at the location
+├── PsycopgMissing        a PostgreSQL URL needs psycopg, which is not installed
+├── UnreadableStore       the location has no store of this version
+├── StoreUnavailable      the store cannot answer now; trying again may help
+│   ├── ClosingUnfinished a survey is closed, but the order of its reports is not erased
+│   └── PurgingUnfinished reports are removed, but bytes of them are still on disk
+├── StillOpen             a survey that accepts reports cannot be purged
+├── UnusableKeys          a group of invited people has no key, or one that serves already
+├── BackupExists          a file already exists where the backup would be written
+├── TooBusy               too many reports wait to be stored; try again soon
+└── Refused               a request is refused; the problem says why
 """
 
 from deniable_collector.problems import Problem
@@ -102,6 +106,10 @@ class StillOpen(DeniableError):
             f"edition {edition} of {slug} is open, and only closed surveys are purged; close it "
             f"first: deniable close {slug}"
         )
+
+
+class UnusableKeys(DeniableError, ValueError):
+    """A group of invited people has no key, or one that serves already; nothing was published."""
 
 
 class BackupExists(DeniableError, FileExistsError):

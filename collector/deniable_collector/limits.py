@@ -21,7 +21,7 @@ from deniable_collector.access import sent_token
 from deniable_collector.problems import problem
 from deniable_collector.responses import problem_response
 from deniable_collector.settings import Settings
-from deniable_collector.tokens import Role, Token
+from deniable_collector.tokens import AccessToken, Role
 
 KEY_BYTES = 32
 KEY_AGE_S = 600
@@ -167,7 +167,7 @@ def read_address(text: str) -> bytes:
     return address.removeprefix(_MAPPED) if is_v6 else address
 
 
-def _may_ask_ever(token: Token) -> bool:
+def _may_ask_ever(token: AccessToken) -> bool:
     """Whether a token exempts from limits: an owner of only some surveys could harm the others."""
     return token.role is Role.OWNER and token.surveys is None
 

@@ -32,9 +32,11 @@ _ROWS = (
     ("not-found", 404, "There is nothing here"),
     ("unknown-survey", 404, "This collector does not have that survey"),
     ("unknown-block", 404, "The survey does not have that block"),
+    ("unknown-group", 404, "The survey does not have that group"),
     ("method-not-allowed", 405, "The method is not allowed here"),
     ("report-conflict", 409, "Another report has this id"),
     ("survey-conflict", 409, "Another survey is open under this slug"),
+    ("survey-not-closed", 409, "The survey is not closed yet"),
     ("survey-closed", 410, "The survey is closed"),
     ("body-too-large", 413, "The body is too large"),
     ("line-too-long", 413, "A line is too long"),
@@ -44,6 +46,8 @@ _ROWS = (
     ("invalid-report", 422, "This is not a legal report of its survey"),
     ("invalid-survey", 422, "This is not a legal published survey"),
     ("invalid-definition", 422, "This definition of a survey cannot be used"),
+    ("unusable-keys", 422, "A group of invited people needs another key"),
+    ("survey-not-open", 425, "The survey is not open yet"),
     ("too-busy", 429, "The collector has too much to do"),
     ("too-many-requests", 429, "Too many requests came from one network"),
     ("internal-error", 500, "The collector failed"),
@@ -75,13 +79,15 @@ class Problem:
     """Why a request, or one report of a batch, was refused.
 
     `detail` states what was received, what is allowed and what to do; it never contains a
-    reported value.
+    reported value. `wait_s` is how long to wait before the same bytes are sent again, in
+    seconds; None if the status alone decides.
     """
 
     name: str
     status: int
     title: str
     detail: str
+    wait_s: int | None = None
 
     def to_document(self) -> dict[str, str | int]:
         """The members that every refusal has, and no others."""
@@ -94,10 +100,10 @@ class Problem:
 
 
 @lru_cache(maxsize=_MOST_KEPT)
-def problem(name: str, detail: str) -> Problem:
+def problem(name: str, detail: str, wait_s: int | None = None) -> Problem:
     """The problem with this name in the table."""
     kind = PROBLEMS[name]
-    return Problem(kind.name, kind.status, kind.title, detail)
+    return Problem(kind.name, kind.status, kind.title, detail, wait_s)
 
 
 def problem_of_status(status: int) -> Problem:

@@ -8,7 +8,13 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
 from deniable_collector.access import collaborators
-from deniable_collector.errors import ClosingUnfinished, Refused, StoreUnavailable, TooBusy
+from deniable_collector.errors import (
+    ClosingUnfinished,
+    Refused,
+    StoreUnavailable,
+    TooBusy,
+    UnusableKeys,
+)
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
@@ -35,8 +41,9 @@ def problem_response(refusal: Problem) -> Response:
     response = json_response(refusal.to_document(), refusal.status, MEDIA_TYPE)
     if refusal.status == 401:
         response.headers["WWW-Authenticate"] = "Bearer"
-    if refusal.status in (429, 503):
-        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    wait_s = RETRY_AFTER_S if refusal.status in (429, 503) else refusal.wait_s
+    if wait_s is not None:
+        response.headers["Retry-After"] = str(wait_s)
     return response
 
 
@@ -46,6 +53,7 @@ def register_responses(app: Flask) -> None:
     app.register_error_handler(Refused, _answer_refusal)
     app.register_error_handler(StoreUnavailable, _answer_unavailable)
     app.register_error_handler(TooBusy, _answer_busy)
+    app.register_error_handler(UnusableKeys, _answer_unusable)
     app.after_request(add_safe_headers)
 
 
@@ -87,3 +95,7 @@ def _answer_unavailable(error: StoreUnavailable) -> Response:
 def _answer_busy(_: TooBusy) -> Response:
     collaborators().metrics.too_busy()
     return problem_response(problem("too-busy", _SEND_AGAIN))
+
+
+def _answer_unusable(error: UnusableKeys) -> Response:
+    return problem_response(problem("unusable-keys", f"Not published: {error}."))

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, request
 
-from deniable_collector.access import collaborators, require_analyst, require_survey
+from deniable_collector.access import collaborators, require_analyst, require_survey, state_of
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
@@ -30,6 +30,7 @@ def list_editions(slug: str) -> Response:
                     "edition": stored.edition,
                     "digest": stored.survey.digest,
                     "is_closed": stored.is_closed,
+                    "state": state_of(stored),
                 }
                 for stored in editions
             ],
@@ -42,12 +43,13 @@ def read_results(slug: str) -> Response:
     """The counts of all blocks, of some, or of none."""
     require_analyst()
     stored = _wanted(slug)
+    group = _group(stored)
     is_named = "blocks" in request.args
     blocks = _blocks(stored) if is_named else stored.survey.blocks
-    counts = collaborators().store.count_values(stored, blocks)
+    counts = collaborators().store.count_values(stored, blocks, group)
     return json_response(
         {
-            **_describe(stored),
+            **_describe(stored, group),
             "reports": counts.report_count,
             "blocks": [
                 {
@@ -66,11 +68,12 @@ def read_tuples(slug: str) -> Response:
     """The different tuples of values that were reported for some blocks together."""
     require_analyst()
     stored = _wanted(slug)
+    group = _group(stored)
     blocks = _blocks(stored)
     if not blocks:
         raise _unknown_block(stored)
     try:
-        found = collaborators().store.count_tuples(stored, blocks, MOST_TUPLES)
+        found = collaborators().store.count_tuples(stored, blocks, MOST_TUPLES, group)
     except TooManyTuples:
         raise Refused(
             problem(
@@ -82,7 +85,7 @@ def read_tuples(slug: str) -> Response:
     values = [found.of(index).tolist() for index in range(len(blocks))]
     return json_response(
         {
-            **_describe(stored),
+            **_describe(stored, group),
             "blocks": [block.id for block in blocks],
             "tuples": list(zip(*values, found.counts.tolist(), strict=True)),
         }
@@ -101,6 +104,33 @@ def _wanted(slug: str) -> StoredSurvey:
         return require_survey(collaborators().store.find_survey(slug))
     named = [stored for stored in _editions(slug) if str(stored.edition) == edition]
     return require_survey(named[0] if named else None)
+
+
+def _group(stored: StoredSurvey) -> str | None:
+    """The group in the query; None if there is none.
+
+    While a survey accepts reports, two requests would show what a few people of a group
+    reported in between. So groups are counted once it is closed for good.
+    """
+    named = request.args.get("group")
+    if named is None:
+        return None
+    groups = stored.survey.invited.groups if stored.survey.invited else ()
+    known = [group.id for group in groups]
+    if named not in known:
+        allowed = f"allowed are: {', '.join(known)}" if known else "it has none; leave it out"
+        raise Refused(
+            problem("unknown-group", f"The query names a group that is not there; {allowed}.")
+        )
+    if not stored.is_closed:
+        raise Refused(
+            problem(
+                "survey-not-closed",
+                "Counts by group are returned only once the survey is closed by its owner; close "
+                "it first, or leave the group out.",
+            )
+        )
+    return named
 
 
 def _blocks(stored: StoredSurvey) -> list[Block]:
@@ -124,10 +154,12 @@ def _unknown_block(stored: StoredSurvey) -> Refused:
     )
 
 
-def _describe(stored: StoredSurvey) -> dict[str, object]:
+def _describe(stored: StoredSurvey, group: str | None) -> dict[str, object]:
     return {
         "slug": stored.survey.slug,
         "edition": stored.edition,
         "digest": stored.survey.digest,
         "is_closed": stored.is_closed,
+        "state": state_of(stored),
+        **({"group": group} if group is not None else {}),
     }

@@ -34,7 +34,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class AccessToken:
     """A token as a store knows it.
 
     Args:
@@ -49,7 +49,7 @@ class Token:
     surveys: frozenset[str] | None = None
 
     @classmethod
-    def from_row(cls, name: str, role: str, slugs: str | None) -> "Token":
+    def from_row(cls, name: str, role: str, slugs: str | None) -> "AccessToken":
         """The token in a row of the store; the row has the slugs separated by commas."""
         return cls(name, Role(role), frozenset(slugs.split(",")) if slugs is not None else None)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk
-from deniable_storage.tables import quoted
+from deniable_storage.tables import GROUP_COLUMN, quoted
 
 if TYPE_CHECKING:
     import psycopg
@@ -37,6 +37,7 @@ def read_reports(
     blocks: Sequence[Block],
     *,
     only_complete: bool = False,
+    group: str | None = None,
 ) -> Iterator[Chunk]:
     """The values of blocks, chunk by chunk; call it in a transaction.
 
@@ -45,6 +46,7 @@ def read_reports(
         table: the table of the survey's reports.
         blocks: the blocks whose values are read.
         only_complete: leave out reports that do not contain all of the blocks.
+        group: leave out reports of other groups, in a survey by invitation.
     Raises:
         StrangeValue: a block cannot produce one of its values; the message names the block
             and no value.
@@ -54,15 +56,18 @@ def read_reports(
     # Measured: compiling takes longer than it saves.
     database.execute("SET LOCAL jit = off")
     asked = ", ".join(["count(*)", *map(_column_sql, blocks)])
-    are_there = [f"AND {quoted(block.id)} IS NOT NULL" for block in blocks if only_complete]
+    wanted = [f"AND {quoted(block.id)} IS NOT NULL" for block in blocks if only_complete]
+    groups: tuple[str, ...] = ()
+    if group is not None:
+        wanted, groups = [*wanted, f"AND {GROUP_COLUMN} = %s"], (group,)
     # The names are the store's own, quoted; no value is in the text.
     statement = (
         f"SELECT {asked} FROM {quoted(table)} "  # noqa: S608 - see above
-        f"WHERE ctid >= %s::tid AND ctid < %s::tid {' '.join(are_there)}"
+        f"WHERE ctid >= %s::tid AND ctid < %s::tid {' '.join(wanted)}"
     ).encode()
     pages = max(1, rows_of_chunk(blocks) // _MOST_ROWS_OF_A_PAGE)
     for first in range(0, _page_count(database, table), pages):
-        within = (f"({first},0)", f"({first + pages},0)")
+        within = (f"({first},0)", f"({first + pages},0)", *groups)
         row = database.execute(statement, within).fetchone()
         report_count, *arrays = cast("tuple[int, *tuple[str, ...]]", row)
         yield Chunk(

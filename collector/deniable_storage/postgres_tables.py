@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deniable_sdk import PublishedSurvey
-from deniable_storage.tables import LISTED_SURVEYS_SQL, ReportsTable, reports_table_name
+from deniable_storage.tables import (
+    GROUP_COLUMN,
+    LISTED_SURVEYS_SQL,
+    ReportsTable,
+    most_reports,
+    reports_table_name,
+    stored_columns,
+)
 
 CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
     digest text PRIMARY KEY,
@@ -39,38 +46,41 @@ CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
 
 LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
+IS_IN_DOCUMENT_SQL = "SELECT EXISTS (SELECT 1 FROM surveys WHERE strpos(document, %s) > 0)"
 
 # A name has at most 63 characters, including these and the digest's digits.
 _SLUG_CHARACTERS = 42
+_SHARDS = 16
 
 
 @dataclass(frozen=True)
 class PostgresTable(ReportsTable):
     """The table of one survey's reports in PostgreSQL.
 
-    `are_numbers` is true for each block whose values are indexes. The values of other
-    blocks are lists, as canonical JSON text.
+    Args:
+        digest: the survey's.
+        numbers: the blocks whose values are indexes. The values of other blocks are lists,
+            as canonical JSON text.
     """
 
     digest: str
-    are_numbers: tuple[bool, ...]
+    numbers: frozenset[str]
 
     @classmethod
     def of(cls, survey: PublishedSurvey) -> "PostgresTable":
         """The table of this survey."""
         return cls(
             reports_table_name(survey, _SLUG_CHARACTERS),
-            tuple(block.id for block in survey.blocks),
+            stored_columns(survey),
+            most_reports(survey),
             survey.digest,
-            tuple(not block.mechanism.form.shape for block in survey.blocks),
+            frozenset(block.id for block in survey.blocks if not block.mechanism.form.shape),
         )
 
     @cached_property
     def create_sql(self) -> str:
         """The statement that creates the table."""
-        types = ("integer" if is_number else "text" for is_number in self.are_numbers)
-        columns = [f'"{block}" {kind}' for block, kind in zip(self.blocks, types, strict=True)]
-        lines = ",\n    ".join(["_report uuid PRIMARY KEY", *columns])
+        lines = ",\n    ".join(["_report uuid PRIMARY KEY", *map(self._declared, self.columns)])
         return f'CREATE TABLE "{self.name}" (\n    {lines}\n)'
 
     @property
@@ -105,7 +115,7 @@ class PostgresTable(ReportsTable):
     @cached_property
     def compare_sql(self) -> str:
         """The query for stored rows with the new ids, and whether this transaction added them."""
-        columns = "".join(f', stored."{block}"' for block in self.blocks)
+        columns = "".join(f', stored."{column}"' for column in self.columns)
         return (
             "SELECT stored.xmin = pg_current_xact_id()::xid, uuid_send(_report)"  # noqa: S608  safe names, see tables
             f'{columns} FROM "{self.incoming}" JOIN "{self.name}" AS stored USING (_report)'
@@ -115,6 +125,29 @@ class PostgresTable(ReportsTable):
         """The query for whole rows in the order of their ids, from the first or after an id."""
         condition = f"_report > {after_sql}" if after_sql else "TRUE"
         return (
-            f'SELECT uuid_send(_report), {self.columns} FROM "{self.name}" '  # noqa: S608  safe names, see tables
+            f'SELECT uuid_send(_report), {self.quoted_columns} FROM "{self.name}" '  # noqa: S608  safe names, see tables
             f"WHERE {condition} ORDER BY _report LIMIT %s"
         )
+
+    @cached_property
+    def create_tally_sql(self) -> str:
+        """The statement that creates the tally."""
+        columns = "shard integer PRIMARY KEY,\n    reports bigint NOT NULL"
+        return f'CREATE TABLE "{self.tally}" (\n    {columns}\n)'
+
+    @cached_property
+    def add_to_tally_sql(self) -> str:
+        """The statement that adds a number of reports to one row of the tally.
+
+        The row is drawn, so that transactions rarely wait for each other.
+        """
+        return (
+            f'INSERT INTO "{self.tally}" AS kept '  # noqa: S608  safe names, see tables
+            f"VALUES (floor(random() * {_SHARDS})::integer, %s) "
+            "ON CONFLICT (shard) DO UPDATE SET reports = kept.reports + excluded.reports"
+        )
+
+    def _declared(self, column: str) -> str:
+        if column == GROUP_COLUMN:
+            return f"{column} text NOT NULL"
+        return f'"{column}" {"integer" if column in self.numbers else "text"}'

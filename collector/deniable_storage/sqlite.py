@@ -11,7 +11,10 @@ from typing import Any
 from deniable_sdk.survey.block import Block
 from deniable_storage.chunks import Cells, Chunk, read_column, rows_of_chunk, strange_value
 from deniable_storage.errors import StrangeValue
-from deniable_storage.tables import quoted
+from deniable_storage.tables import GROUP_COLUMN, quoted
+
+# Conditions that all counted reports meet, and the values of their parameters.
+_Wanted = tuple[Sequence[str], tuple[object, ...]]
 
 
 def read_reports(
@@ -20,6 +23,7 @@ def read_reports(
     blocks: Sequence[Block],
     *,
     only_complete: bool = False,
+    group: str | None = None,
 ) -> Iterator[Chunk]:
     """The values of blocks, chunk by chunk, in the order of the reports' ids.
 
@@ -30,13 +34,18 @@ def read_reports(
         table: the table of the survey's reports.
         blocks: the blocks whose values are read.
         only_complete: leave out reports that do not contain all of the blocks.
+        group: leave out reports of other groups, in a survey by invitation.
     Raises:
         StrangeValue: a block cannot produce one of its values; the message names the block
             and no value.
     """
     # A text that is not UTF-8 is not a value, and must not appear in an error message.
     database.text_factory = bytes
-    for report_count, *arrays in _joined(database, table, blocks, only_complete):
+    wanted = [f"{quoted(block.id)} NOTNULL" for block in blocks if only_complete]
+    keys: tuple[object, ...] = ()
+    if group is not None:
+        wanted, keys = [*wanted, f"{GROUP_COLUMN} = ?"], (group,)
+    for report_count, *arrays in _joined(database, table, blocks, (wanted, keys)):
         yield Chunk(
             report_count,
             [read_column(block, array) for block, array in zip(blocks, arrays, strict=True)],
@@ -44,19 +53,19 @@ def read_reports(
 
 
 def _joined(
-    database: sqlite3.Connection, table: str, blocks: Sequence[Block], only_complete: bool
+    database: sqlite3.Connection, table: str, blocks: Sequence[Block], wanted: _Wanted
 ) -> Iterator[tuple[Any, ...]]:
     """The number of reports and the values of each block, for one range of ids after the other."""
     columns = [quoted(block.id) for block in blocks]
-    are_there = [f"{column} NOTNULL" for column in columns if only_complete]
+    conditions, values = wanted
     asked = ", ".join(["COUNT(*)", *map(_column_sql, columns)])
     for condition, keys in _ranges(database, quoted(table), rows_of_chunk(blocks)):
         # The names are the store's own, quoted; no value is in the text.
-        where = " AND ".join([condition, *are_there])
+        where = " AND ".join([condition, *conditions])
         statement = f"SELECT {asked} FROM {quoted(table)} WHERE {where}"  # noqa: S608 - see above
         failure: sqlite3.OperationalError | None = None
         try:
-            yield database.execute(statement, keys).fetchone()
+            yield database.execute(statement, (*keys, *values)).fetchone()
         except sqlite3.OperationalError as error:
             failure = error
         if failure:

@@ -4,7 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from deniable_sdk import PublishedSurvey
-from deniable_storage.tables import LISTED_SURVEYS_SQL, ReportsTable, reports_table_name
+from deniable_storage.tables import (
+    GROUP_COLUMN,
+    LISTED_SURVEYS_SQL,
+    ReportsTable,
+    most_reports,
+    reports_table_name,
+    stored_columns,
+)
 
 CREATE_SURVEYS_SQL = """CREATE TABLE surveys (
     digest TEXT PRIMARY KEY,
@@ -35,6 +42,7 @@ CREATE_PURGED_SQL = """CREATE TABLE purged (
 
 LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
+IS_IN_DOCUMENT_SQL = "SELECT EXISTS (SELECT 1 FROM surveys WHERE instr(document, ?) > 0)"
 
 _MOST_ROWS = 512
 # The most parameters that SQLite accepts in one statement.
@@ -48,12 +56,12 @@ class SqliteTable(ReportsTable):
     @classmethod
     def of(cls, survey: PublishedSurvey) -> "SqliteTable":
         """The table of this survey."""
-        return cls(reports_table_name(survey), tuple(block.id for block in survey.blocks))
+        return cls(reports_table_name(survey), stored_columns(survey), most_reports(survey))
 
     @cached_property
     def create_sql(self) -> str:
         """The statement that creates the table."""
-        lines = ["_report BLOB PRIMARY KEY", *(f'"{block}"' for block in self.blocks)]
+        lines = ["_report BLOB PRIMARY KEY", *map(_declared, self.columns)]
         return f'CREATE TABLE "{self.name}" (\n    ' + ",\n    ".join(lines) + "\n) WITHOUT ROWID"
 
     @cached_property
@@ -64,21 +72,40 @@ class SqliteTable(ReportsTable):
     @property
     def most_at_once(self) -> int:
         """How many rows one statement may add: a power of two."""
-        width = 1 + len(self.blocks)
+        width = 1 + len(self.columns)
         return 1 << (max(1, min(_MOST_ROWS, _MOST_PLACES // width)).bit_length() - 1)
 
     def insert_several_sql(self, rows: int) -> str:
         """The statement that adds several rows, except those whose ids are already stored."""
-        places = f"({', '.join('?' * (1 + len(self.blocks)))})"
+        places = f"({', '.join('?' * (1 + len(self.columns)))})"
         several = ", ".join([places] * rows)
         return f'INSERT INTO "{self.name}" VALUES {several} ON CONFLICT DO NOTHING'  # noqa: S608  safe names, see tables
 
     @cached_property
     def select_sql(self) -> str:
         """The query for the values of the row with one report id."""
-        return f'SELECT {self.columns} FROM "{self.name}" WHERE _report = ?'  # noqa: S608  safe names, see tables
+        return f'SELECT {self.quoted_columns} FROM "{self.name}" WHERE _report = ?'  # noqa: S608  safe names, see tables
 
     def range_sql(self, *, is_first: bool) -> str:
         """The query for whole rows in the order of their ids, from the first or after an id."""
         condition = "TRUE" if is_first else "_report > ?"
         return f'SELECT * FROM "{self.name}" WHERE {condition} ORDER BY _report LIMIT ?'  # noqa: S608  safe, see tables
+
+    @cached_property
+    def create_tally_sql(self) -> str:
+        """The statement that creates the tally."""
+        columns = "shard INTEGER PRIMARY KEY,\n    reports INTEGER NOT NULL"
+        return f'CREATE TABLE "{self.tally}" (\n    {columns}\n)'
+
+    @cached_property
+    def add_to_tally_sql(self) -> str:
+        """The statement that adds a number of reports to the tally, which has one row."""
+        return (
+            f'INSERT INTO "{self.tally}" VALUES (0, ?) '  # noqa: S608  safe names, see tables
+            "ON CONFLICT (shard) DO UPDATE SET reports = reports + excluded.reports"
+        )
+
+
+def _declared(column: str) -> str:
+    # A column of a block has no type: each value keeps its own.
+    return f"{column} TEXT NOT NULL" if column == GROUP_COLUMN else f'"{column}"'

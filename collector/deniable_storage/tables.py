@@ -18,6 +18,8 @@ SURVEYS_SQL = (
 # All surveys of a store of any layout, in no order.
 LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
 _DIGEST_CHARACTERS = 12
+# The group of an invited respondent, in the rows of a survey by invitation.
+GROUP_COLUMN = "_group"
 
 
 def quoted(name: str) -> str:
@@ -31,19 +33,60 @@ def reports_table_name(survey: PublishedSurvey, most_slug_characters: int | None
     return f"reports_{slug}_{survey.digest[:_DIGEST_CHARACTERS]}"
 
 
+def stored_columns(survey: PublishedSurvey) -> tuple[str, ...]:
+    """The names of the columns after the id, in their order.
+
+    For a survey by invitation the first is the respondent's group. Block ids begin with a
+    letter, so none of them is this name.
+    """
+    group = (GROUP_COLUMN,) if survey.invited else ()
+    return (*group, *(block.id for block in survey.blocks))
+
+
+def most_reports(survey: PublishedSurvey) -> int | None:
+    """The number of reports with which a survey closes; None if there is no limit."""
+    return survey.window.at_most_reports if survey.window else None
+
+
 @dataclass(frozen=True)  # without slots: each statement is stored once it is built
 class ReportsTable:
-    """The table of one published survey: a key, and one column per block."""
+    """The table of one published survey: a key, a group if people are invited, the blocks.
+
+    The reports of a survey with a limit are also counted in a second table, the tally, with
+    one row or several; their sum is the number of reports. The transaction that stores
+    reports adds to the tally, so nobody has to count the rows.
+
+    Args:
+        name: of the table.
+        columns: the names of all columns after the key.
+        at_most_reports: the survey's limit; without one there is no tally.
+    """
 
     name: str
-    blocks: tuple[str, ...]
+    columns: tuple[str, ...]
+    at_most_reports: int | None
 
     @cached_property
-    def columns(self) -> str:
-        """The columns of the blocks, quoted for SQL."""
-        return ", ".join(map(quoted, self.blocks))
+    def quoted_columns(self) -> str:
+        """The columns after the key, quoted for SQL."""
+        return ", ".join(map(quoted, self.columns))
 
     @cached_property
     def count_sql(self) -> str:
         """The query for the number of rows."""
         return f'SELECT count(*) FROM "{self.name}"'  # noqa: S608  safe names, see above
+
+    @property
+    def tally(self) -> str:
+        """The name of the table that counts the rows."""
+        return f"tally{self.name.removeprefix('reports')}"
+
+    @cached_property
+    def tally_sql(self) -> str:
+        """The query for the number of rows according to the tally."""
+        return f'SELECT CAST(COALESCE(SUM(reports), 0) AS bigint) FROM "{self.tally}"'  # noqa: S608  safe names, see above
+
+    @property
+    def drop_tally_sql(self) -> str:
+        """The statement that removes the tally, if there is one."""
+        return f'DROP TABLE IF EXISTS "{self.tally}"'

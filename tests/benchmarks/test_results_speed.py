@@ -14,7 +14,7 @@ from benchmarks.test_counting_speed import stored_values
 from deniable_collector.settings import Settings
 from deniable_collector.store import open_store
 from deniable_collector.store.base import StoredSurvey
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_web.site import create_site
 from sample_definitions import choice, multiple, number, scale, survey, yes_no
 
@@ -70,7 +70,7 @@ def test_results_speed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     """Milliseconds until a page of results is there, and its size."""
     path, token = tmp_path / "store.sqlite", make_token(Role.OWNER)
     with closing(open_store(path)) as store:
-        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         fill(path, store.publish(survey(*KINDS, epsilon=10, ask="all")).stored)
         client = create_site(store, Settings()).test_client()
         lines = [

@@ -31,9 +31,14 @@ def store_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(params=LOCATIONS)
-def reopen(request: pytest.FixtureRequest) -> Open:
+def location(request: pytest.FixtureRequest) -> str:
+    """Where a store of each kind may be."""
+    return LOCATIONS[request.param](request)
+
+
+@pytest.fixture
+def reopen(location: str) -> Open:
     """A way to open the same store again."""
-    location = LOCATIONS[request.param](request)
     return lambda: open_store(location)
 
 

@@ -14,6 +14,7 @@ from deniable_collector import Settings, add_reports, create_collector, open_sto
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, problem_of_status
 from deniable_collector.results_api import MOST_TUPLES
 from deniable_sdk import randomize
+from invitations import invited_survey
 from sample_definitions import choice, survey, yes_no
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -22,6 +23,7 @@ DATA_MODEL = (DOCS / "DATA_MODEL.md").read_text()
 EXAMPLE = survey(
     yes_no(), choice(options=30, required=True), ask=1, epsilon="0.5", slug="two-words"
 )
+WARD = invited_survey(slug="ward", at_most_reports=500).published
 
 
 @pytest.fixture
@@ -97,23 +99,37 @@ def test_any_status_has_a_problem_that_keeps_it() -> None:
         assert refusal.detail.endswith(".")
 
 
+def with_digits(statement: str) -> str:
+    """A statement of the page, with the digits of a survey that has the table's name."""
+    for published in (EXAMPLE, WARD):
+        name = published.slug.replace("-", "_")
+        statement = statement.replace(f"{name}_DIGEST", f"{name}_{published.digest[:12]}")
+    return statement
+
+
 def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
     """The statements in the page are the file's own, and there are no other tables."""
     path = tmp_path / "store.sqlite"
     with closing(open_store(path)) as store:
         store.publish(EXAMPLE)
+        store.publish(WARD)
     with closing(sqlite3.connect(path)) as connection:
         tables = dict(
             connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'")
         )
         applied = connection.execute("SELECT DISTINCT applied_at FROM _sqlite_migrations")
         assert applied.fetchall() == [("",)]
-    name = f"reports_two_words_{EXAMPLE.digest[:12]}"
-    names = ("surveys", name, "tokens", "token_surveys", "purged")
+    names = (
+        "surveys",
+        f"reports_two_words_{EXAMPLE.digest[:12]}",
+        f"reports_ward_{WARD.digest[:12]}",
+        f"tally_ward_{WARD.digest[:12]}",
+        "tokens",
+        "token_surveys",
+        "purged",
+    )
     assert tables.keys() == {*names, "_sqlite_migrations"}
-    statements = [
-        block.replace("DIGEST", EXAMPLE.digest[:12]) for block in fenced(DATA_MODEL, "sql")
-    ]
+    statements = [with_digits(block) for block in fenced(DATA_MODEL, "sql")]
     assert [tables[each] for each in names] == statements
 
 

@@ -10,14 +10,14 @@ from deniable_collector.store.base import ReportOutcome, Row
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_storage.sqlite_tables import SqliteTable
 
-NARROW = SqliteTable("narrow", ("asthma",))
-WIDE = SqliteTable("wide", tuple(f"q{place}" for place in range(300)))
+NARROW = SqliteTable("narrow", ("asthma",), None)
+WIDE = SqliteTable("wide", tuple(f"q{place}" for place in range(300)), None)
 
 
 def rows_of(table: SqliteTable, number: int) -> list[Row]:
     """So many rows, the later ones with the smaller ids."""
     ids = count((1 << 128) - 1, -1)
-    return [(next(ids).to_bytes(16, "big"), *([1] * len(table.blocks))) for _ in range(number)]
+    return [(next(ids).to_bytes(16, "big"), *([1] * len(table.columns))) for _ in range(number)]
 
 
 @pytest.mark.parametrize("table", [NARROW, WIDE], ids=lambda table: table.name)
@@ -29,9 +29,7 @@ def test_any_number_of_rows_is_added(table: SqliteTable, number: int) -> None:
         connection.execute(table.create_sql)
         connection.set_trace_callback(statements.append)
         rows = rows_of(table, number)
-        assert (
-            insert_new(connection, table, rows, is_closed=False) == [ReportOutcome.STORED] * number
-        )
+        assert insert_new(connection, table, rows, refusal=None) == [ReportOutcome.STORED] * number
         connection.set_trace_callback(None)
         stored = connection.execute(f'SELECT * FROM "{table.name}"').fetchall()  # noqa: S608  its own name
     assert stored == sorted(rows)
@@ -45,9 +43,9 @@ def test_one_row_that_is_there_already_is_noticed() -> None:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.execute(NARROW.create_sql)
         rows = rows_of(NARROW, 1_000)
-        insert_new(connection, NARROW, rows[700:701], is_closed=False)
+        insert_new(connection, NARROW, rows[700:701], refusal=None)
         with pytest.raises(NotAllNew):
-            insert_new(connection, NARROW, rows, is_closed=False)
+            insert_new(connection, NARROW, rows, refusal=None)
 
 
 def test_rows_that_are_looked_at_one_by_one_come_in_the_order_of_their_ids() -> None:
@@ -56,10 +54,10 @@ def test_rows_that_are_looked_at_one_by_one_come_in_the_order_of_their_ids() -> 
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.execute(NARROW.create_sql)
         rows = rows_of(NARROW, 50)
-        (again,) = insert_new(connection, NARROW, rows[30:31], is_closed=False)
+        (again,) = insert_new(connection, NARROW, rows[30:31], refusal=None)
         other: Row = (rows[10][0], 0)
         connection.set_trace_callback(statements.append)
-        outcomes = insert_each(connection, NARROW, [*rows, other], is_closed=False)
+        outcomes = insert_each(connection, NARROW, [*rows, other], refusal=None)
     assert again is ReportOutcome.STORED
     assert outcomes == [
         *[ReportOutcome.STORED] * 30,

@@ -16,7 +16,7 @@ import pytest
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
-from deniable_collector.tokens import Role, Token
+from deniable_collector.tokens import AccessToken, Role
 from deniable_sdk import Report
 
 LAYOUTS = sorted((Path(__file__).parent / "layouts").glob("*.sql"))
@@ -74,7 +74,7 @@ def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Pa
         assert add_reports(store, new) == (ReportOutcome.STORED,)
         earlier = store.list_tokens()
         assert [token.surveys for token in earlier] == [None] * len(earlier)
-        added = Token("anna", Role.OWNER, frozenset({"health"}))
+        added = AccessToken("anna", Role.OWNER, frozenset({"health"}))
         assert store.add_token(added, "a" * 64)
         assert store.find_token("a" * 64) == added
     assert set(before) <= set(dump(path))

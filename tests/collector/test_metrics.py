@@ -20,6 +20,9 @@ Series = dict[str, float]
 
 OPEN = survey(yes_no(), slug="open")
 ENDED = survey(yes_no(), slug="ended")
+EARLY = survey(yes_no(), slug="early", opens="2095-01-01T00:00Z")
+OVER = survey(yes_no(), slug="over", closes="2020-01-01T00:00Z")
+FULL = survey(yes_no(), slug="full", at_most_reports=1)
 NDJSON = {"Content-Type": "application/x-ndjson"}
 
 
@@ -61,7 +64,10 @@ def changed(report: Report, published: PublishedSurvey) -> dict[str, object]:
 def send_everything(take: Callable[[bytes, dict[str, str]], Answer], read_bytes: ReadBytes) -> int:
     """Send each outcome a number of times of its own; how many requests it took."""
     reports = [randomize(OPEN, {}, read_bytes=read_bytes) for _ in range(14)]
-    late = [randomize(ENDED, {}, read_bytes=read_bytes).to_bytes() for _ in range(3)]
+    late, early, over, full = (
+        [randomize(published, {}, read_bytes=read_bytes).to_bytes() for _ in range(count)]
+        for published, count in ((ENDED, 3), (EARLY, 6), (OVER, 7), (FULL, 9))
+    )
     strange = [{**json.loads(report.to_bytes()), "survey": "0" * 64} for report in reports[:4]]
     first = [report.to_bytes() for report in reports]
     bodies: list[tuple[bytes, dict[str, str]]] = [
@@ -71,6 +77,9 @@ def send_everything(take: Callable[[bytes, dict[str, str]], Answer], read_bytes:
         (b"\n".join([*first[8:], first[1]]), NDJSON),
         (json.dumps(changed(reports[2], OPEN)).encode(), {}),
         (b"\n".join(late), NDJSON),
+        (b"\n".join([*early, *over]), NDJSON),
+        (full[0], {}),
+        (b"\n".join(full[1:]), NDJSON),
         (json.dumps(strange).encode(), {}),
         (b"{}\n[1]\n{}\n{}\n5", NDJSON),
         (b"broken\n{", NDJSON),
@@ -88,7 +97,7 @@ def test_the_counts_are_those_of_what_was_sent(
 ) -> None:
     """Every report and request is counted once, whichever worker took it."""
     with workers(store_path, count) as running:
-        for published in (OPEN, ENDED):
+        for published in (OPEN, ENDED, EARLY, OVER, FULL):
             assert running[0].owner("POST", "/api/surveys", published.document).status == 201
         assert running[0].owner("POST", "/api/surveys/ended/close").status == 200
         turns = iter(range(1_000))
@@ -102,20 +111,23 @@ def test_the_counts_are_those_of_what_was_sent(
         found = [counts_of(each) for each in running]
     counted = found[-1]
     assert labelled(counted, r'deniable_reports_total\{outcome="(\w+)"\}') == {
-        "stored": 14,
+        "stored": 15,
         "already_stored": 2,
         "conflict": 1,
         "closed": 3,
+        "not_open": 6,
+        "over": 7,
+        "full": 8,
         "unknown_survey": 4,
         "invalid": 5,
         "unreadable": 4,
     }
     posted = labelled(counted, r'deniable_requests_total\{route="/api/reports",status="(\d+)"\}')
-    assert posted == {"200": sent - 4, "201": 1, "400": 2, "409": 1}
+    assert posted == {"200": sent - 5, "201": 2, "400": 2, "409": 1}
     assert counted['deniable_requests_total{route="none",status="404"}'] == 1
     assert counted["deniable_waiting_reports"] == 0
-    assert counted["deniable_commit_reports_count"] == 6
-    assert counted["deniable_commit_reports_sum"] == 14 + 2 + 1 + 3
+    assert counted["deniable_commit_reports_count"] == 9
+    assert counted["deniable_commit_reports_sum"] == 15 + 2 + 1 + 3 + 6 + 7 + 8
 
 
 def test_no_series_names_a_survey_a_path_or_a_time(

@@ -15,12 +15,14 @@ from deniable_collector.store import add_reports, open_store
 from deniable_collector.store.base import ReportOutcome
 from deniable_sdk import randomize
 from doc_pages import DOCS
+from invitations import invited_survey
 from postgres_server import PostgresServer, program
 from sample_definitions import choice, survey, yes_no
 
 EXAMPLE = survey(
     yes_no(), choice(options=30, required=True), ask=1, epsilon="0.5", slug="two-words"
 )
+WARD = invited_survey(slug="ward", at_most_reports=500).published
 ANSWERS = {"region": "o3"}
 # Every table with its columns and constraints, as the server describes them.
 DESCRIBED = """
@@ -66,10 +68,15 @@ def test_a_fresh_database_has_the_tables_of_the_page(postgres_server: PostgresSe
     ours, theirs = postgres_server.schema(), postgres_server.schema()
     with closing(open_store(ours)) as store:
         store.publish(EXAMPLE)
-    digits = EXAMPLE.digest[:12]
-    statements = [text.replace("DIGEST", digits) for text in fenced("DATA_MODEL.md", "postgresql")]
+        store.publish(WARD)
+    statements = [
+        text.replace("words_DIGEST", f"words_{EXAMPLE.digest[:12]}").replace(
+            "ward_DIGEST", f"ward_{WARD.digest[:12]}"
+        )
+        for text in fenced("DATA_MODEL.md", "postgresql")
+    ]
     run(theirs, *statements)
-    assert len(statements) == len(describe(ours)) == 6
+    assert len(statements) == len(describe(ours)) == 8
     assert describe(ours) == describe(theirs)
 
 

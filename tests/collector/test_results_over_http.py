@@ -115,7 +115,14 @@ def test_editions_are_listed(filled: LiveCollector) -> None:
     document = ask(filled, "kinds/editions").document
     assert document["slug"] == "kinds"
     assert [edition["edition"] for edition in document["editions"]] == [1, 2]
-    assert document["editions"][1] == {"edition": 2, "digest": KINDS.digest, "is_closed": False}
+    first, second = document["editions"]
+    assert (first["is_closed"], first["state"]) == (True, "closed")
+    assert second == {
+        "edition": 2,
+        "digest": KINDS.digest,
+        "is_closed": False,
+        "state": "open",
+    }
 
 
 @pytest.mark.parametrize("blocks", ["order", "region,order", "drugs,visits,order"])

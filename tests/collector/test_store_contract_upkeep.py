@@ -9,13 +9,13 @@ import pytest
 from deniable_collector.errors import StillOpen, StoreUnavailable
 from deniable_collector.store import Store, add_reports
 from deniable_collector.store.base import PublishOutcome, ReportOutcome
-from deniable_collector.tokens import Role, Token
+from deniable_collector.tokens import AccessToken, Role
 from store_samples import HEALTH, SETS, Open, reports_of
 
 
 def test_a_token_is_found_by_its_digest_until_it_is_removed(store: Store) -> None:
     """A token's name and role come back for its digest, and for no other."""
-    anna, ben = Token("anna", Role.OWNER), Token("ben", Role.ANALYST)
+    anna, ben = AccessToken("anna", Role.OWNER), AccessToken("ben", Role.ANALYST)
     assert store.list_tokens() == ()
     assert store.add_token(ben, "b" * 64)
     assert store.add_token(anna, "a" * 64)
@@ -31,10 +31,10 @@ def test_a_token_is_found_by_its_digest_until_it_is_removed(store: Store) -> Non
 
 def test_a_token_is_never_replaced(store: Store) -> None:
     """A name that is taken is refused, whatever the role, and the first token stays."""
-    first = Token("anna", Role.OWNER)
+    first = AccessToken("anna", Role.OWNER)
     assert store.add_token(first, "a" * 64)
-    assert not store.add_token(Token("anna", Role.ANALYST), "b" * 64)
-    assert not store.add_token(Token("ben", Role.ANALYST), "a" * 64)
+    assert not store.add_token(AccessToken("anna", Role.ANALYST), "b" * 64)
+    assert not store.add_token(AccessToken("ben", Role.ANALYST), "a" * 64)
     assert store.find_token("a" * 64) == first
     assert store.find_token("b" * 64) is None
     assert store.list_tokens() == (first,)
@@ -44,16 +44,16 @@ def test_a_token_is_for_all_surveys_or_for_those_it_was_made_for(
     store: Store, reopen: Open
 ) -> None:
     """A store keeps which, and a later token of the same name has none of them."""
-    some = Token("anna", Role.OWNER, frozenset({"health", "two-words"}))
-    every = Token("ben", Role.ANALYST)
+    some = AccessToken("anna", Role.OWNER, frozenset({"health", "two-words"}))
+    every = AccessToken("ben", Role.ANALYST)
     assert store.add_token(some, "a" * 64)
     assert store.add_token(every, "b" * 64)
-    assert not store.add_token(Token("ben", Role.ANALYST, frozenset({"health"})), "c" * 64)
+    assert not store.add_token(AccessToken("ben", Role.ANALYST, frozenset({"health"})), "c" * 64)
     with closing(reopen()) as beside:
         assert beside.list_tokens() == (some, every)
         assert [beside.find_token(digit * 64) for digit in "ab"] == [some, every]
     assert store.remove_token("anna")
-    other = Token("anna", Role.OWNER, frozenset({"work"}))
+    other = AccessToken("anna", Role.OWNER, frozenset({"work"}))
     assert store.add_token(other, "a" * 64)
     assert store.find_token("a" * 64) == other
     assert store.find_token("b" * 64) == every
@@ -63,8 +63,8 @@ def test_a_token_made_or_revoked_beside_counts_at_once(store: Store, reopen: Ope
     """What the command line does to tokens holds on a running collector's next look."""
     with closing(reopen()) as beside:
         assert store.find_token("a" * 64) is None
-        beside.add_token(Token("anna", Role.OWNER), "a" * 64)
-        assert store.find_token("a" * 64) == Token("anna", Role.OWNER)
+        beside.add_token(AccessToken("anna", Role.OWNER), "a" * 64)
+        assert store.find_token("a" * 64) == AccessToken("anna", Role.OWNER)
         beside.remove_token("anna")
         assert store.find_token("a" * 64) is None
 
@@ -81,7 +81,7 @@ def test_a_closed_store_says_so(store: Store) -> None:
         lambda: store.count_values(stored, []),
         lambda: store.count_tuples(stored, HEALTH.blocks[:1], 1),
         lambda: store.find_token("a" * 64),
-        lambda: store.add_token(Token("anna", Role.OWNER), "a" * 64),
+        lambda: store.add_token(AccessToken("anna", Role.OWNER), "a" * 64),
     ]
     for use in uses:
         with pytest.raises(StoreUnavailable, match=r"cannot be used now \(it was closed\)"):

@@ -24,6 +24,7 @@ def test_a_published_survey_is_served_byte_for_byte(collector: LiveCollector) ->
         "edition": 1,
         "digest": published.digest,
         "is_closed": False,
+        "state": "open",
     }
     newest = collector.send("GET", "/api/surveys/exact")
     named = collector.send("GET", f"/api/surveys/by-digest/{published.digest}")

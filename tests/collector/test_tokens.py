@@ -11,8 +11,8 @@ from deniable_collector.access import require_tokens
 from deniable_collector.errors import InvalidTokenName, InvalidTokenSurvey, OpenToTheNetwork
 from deniable_collector.store import open_store
 from deniable_collector.tokens import (
+    AccessToken,
     Role,
-    Token,
     check_name,
     check_surveys,
     digest_of,
@@ -52,7 +52,7 @@ def test_ordinary_names_are_allowed(tmp_path: Path, name: str) -> None:
     """A person, an address, a machine: a store takes a token of this name."""
     check_name(name)
     with closing(open_store(tmp_path / "store.sqlite")) as store:
-        store.add_token(Token(name, Role.OWNER), "b" * 64)
+        store.add_token(AccessToken(name, Role.OWNER), "b" * 64)
         assert [token.name for token in store.list_tokens()] == [name]
 
 
@@ -74,7 +74,7 @@ def test_a_token_in_the_place_of_a_name_is_not_repeated() -> None:
 def test_a_token_is_for_all_surveys_unless_some_are_named() -> None:
     """No name is every survey; a name is that survey, published or not, and no other."""
     every, some = (
-        Token("anna", Role.OWNER, check_surveys(slugs)) for slugs in ((), ("a", "b", "a"))
+        AccessToken("anna", Role.OWNER, check_surveys(slugs)) for slugs in ((), ("a", "b", "a"))
     )
     assert [every.is_for(slug) for slug in "abc"] == [True, True, True]
     assert [some.is_for(slug) for slug in "abc"] == [True, True, False]
@@ -106,5 +106,5 @@ def test_any_other_address_needs_a_token(tmp_path: Path, host: str) -> None:
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         with pytest.raises(OpenToTheNetwork, match=r"got the host .*`deniable token make owner"):
             require_tokens(host, store)
-        store.add_token(Token("ben", Role.ANALYST), "b" * 64)
+        store.add_token(AccessToken("ben", Role.ANALYST), "b" * 64)
         require_tokens(host, store)

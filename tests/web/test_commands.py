@@ -117,6 +117,20 @@ def test_a_published_survey_never_changes(
     assert Ran(capsys, "publish", "survey.yaml").code == 0
 
 
+def test_a_survey_by_invitation_needs_keys(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    """Without keys it is checked but not published, and the message says how to make them."""
+    invited = "invited: {issuer: 'https://example.org', groups: {nurses: {invited: 40}}}\n"
+    (folder / "survey.yaml").write_text(invited + DEFINITION)
+    assert Ran(capsys, "check", "survey.yaml").code == 0
+    refused = Ran(capsys, "publish", "survey.yaml")
+    assert refused.code == 1
+    assert "got no key for nurses, so nobody could sign their tokens" in refused.err
+    assert "deniable issuer keys FILE" in refused.err
+    assert "Traceback" not in refused.err
+
+
 def test_check_names_the_line(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     """A mistake is printed with file, line and advice; the exit code is 1 and nothing is made."""
     (folder / "survey.yaml").write_text(DEFINITION.replace("levels: 5", "levels: 1"))

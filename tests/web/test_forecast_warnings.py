@@ -251,3 +251,34 @@ def test_equal_scales_in_a_row_may_be_a_score() -> None:
     others = [scale("q0"), yes_no("a"), scale("q1"), yes_no("b"), scale("q2", levels=4)]
     assert cautions(check(*others, **crossed)) == []
     assert cautions(check(score())) == []
+
+
+def test_windows_that_overlap_are_warned_of() -> None:
+    """Without an end of collecting before the survey opens, times could match people."""
+    groups = {"nurses": {"invited": 30}}
+    invited = {"issuer": "https://a.b", "groups": groups}
+    until = {**invited, "collect_until": "2026-12-05T18:00+01:00"}
+    for keys in (
+        {"invited": invited},
+        {"invited": until},
+        {"invited": until, "opens": "2026-12-05T17:59+01:00"},
+        {"invited": invited, "opens": "2026-12-05T18:00+01:00"},
+    ):
+        found = check(yes_no(), **keys)
+        assert cautions(found) == [Caution.OVERLAPPING]
+        assert "set collect_until before opens" in message(found, Caution.OVERLAPPING)
+    apart = check(yes_no(), invited=until, opens="2026-12-05T18:00+01:00")
+    assert cautions(apart) == []
+
+
+def test_small_groups_are_warned_of() -> None:
+    """The warning says among how few people a report is hidden."""
+    invited = {
+        "issuer": "https://a.b",
+        "collect_until": "2026-12-05T18:00+01:00",
+        "small_groups": True,
+        "groups": {"nurses": {"invited": 30}, "doctors": {"invited": 4}},
+    }
+    found = check(yes_no(), invited=invited, opens="2026-12-06T06:00+01:00")
+    assert cautions(found) == [Caution.SMALL_GROUPS]
+    assert "the smallest group has 4 people" in message(found, Caution.SMALL_GROUPS)

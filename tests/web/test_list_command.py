@@ -51,6 +51,32 @@ def test_every_edition_is_listed_with_its_state_and_reports(
     assert "The second" in table
 
 
+def test_the_state_is_that_of_the_window(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is listed as open accepts reports now; the others say why they do not."""
+    path = tmp_path / "store.sqlite"
+    windows: dict[str, dict[str, object]] = {
+        "early": {"opens": "2095-01-01T00:00Z"},
+        "full": {"at_most_reports": 1},
+        "inside": {"opens": "2020-01-01T00:00Z", "closes": "2095-01-01T00:00Z"},
+        "late": {"closes": "2020-01-01T00:00Z"},
+    }
+    with closing(open_store(path)) as opened:
+        for slug, window in windows.items():
+            published = survey(yes_no(), slug=slug, **window)
+            opened.publish(published)
+            add_reports(opened, [randomize(published, {})])
+    assert run(["list", "--store", str(path), "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {row["survey"]: row["state"] for row in rows} == {
+        "early@1": "not open",
+        "full@1": "full",
+        "inside@1": "open",
+        "late@1": "over",
+    }
+
+
 def test_a_store_without_surveys_or_none_at_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """deniable move, between stores of both kinds."""
 
 import json
+import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -12,12 +13,15 @@ from deniable_sdk import PublishedSurvey, Report, randomize
 from deniable_web import moving
 from deniable_web.commands import run
 from deniable_web.moving import MoveRefused, MoveUnfinished, move_surveys
+from invitations import invited_survey, many_reports
 from postgres_server import PASSWORD, PostgresServer
 from sample_definitions import choice, multiple, survey, yes_no
 
 FIRST = survey(yes_no(), choice(options=30), multiple(options=4), ask=2, epsilon=2)
 SECOND = survey(yes_no(), title="The next wave")
 OTHER = survey(yes_no(), slug="two-words")
+# Over, and with more reports than it accepts.
+INVITED = invited_survey(yes_no(), slug="ward", closes="2021-01-01T00:00Z", at_most_reports=3)
 
 ReadBytes = Callable[[int], bytes]
 Locations = tuple[str, str]
@@ -52,13 +56,15 @@ def reports_of(published: PublishedSurvey, count: int, read_bytes: ReadBytes) ->
 
 
 def fill(location: str, read_bytes: ReadBytes) -> None:
-    """A closed edition, an open one, and another survey."""
+    """A closed edition, an open one, another survey, and one by invitation."""
     with closing(open_store(location)) as store:
         for published, count in ((FIRST, 120), (SECOND, 30), (OTHER, 5)):
             store.publish(published)
             add_reports(store, reports_of(published, count, read_bytes))
             if published is FIRST:
                 store.close_survey(FIRST.slug)
+        store.publish(INVITED.published)
+        add_reports(store, many_reports(INVITED, 7, random.Random(7)))
 
 
 def contents(location: str) -> list[object]:
@@ -85,12 +91,12 @@ def test_everything_is_moved_and_moving_again_changes_nothing(
     monkeypatch.setattr(moving, "ROWS_AT_A_TIME", 50)
     source, target = locations
     fill(source, read_bytes)
-    counts = {"health@1": 120, "health@2": 30, "two-words@1": 5}
-    for new in (155, 0):
+    counts = {"health@1": 120, "health@2": 30, "two-words@1": 5, "ward@1": 7}
+    for new in (162, 0):
         assert run(["move", source, target]) == 0
         printed = capsys.readouterr()
         assert json.loads(printed.out) == {"surveys": counts, "new": new}
-        assert f"3 surveys, {new} reports were new there." in printed.err
+        assert f"4 surveys, {new} reports were new there." in printed.err
         assert PASSWORD not in printed.err
         assert contents(target) == contents(source)
 
@@ -105,7 +111,7 @@ def test_one_survey_is_moved_by_its_slug(
     assert json.loads(capsys.readouterr().out) == {"surveys": {"two-words@1": 5}, "new": 5}
     assert len(contents(target)) == 1
     assert run(["move", source, target, "missing"]) == 1
-    assert "there is no survey 'missing'; the store has: health, two-words" in (
+    assert "there is no survey 'missing'; the store has: health, two-words, ward" in (
         capsys.readouterr().err
     )
 
@@ -135,7 +141,7 @@ def test_an_interrupted_move_is_taken_up_again(
         with pytest.raises(KeyboardInterrupt):
             move_surveys(old, new, old.list_surveys(), interrupt)
         assert new.count_reports(FIRST.digest) == 100
-        assert move_surveys(old, new, old.list_surveys()) == 55
+        assert move_surveys(old, new, old.list_surveys()) == 62
     assert contents(target) == contents(source)
 
 
@@ -162,6 +168,18 @@ def test_a_target_with_more_editions_is_refused(stores: tuple[Store, Store]) -> 
         MoveRefused, match="the target has health@2, which the source does not have"
     ):
         move_surveys(source, target, source.list_surveys())
+
+
+def test_a_target_where_a_key_serves_already_is_refused(stores: tuple[Store, Store]) -> None:
+    """A survey by invitation is not moved to where its tokens would be good for another one."""
+    source, target = stores
+    source.publish(INVITED.published)
+    target.publish(invited_survey(slug="elsewhere").published)
+    with pytest.raises(
+        MoveRefused, match=r"ward@1 cannot be published in the target: another survey there has"
+    ):
+        move_surveys(source, target, source.list_surveys())
+    assert len(target.list_surveys()) == 1
 
 
 def test_a_target_that_is_closed_already_is_refused(

@@ -16,7 +16,7 @@ from werkzeug.test import TestResponse
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_web.pages.static_files import EMBED
 from deniable_web.site import create_site
 from problem_checks import assert_members
@@ -174,8 +174,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             add_reports(store, reports_of(DOCUMENT[slug], 40, random.Random(slug)))
         for number, (kind, (role, surveys)) in enumerate(TOKENS.items()):
             allowed = None if surveys is None else frozenset(surveys)
-            store.add_token(Token(f"token{number}", role, allowed), digest_of(made[kind]))
-        store.add_token(Token("gone", Role.OWNER), digest_of(made["revoked"]))
+            store.add_token(AccessToken(f"token{number}", role, allowed), digest_of(made[kind]))
+        store.add_token(AccessToken("gone", Role.OWNER), digest_of(made["revoked"]))
         store.remove_token("gone")
         headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}
         yield Site(create_site(store, Settings(rate_limit=0)), {**headers, "none": {}})
@@ -255,7 +255,7 @@ def test_an_owner_of_some_surveys_publishes_their_editions_and_no_other(tmp_path
     """A first edition, its end, and the next one; a new name is refused, and nothing is stored."""
     token = make_token(Role.OWNER)
     with closing(open_store(tmp_path / "store.sqlite")) as store:
-        store.add_token(Token("anna", Role.OWNER, frozenset({IT})), digest_of(token))
+        store.add_token(AccessToken("anna", Role.OWNER, frozenset({IT})), digest_of(token))
         client = create_site(store, Settings()).test_client()
         headers = {"Authorization": f"Bearer {token}"}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from sample_definitions import survey, yes_no
 from served import Served, served
 
@@ -31,10 +31,10 @@ TRIED = (
 # As many requests a minute as one wrong token counts for.
 LIMIT = 10
 TOKENS = {
-    "owner": Token("owner", Role.OWNER),
-    "analyst": Token("analyst", Role.ANALYST),
-    "owner of it": Token("owner-of-it", Role.OWNER, frozenset({"health"})),
-    "analyst of it": Token("analyst-of-it", Role.ANALYST, frozenset({"health"})),
+    "owner": AccessToken("owner", Role.OWNER),
+    "analyst": AccessToken("analyst", Role.ANALYST),
+    "owner of it": AccessToken("owner-of-it", Role.OWNER, frozenset({"health"})),
+    "analyst of it": AccessToken("analyst-of-it", Role.ANALYST, frozenset({"health"})),
 }
 
 

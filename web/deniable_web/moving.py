@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from deniable_collector.errors import UnusableKeys
 from deniable_collector.store import Store
 from deniable_collector.store.base import PublishOutcome, ReportOutcome, Row, StoredSurvey
 from deniable_sdk import DeniableError
@@ -83,7 +84,14 @@ def _check_editions(target: Store, slug: str, editions: Sequence[StoredSurvey]) 
 
 def _publish(target: Store, stored: StoredSurvey) -> StoredSurvey:
     """Publish the survey in the target, with the same bytes and the same edition number."""
-    publication = target.publish(stored.survey)
+    try:
+        publication = target.publish(stored.survey)
+    except UnusableKeys:
+        raise MoveRefused(
+            f"{_name(stored)} cannot be published in the target: another survey there has the key "
+            "of one of its groups, so tokens for one would be good for the other; move to another "
+            "store"
+        ) from None
     found = publication.stored
     is_same = (found.survey.document, found.edition) == (stored.survey.document, stored.edition)
     if publication.outcome is PublishOutcome.CONFLICT or not is_same:

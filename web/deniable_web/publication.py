@@ -33,7 +33,7 @@ def publish_for_simulation(store: Store, survey: PublishedSurvey) -> None:
 
     Raises:
         RealReports: the survey already has reports.
-        SlugTaken, SurveyClosed: as for publish.
+        SlugTaken, SurveyClosed, UnusableKeys: as for publish.
     """
     publish(store, survey)
     count = store.count_reports(survey.digest)
@@ -51,6 +51,7 @@ def publish(store: Store, survey: PublishedSurvey) -> bool:
     Raises:
         SlugTaken: a different document is open under the same slug.
         SurveyClosed: this document was published before and is closed.
+        UnusableKeys: a group of invited people has no key, or one that another survey has.
     """
     publication = store.publish(survey)
     if publication.outcome is PublishOutcome.CONFLICT:

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from queue import Empty, SimpleQueue
 from typing import Self
 
+from deniable_collector.clock import Clock, utc_now
 from deniable_collector.errors import StoreUnavailable, TooBusy
 from deniable_collector.intake.id_order import IdOrderedBuffer
 from deniable_collector.intake.observing import IntakeObserver
@@ -35,6 +36,8 @@ class GroupCommit:
             batches have a separate limit of the same size.
         most_patient_bytes: how much memory patient rows may use, in addition.
         observer: receives the number of waiting reports, and their outcomes.
+        clock: decides whether the windows of surveys are open; it is read once for each
+            transaction.
     """
 
     def __init__(
@@ -44,8 +47,10 @@ class GroupCommit:
         most_waiting: int = MOST_WAITING,
         most_patient_bytes: int = MOST_PATIENT_BYTES,
         observer: IntakeObserver | None = None,
+        clock: Clock = utc_now,
     ) -> None:
         self._store = store
+        self.clock = clock
         self.observer = observer or IntakeObserver()
         self._quotas = {
             Kind.SINGLE: _Quota(most_waiting),
@@ -151,7 +156,7 @@ class GroupCommit:
     def _commit(self, parts: Sequence[RowSlice]) -> BaseException | None:
         """Store the rows in one transaction and settle their outcomes; return any failure."""
         try:
-            stored = self._store.add_rows(_joined(parts))
+            stored = self._store.add_rows(_joined(parts), self.clock())
             self.observer.committed(Counter(chain.from_iterable(stored.values())))
         except BaseException as failure:  # noqa: BLE001  waiting requests get it and stop waiting
             self._fail(parts, failure)

@@ -23,10 +23,10 @@ _TEXT = rb'"(?:[^"\\]++|\\.)*+"'
 # Possessive quantifiers: without them, backtracking could take minutes when nothing matches.
 _SCALAR = re.compile(rb'%s|[^"\[\]{}:,\s]++' % _TEXT, re.DOTALL)
 _BRACKET = re.compile(rb'(?:[^"\[\]{}]++|%s)*+([\[\]{}])' % _TEXT, re.DOTALL)
-# An object that contains at most one other object, as a report does. It is matched at once,
-# not bracket by bracket.
+# An object that contains at most two other objects, as a report does: its answers and its
+# token. It is matched at once, not bracket by bracket.
 _PLAIN = rb'(?:[^"{}]++|"[^"\\{}]*+")*+'
-_REPORT = re.compile(rb"\{%s(?:\{%s\}%s)?+\}" % (_PLAIN, _PLAIN, _PLAIN))
+_REPORT = re.compile(rb"\{%s(?:\{%s\}%s){0,2}+\}" % (_PLAIN, _PLAIN, _PLAIN))
 
 
 class Stream(Protocol):

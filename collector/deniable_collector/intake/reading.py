@@ -9,6 +9,13 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from deniable_collector.intake.signatures import (
+    BEFORE_TOKEN,
+    LONGEST_TOKEN,
+    TOKEN_FORM,
+    GroupTokens,
+    has_signed,
+)
 from deniable_collector.store.base import Row, StoredSurvey, Value, row_of
 from deniable_sdk import Block, PublishedSurvey, Report, check_report
 from deniable_sdk.canonical import JSON, NotCanonical, decode
@@ -17,7 +24,9 @@ from deniable_sdk.mechanisms import InvalidValue
 # Enough for all values of most blocks; a subset of many options has too many values.
 _MOST_KNOWN: Final = 4_096
 _LONGEST_KNOWN: Final = 64
-_DIGEST = slice(-66, -2)
+_DIGEST_LENGTH: Final = 64
+# Of a report without a token.
+_DIGEST: Final = slice(-_DIGEST_LENGTH - 2, -2)
 
 FindEdition = Callable[[str], StoredSurvey | None]
 
@@ -65,6 +74,8 @@ class SurveyReader:
         # In the form the blocks are in the order of their names, in a row in the survey's order.
         self._groups = tuple(1 + in_form.index(name) for name in names)
         self._id_group = 1 + len(names)
+        self._tokens = GroupTokens(survey) if survey.invited else None
+        self._token_groups = tuple(range(self._id_group + 1, self._id_group + 4))
         self._blocks = tuple(map(BlockValues, survey.blocks))
         self._not_asked = len(names) - survey.asked
 
@@ -79,11 +90,17 @@ class SurveyReader:
         texts = match.group(*self._groups) if len(self._groups) > 1 else (match[1],)
         if self._not_asked and texts.count(None) != self._not_asked:
             return None
+        values: list[Value | None]
         try:
             values = [block.read(text) for block, text in zip(self._blocks, texts, strict=True)]
         except (InvalidValue, NotCanonical):
             return None
-        return (bytes.fromhex(match[self._id_group].decode("ascii")), *values)
+        report = bytes.fromhex(match[self._id_group].decode("ascii"))
+        if self._tokens is None:
+            return (report, *values)
+        # Last, because it takes longer than everything before.
+        group = self._tokens.group_of(report, *match.group(*self._token_groups))
+        return None if group is None else (report, *[group, *values])
 
     def read(self, report: Report) -> Row:
         """The row of a report, checked in full.
@@ -91,7 +108,7 @@ class SurveyReader:
         Raises:
             InvalidReport: no device makes such a report for this survey.
         """
-        check_report(report, self.survey)
+        check_report(report, self.survey, has_signed)
         return row_of(report, self.survey)
 
 
@@ -119,6 +136,9 @@ class Readers:
         """The digest and row of a report in the form that devices write; None for any other."""
         reader = self._by_octets.get(line[_DIGEST])
         if reader is None:
+            end = line.rfind(BEFORE_TOKEN, -LONGEST_TOKEN)
+            reader = self._by_octets.get(line[max(0, end - _DIGEST_LENGTH) : end])
+        if reader is None:
             return None
         row = reader.read_known_form(line)
         return None if row is None else (reader.survey.digest, row)
@@ -145,7 +165,8 @@ def _form(survey: PublishedSurvey, names: list[str]) -> bytes:
         answers = "".join(
             rf"(?:(?:(?<=\{{)|(?<!\{{),){value.format(re.escape(name))})?" for name in names
         )
+    token = f",{TOKEN_FORM}" if survey.invited else ""
     return (
         rf'\{{"answers":\{{{answers}\}},"format":"deniable-report/1",'
-        rf'"report":"([0-9a-f]{{32}})","survey":"{survey.digest}"\}}'
+        rf'"report":"([0-9a-f]{{32}})","survey":"{survey.digest}"{token}\}}'
     ).encode("ascii")

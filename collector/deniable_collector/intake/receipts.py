@@ -2,17 +2,30 @@
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from io import SEEK_CUR, BytesIO
+from math import ceil
 
+from deniable_collector.clock import Clock
 from deniable_collector.problems import Problem, problem
 from deniable_collector.store.base import ReportOutcome
-from deniable_sdk import InvalidReport
+from deniable_sdk import InvalidReport, PublishedSurvey
 from deniable_sdk.canonical import NotCanonical
+from deniable_sdk.survey.window import moment_text
+
+# Why a report was not stored.
+Explain = Callable[[ReportOutcome], Problem]
 
 # The receipts come first: the totals are known only after the last of them.
 _BEGIN = b'{"results":['
 _STATUS = {ReportOutcome.STORED: 201, ReportOutcome.ALREADY_STORED: 200}
+_LONGEST_WAIT_S = 86_400
+UNKNOWN_SURVEY = problem(
+    "unknown-survey",
+    "The report names a survey that this collector does not have; "
+    "send it to the collector that published the survey.",
+)
 _REFUSALS = {
     ReportOutcome.CONFLICT: problem(
         "report-conflict",
@@ -23,12 +36,13 @@ _REFUSALS = {
         "survey-closed",
         "The survey accepts no more reports, and does not have this one; discard it.",
     ),
-    ReportOutcome.UNKNOWN_SURVEY: problem(
-        "unknown-survey",
-        "The report names a survey that this collector does not have; "
-        "send it to the collector that published the survey.",
-    ),
+    ReportOutcome.UNKNOWN_SURVEY: UNKNOWN_SURVEY,
 }
+_USED_BEFORE = problem(
+    "report-conflict",
+    "This invitation was used already, for a report with other values; the stored one was kept; "
+    "each invitation is good for one report, so discard this one.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +140,44 @@ class BatchReceipt:
         self._of_stored.clear()
 
 
-def receipt_of(report: str, outcome: ReportOutcome) -> ReportReceipt:
+def receipt_of(report: str, outcome: ReportOutcome, explain: Explain) -> ReportReceipt:
     """The receipt of a legal report with this id."""
-    refusal = _REFUSALS.get(outcome)
-    return ReportReceipt(refusal.status if refusal else _STATUS[outcome], report, refusal)
+    status = _STATUS.get(outcome)
+    return ReportReceipt(status, report) if status else refusal_of(explain(outcome), report)
+
+
+def explanation(outcome: ReportOutcome, survey: PublishedSurvey | None, clock: Clock) -> Problem:
+    """Why a legal report was not stored.
+
+    Args:
+        outcome: any but those of stored reports.
+        survey: the report's; None if it is unknown.
+        clock: the one that decided.
+    """
+    window = survey.window if survey else None
+    if outcome is ReportOutcome.NOT_OPEN and window and window.opens:
+        wait_s = ceil((window.opens - clock()).total_seconds())
+        return problem(
+            "survey-not-open",
+            f"The survey opens at {moment_text(window.opens)} and accepts no reports before; "
+            "send the same bytes again then.",
+            min(max(1, wait_s), _LONGEST_WAIT_S),
+        )
+    if outcome is ReportOutcome.OVER and window and window.closes:
+        return problem(
+            "survey-closed",
+            f"The survey closed at {moment_text(window.closes)}, and does not have this report; "
+            "discard it.",
+        )
+    if outcome is ReportOutcome.FULL and window:
+        return problem(
+            "survey-closed",
+            f"The survey closed with its {window.at_most_reports} reports, the most that it "
+            "accepts, and does not have this one; discard it.",
+        )
+    if outcome is ReportOutcome.CONFLICT and survey and survey.invited:
+        return _USED_BEFORE
+    return _REFUSALS[outcome]
 
 
 def refusal_of(refusal: Problem, report: str | None = None) -> ReportReceipt:

@@ -1,13 +1,18 @@
 """Several reports on their way to the store; receipts keep the order of the reports."""
 
+from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from threading import Lock
 from typing import Final
 
+from deniable_collector.clock import Clock
 from deniable_collector.intake.commits import GroupCommit
 from deniable_collector.intake.reading import Readers
 from deniable_collector.intake.receipts import (
+    UNKNOWN_SURVEY,
     ReportReceipt,
+    explanation,
     illegal,
     receipt_of,
     refusal_of,
@@ -84,7 +89,7 @@ class ReportBatch:
             return
         reader = self._readers.find(report.survey)
         if reader is None:
-            self._refuse(receipt_of(report.id, ReportOutcome.UNKNOWN_SURVEY))
+            self._refuse(refusal_of(UNKNOWN_SURVEY, report.id))
             return
         try:
             self.add_row(report.survey, reader.read(report))
@@ -110,7 +115,12 @@ class ReportBatch:
             )
         for refusal in self._refusals:
             commits.observer.refused(refusal.name)
-        return Submitted(self.rows, self._receipts, submission)
+        explain = partial(self._explain, commits.clock)
+        return Submitted(self.rows, self._receipts, submission, explain)
+
+    def _explain(self, clock: Clock, digest: str, outcome: ReportOutcome) -> Problem:
+        reader = self._readers.find(digest)
+        return explanation(outcome, reader.survey if reader else None, clock)
 
     def _refuse(self, receipt: ReportReceipt) -> None:
         self._receipts.append(receipt)
@@ -126,10 +136,12 @@ class Submitted:
         rows: dict[str, list[Row]],
         receipts: list[str | ReportReceipt],
         submission: RowSubmission | None,
+        explain: Callable[[str, ReportOutcome], Problem],
     ) -> None:
         self.rows = rows
         self._receipts = receipts
         self._submission = submission
+        self._explain = explain
 
     @property
     def is_done(self) -> bool:
@@ -150,8 +162,9 @@ class Submitted:
         outcomes = self._submission.outcomes() if self._submission else {}
         ids = {digest: iter(rows) for digest, rows in self.rows.items()}
         following = {digest: iter(found) for digest, found in outcomes.items()}
+        explain = {digest: partial(self._explain, digest) for digest in self.rows}
         return [
-            receipt_of(next(ids[each])[0].hex(), next(following[each]))
+            receipt_of(next(ids[each])[0].hex(), next(following[each]), explain[each])
             if isinstance(each, str)
             else each
             for each in self._receipts

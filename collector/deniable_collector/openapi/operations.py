@@ -17,6 +17,13 @@ _ALWAYS: Final = ("internal-error", "store-unavailable")
 _LIMITED: Final = "too-many-requests"
 _BODY: Final = ("malformed-request", "body-too-large", "unsupported-media-type")
 _TOKEN: Final = ("token-refused", "token-not-configured")
+_COUNTED: Final = (
+    "unknown-survey",
+    "unknown-block",
+    "unknown-group",
+    "survey-not-closed",
+    "not-found",
+)
 
 _SLUG: Final[Schema] = {"name": "slug", "in": "path", "required": True, "schema": SLUG}
 _DIGEST: Final[Schema] = {"name": "digest", "in": "path", "required": True, "schema": DIGEST}
@@ -32,6 +39,12 @@ _BLOCKS: Final[Schema] = {
     "description": "Ids of blocks, separated by commas.",
     "schema": {"type": "string"},
 }
+_GROUP: Final[Schema] = {
+    "name": "group",
+    "in": "query",
+    "description": "Only reports of this group, once a survey by invitation is closed.",
+    "schema": {"type": "string"},
+}
 _STAY: Final[Schema] = {
     "Cache-Control": {"required": True, "schema": {"type": "string"}},
     "X-Content-Type-Options": {"required": True, "schema": {"const": "nosniff"}},
@@ -45,7 +58,12 @@ _WAIT: Final[Schema] = {
     }
 }
 _CHALLENGE: Final[Schema] = {"WWW-Authenticate": {"required": True, "schema": {"const": "Bearer"}}}
-_HEADERS: Final[Mapping[int, Schema]] = {401: _CHALLENGE, 429: _WAIT, 503: _WAIT}
+_HEADERS: Final[Mapping[int, Schema]] = {
+    401: _CHALLENGE,
+    425: _WAIT,
+    429: _WAIT,
+    503: _WAIT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +191,7 @@ OPERATIONS: Final = (
             "line-too-long",
             "too-many-reports",
             "invalid-report",
+            "survey-not-open",
             "too-busy",
         ),
         body={
@@ -194,7 +213,14 @@ OPERATIONS: Final = (
                 _published(201, "It is published."),
             ]
         ),
-        (*_BODY, *_TOKEN, "survey-not-allowed", "survey-conflict", "invalid-survey"),
+        (
+            *_BODY,
+            *_TOKEN,
+            "survey-not-allowed",
+            "survey-conflict",
+            "invalid-survey",
+            "unusable-keys",
+        ),
         body={JSON_TYPE: named("PublishedSurvey")},
         security=("owner",),
     ),
@@ -224,8 +250,8 @@ OPERATIONS: Final = (
         "readResults",
         "How often each randomized value was reported.",
         {200: Success("Counts of one moment.", named("Results"))},
-        (*_TOKEN, "unknown-survey", "unknown-block", "not-found"),
-        (_SLUG, _EDITION, _BLOCKS),
+        (*_TOKEN, *_COUNTED),
+        (_SLUG, _EDITION, _BLOCKS, _GROUP),
         security=("analyst", "owner"),
     ),
     Operation(
@@ -234,8 +260,8 @@ OPERATIONS: Final = (
         "readTuples",
         "How often randomized values were reported together.",
         {200: Success("Counts of one moment.", named("Tuples"))},
-        (*_TOKEN, "unknown-survey", "unknown-block", "not-found", "too-many-tuples"),
-        (_SLUG, _EDITION, {**_BLOCKS, "required": True}),
+        (*_TOKEN, *_COUNTED, "too-many-tuples"),
+        (_SLUG, _EDITION, {**_BLOCKS, "required": True}, _GROUP),
         security=("analyst", "owner"),
     ),
     Operation(

@@ -6,7 +6,7 @@ from typing import Final
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
-from deniable_sdk.survey.reading import SLUG_PATTERN
+from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
 
 Schema = Mapping[str, object]
 
@@ -18,7 +18,7 @@ DIGEST: Final[Schema] = {
 REPORT_ID: Final[Schema] = {
     "type": "string",
     "pattern": "^[0-9a-f]{32}$",
-    "description": "Drawn at random by the device; a retry keeps it.",
+    "description": "Drawn at random by the device, or computed from the token; a retry keeps it.",
 }
 SLUG: Final[Schema] = {"type": "string", "pattern": f"^{SLUG_PATTERN.pattern}$"}
 COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
@@ -67,7 +67,12 @@ _DESCRIBED: Final = {
     "edition": EDITION,
     "digest": DIGEST,
     "is_closed": {"type": "boolean"},
+    "state": {
+        "enum": ["open", "closed", "not_open", "over", "full"],
+        "description": "Whether it accepts new reports now, or why it does not.",
+    },
 }
+GROUP: Final[Schema] = {"type": "string", "pattern": f"^{ID_PATTERN.pattern}$"}
 _PAIR: Final = listed(COUNT, minItems=2, maxItems=2)
 _VALUE: Final[Schema] = {
     "description": "An index, an ascending list of indexes, or pairs of option and bit.",
@@ -80,6 +85,37 @@ _TEXT: Final[Schema] = {
         {"type": "object", "minProperties": 1, "additionalProperties": {"type": "string"}},
     ],
 }
+_MOMENT: Final[Schema] = {
+    "type": "string",
+    "pattern": "^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z$",
+    "description": "A moment in UTC.",
+}
+
+
+def _base64url(length: int) -> Schema:
+    return {"type": "string", "pattern": f"^[A-Za-z0-9_-]{{{length}}}$"}
+
+
+_INVITED: Final = closed(
+    {
+        "issuer": {"type": "string", "description": "The address of the issuer of tokens."},
+        "collect_until": _MOMENT,
+        "small_groups": {"const": True},
+        "groups": listed(
+            closed(
+                {
+                    "id": GROUP,
+                    "text": _TEXT,
+                    "invited": EDITION,
+                    "modulus": _base64url(342),
+                },
+                optional=["text"],
+            ),
+            minItems=1,
+        ),
+    },
+    optional=["collect_until", "small_groups"],
+)
 _NAME: Final[Schema] = {"type": "string", "minLength": 1, "maxLength": 200}
 _SUPPORT: Final = listed(
     {"oneOf": [COUNT, _PAIR]},
@@ -109,7 +145,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
                 "minProperties": 1,
                 "additionalProperties": _VALUE,
             },
-        }
+            "token": closed(
+                {"group": GROUP, "nonce": _base64url(43), "signature": _base64url(342)}
+            ),
+        },
+        optional=["token"],
     ),
     "PublishedSurvey": {
         "type": "object",
@@ -124,6 +164,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "operator": closed(
                 {"name": _NAME, "contact": _NAME, "purpose": _TEXT}, optional=["purpose"]
             ),
+            "window": closed(
+                {"opens": _MOMENT, "closes": _MOMENT, "at_most_reports": EDITION},
+                optional=["opens", "closes", "at_most_reports"],
+            ),
+            "invited": _INVITED,
             "questions": {"type": "array", "minItems": 1, "maxItems": 200},
             "privacy": {"type": "object"},
         },
@@ -156,7 +201,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         {
             "slug": SLUG,
             "editions": listed(
-                closed({name: _DESCRIBED[name] for name in ("edition", "digest", "is_closed")}),
+                closed({name: _DESCRIBED[name] for name in _DESCRIBED if name != "slug"}),
                 minItems=1,
             ),
         }
@@ -164,15 +209,18 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
     "Results": closed(
         {
             **_DESCRIBED,
+            "group": GROUP,
             "reports": COUNT,
             "blocks": listed(
                 closed({"block": BLOCK, "reports": COUNT, "support": listed(_SUPPORT)})
             ),
-        }
+        },
+        optional=["group"],
     ),
     "Tuples": closed(
         {
             **_DESCRIBED,
+            "group": GROUP,
             "blocks": listed(BLOCK, minItems=1),
             "tuples": listed(
                 {
@@ -183,7 +231,8 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
                     "minItems": 2,
                 }
             ),
-        }
+        },
+        optional=["group"],
     ),
     "Health": closed({"status": {"const": "ok"}}),
 }

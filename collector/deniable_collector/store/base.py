@@ -1,11 +1,12 @@
 """The interface of a store, for every engine."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from deniable_collector.tokens import Token
+from deniable_collector.clock import Moment
+from deniable_collector.tokens import AccessToken
 from deniable_sdk import PublishedSurvey, Report
 from deniable_sdk.canonical import JSON, encode
 from deniable_sdk.survey.block import Block
@@ -16,12 +17,20 @@ if TYPE_CHECKING:
 
 
 class ReportOutcome(Enum):
-    """The outcome of one report."""
+    """The outcome of one report.
+
+    A survey without the report accepts no more if its owner closed it (CLOSED), if its
+    window is not open yet or over (NOT_OPEN, OVER), or if it has as many reports as it
+    accepts (FULL).
+    """
 
     STORED = "stored"
     ALREADY_STORED = "already stored"
     CONFLICT = "conflict"
     CLOSED = "closed"
+    NOT_OPEN = "not open"
+    OVER = "over"
+    FULL = "full"
     UNKNOWN_SURVEY = "unknown survey"
 
 
@@ -61,8 +70,8 @@ class Publication:
 
 # A value in a store: an index, or a list as its canonical JSON text.
 Value = int | str
-# A report in a store: the 16 bytes of its id, then a value for each block in the survey's
-# order, or None if the respondent was not asked the block.
+# A report in a store: the 16 bytes of its id; the group, if people are invited; then a value
+# for each block in the survey's order, or None if the respondent was not asked the block.
 Row = tuple[bytes, *tuple[Value | None, ...]]
 
 
@@ -79,6 +88,9 @@ class Store(Protocol):
         Publishing the same document again changes nothing. Another document becomes the
         next edition if the newest edition is closed; if it is open, the result is a
         conflict.
+
+        Raises:
+            UnusableKeys: a group has no key, or one that another survey has; nothing changed.
         """
         ...
 
@@ -102,32 +114,52 @@ class Store(Protocol):
         """
         ...
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(
+        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
+    ) -> Mapping[str, Sequence[ReportOutcome]]:
         """The outcome of each row, by the digests of surveys; stored rows are durable.
 
         All rows are added in one transaction. Each must be the row of a report that passed
         check_report: the store does not check values again.
+
+        Args:
+            rows: by the digests of surveys.
+            now: the present moment. Without it the windows of surveys are ignored, as when
+                reports move from one store to another.
         """
+        ...
+
+    def refusal(self, stored: StoredSurvey, now: Moment) -> ReportOutcome | None:
+        """Why a survey accepts no new reports at a moment; None if it accepts them."""
         ...
 
     def count_reports(self, digest: str) -> int:
         """How many reports the survey with this digest has; 0 if it is unknown."""
         ...
 
-    def count_values(self, stored: StoredSurvey, blocks: Sequence[Block]) -> "SurveyCounts":
+    def count_values(
+        self, stored: StoredSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> "SurveyCounts":
         """The counts of these blocks, all at one moment.
 
         Memory grows with the number of possible values, not with the number of reports.
 
+        Args:
+            stored: the survey.
+            blocks: of the survey.
+            group: the group whose reports are counted, in a survey by invitation; all
+                reports if None.
         Raises:
             StrangeValue: a value is stored that its block cannot produce.
         """
         ...
 
     def count_tuples(
-        self, stored: StoredSurvey, blocks: Sequence[Block], most: int
+        self, stored: StoredSurvey, blocks: Sequence[Block], most: int, group: str | None = None
     ) -> "JointCounts":
         """The different tuples of values, from reports that contain all of the blocks.
+
+        `group` is as for count_values.
 
         Raises:
             StrangeValue: a value is stored that its block cannot produce.
@@ -154,18 +186,18 @@ class Store(Protocol):
         """
         ...
 
-    def add_token(self, token: Token, digest: str) -> bool:
+    def add_token(self, token: AccessToken, digest: str) -> bool:
         """Whether a token was added, and is durable; False if its name is in use.
 
         The store receives only the digest of the secret.
         """
         ...
 
-    def find_token(self, digest: str) -> Token | None:
+    def find_token(self, digest: str) -> AccessToken | None:
         """The token with this digest, at this moment."""
         ...
 
-    def list_tokens(self) -> tuple[Token, ...]:
+    def list_tokens(self) -> tuple[AccessToken, ...]:
         """All tokens, by name."""
         ...
 
@@ -182,10 +214,32 @@ class Store(Protocol):
         ...
 
 
+def refusal_of(
+    survey: PublishedSurvey, now: Moment | None, count: Callable[[], int]
+) -> ReportOutcome | None:
+    """Why the window of a survey admits no new reports; None if it does.
+
+    Args:
+        survey: a survey that its owner has not closed.
+        now: the present moment; windows are ignored if None.
+        count: the number of its reports; called only if that decides.
+    """
+    window = survey.window
+    if window is None or now is None:
+        return None
+    if not window.has_opened(now):
+        return ReportOutcome.NOT_OPEN
+    if window.has_closed(now):
+        return ReportOutcome.OVER
+    most = window.at_most_reports
+    return ReportOutcome.FULL if most is not None and count() >= most else None
+
+
 def row_of(report: Report, survey: PublishedSurvey) -> Row:
     """The row of a report of this survey."""
     values = (report.answers.get(block.id) for block in survey.blocks)
-    return (bytes.fromhex(report.id), *map(_stored, values))
+    group = (report.token.group,) if report.token else ()
+    return (bytes.fromhex(report.id), *group, *map(_stored, values))
 
 
 def add_reports(store: Store, reports: Sequence[Report]) -> tuple[ReportOutcome, ...]:

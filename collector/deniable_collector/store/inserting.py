@@ -23,14 +23,22 @@ class NotAllNew(Exception):
 
 
 def insert_new(
-    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
+    connection: sqlite3.Connection,
+    table: SqliteTable,
+    rows: Sequence[Row],
+    refusal: ReportOutcome | None,
 ) -> Sequence[ReportOutcome]:
     """The outcome of each row if all are new; call it in a transaction.
 
+    Args:
+        connection: in a transaction that writes.
+        table: of the survey.
+        rows: in any order.
+        refusal: why the survey accepts no new reports; None if it does.
     Raises:
         NotAllNew: roll the transaction back.
     """
-    if is_closed:
+    if refusal:
         raise NotAllNew
     # In the order of the keys, neighbours are written together, and the file does not
     # reveal in which order the reports of one transaction arrived.
@@ -42,17 +50,22 @@ def insert_new(
         added += connection.execute(statement, values).rowcount
     if added != len(rows):
         raise NotAllNew
+    _add_to_tally(connection, table, added)
     return [ReportOutcome.STORED] * len(rows)
 
 
 def insert_each(
-    connection: sqlite3.Connection, table: SqliteTable, rows: Sequence[Row], is_closed: bool
+    connection: sqlite3.Connection,
+    table: SqliteTable,
+    rows: Sequence[Row],
+    refusal: ReportOutcome | None,
 ) -> Sequence[ReportOutcome]:
-    """The outcome of each row, inserted one by one; call it in a transaction."""
+    """The outcome of each row, inserted one by one; arguments are those of insert_new."""
     outcomes = [ReportOutcome.STORED] * len(rows)
     # Also in the order of the keys; rows with the same key keep their order of arrival.
     for index in sorted(range(len(rows)), key=lambda index: rows[index][0]):
-        outcomes[index] = _insert(connection, table, rows[index], is_closed)
+        outcomes[index] = _insert(connection, table, rows[index], refusal)
+    _add_to_tally(connection, table, outcomes.count(ReportOutcome.STORED))
     return outcomes
 
 
@@ -70,11 +83,17 @@ def _portions(rows: Sequence[Row], most: int) -> Iterator[Sequence[Row]]:
 
 
 def _insert(
-    connection: sqlite3.Connection, table: SqliteTable, row: Row, is_closed: bool
+    connection: sqlite3.Connection, table: SqliteTable, row: Row, refusal: ReportOutcome | None
 ) -> ReportOutcome:
-    if not is_closed and connection.execute(table.insert_sql, row).rowcount:
+    if refusal is None and connection.execute(table.insert_sql, row).rowcount:
         return ReportOutcome.STORED
     found = connection.execute(table.select_sql, row[:1]).fetchone()
     if found is None:
-        return ReportOutcome.CLOSED
+        # Only rows that are not inserted can be missing.
+        return refusal or ReportOutcome.CLOSED
     return ReportOutcome.ALREADY_STORED if found == row[1:] else ReportOutcome.CONFLICT
+
+
+def _add_to_tally(connection: sqlite3.Connection, table: SqliteTable, added: int) -> None:
+    if added and table.at_most_reports is not None:
+        connection.execute(table.add_to_tally_sql, (added,))

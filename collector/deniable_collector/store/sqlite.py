@@ -12,15 +12,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from deniable_collector.clock import Moment
 from deniable_collector.errors import ClosingUnfinished, PurgingUnfinished, StoreUnavailable
 from deniable_collector.logs import LOGGER
 from deniable_collector.store import tokens
 from deniable_collector.store.base import (
     Publication,
-    PublishOutcome,
     ReportOutcome,
     Row,
     StoredSurvey,
+    refusal_of,
 )
 from deniable_collector.store.connections import (
     empty_log,
@@ -33,10 +34,9 @@ from deniable_collector.store.counting import CountingStore
 from deniable_collector.store.health import PATIENCE_S, Files, check_storing, save_log
 from deniable_collector.store.inserting import NotAllNew, insert_each, insert_new
 from deniable_collector.store.purging import remove_reports, scrub
-from deniable_collector.tokens import Token
+from deniable_collector.store.surveys import SqliteSurveys
+from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
-from deniable_storage.sqlite_tables import DOCUMENT_SQL, SqliteTable
-from deniable_storage.tables import SURVEYS_SQL
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
@@ -61,75 +61,60 @@ class SqliteStore(CountingStore):
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._is_open = True
-        # A digest always names the same document, so no entry becomes outdated.
-        self._surveys: dict[str, PublishedSurvey] = {}
-        self._tables: dict[str, SqliteTable] = {}
+        self._surveys = SqliteSurveys()
 
     def publish(self, survey: PublishedSurvey) -> Publication:
-        table = SqliteTable.of(survey)
         with self._writing() as connection:
-            same = self._find(connection, "digest = ?", survey.digest)
-            if same:
-                return Publication(PublishOutcome.ALREADY_PUBLISHED, same)
-            newest = self._find(connection, "slug = ?", survey.slug)
-            if newest and not newest.is_closed:
-                return Publication(PublishOutcome.CONFLICT, newest)
-            edition = newest.edition + 1 if newest else 1
-            connection.execute(table.create_sql)
-            connection.execute(
-                "INSERT INTO surveys (digest, slug, edition, document, reports_table) "
-                "VALUES (?, ?, ?, ?, ?)",
-                (survey.digest, survey.slug, edition, survey.document.decode(), table.name),
-            )
-        stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
-        return Publication(PublishOutcome.PUBLISHED, stored)
+            return self._surveys.publish(connection, survey)
 
     def find_survey(self, slug: str) -> StoredSurvey | None:
         with self._reading() as connection:
-            return self._find(connection, "slug = ?", slug)
+            return self._surveys.find(connection, "slug = ?", slug)
 
     def find_edition(self, digest: str) -> StoredSurvey | None:
         with self._reading() as connection:
-            return self._find(connection, "digest = ?", digest)
+            return self._surveys.find(connection, "digest = ?", digest)
 
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._reading() as connection:
-            rows = connection.execute(f"{SURVEYS_SQL} ORDER BY slug, edition").fetchall()
-            return tuple(self._stored(connection, row) for row in rows)
+            return self._surveys.all(connection)
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._writing() as connection:
-            newest = self._find(connection, "slug = ?", slug)
+            newest = self._surveys.find(connection, "slug = ?", slug)
             if newest is None:
                 return None
             digest = newest.survey.digest
             connection.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (digest,))
+            connection.execute(self._surveys.table(newest.survey).drop_tally_sql)
         self._forget_order()
         return self.find_edition(digest)
 
-    def add_rows(self, rows: Mapping[str, Sequence[Row]]) -> Mapping[str, Sequence[ReportOutcome]]:
+    def add_rows(
+        self, rows: Mapping[str, Sequence[Row]], now: Moment | None = None
+    ) -> Mapping[str, Sequence[ReportOutcome]]:
         try:
-            return self._add_rows(rows, insert_new)
+            return self._add_rows(rows, now, insert_new)
         except NotAllNew:
-            return self._add_rows(rows, insert_each)
+            return self._add_rows(rows, now, insert_each)
 
     def count_reports(self, digest: str) -> int:
         with self._reading() as connection:
-            stored = self._find(connection, "digest = ?", digest)
+            stored = self._surveys.find(connection, "digest = ?", digest)
             if stored is None:
                 return 0
-            (count,) = connection.execute(self._table(stored.survey).count_sql).fetchone()
+            (count,) = connection.execute(self._surveys.table(stored.survey).count_sql).fetchone()
         return int(count)
 
     def read_rows(self, stored: StoredSurvey, after: bytes | None, limit: int) -> Sequence[Row]:
         keys = () if after is None else (after,)
-        statement = self._table(stored.survey).range_sql(is_first=not keys)
+        statement = self._surveys.table(stored.survey).range_sql(is_first=not keys)
         with self._reading() as connection:
             return connection.execute(statement, (*keys, limit)).fetchall()
 
     def purge_reports(self, digest: str) -> int:
         with self._writing() as connection:
-            stored = self._find(connection, "digest = ?", digest)
+            stored = self._surveys.find(connection, "digest = ?", digest)
             if stored is None:
                 return 0
             count = remove_reports(connection, stored)
@@ -138,15 +123,15 @@ class SqliteStore(CountingStore):
                 raise PurgingUnfinished
         return count
 
-    def add_token(self, token: Token, digest: str) -> bool:
+    def add_token(self, token: AccessToken, digest: str) -> bool:
         with self._writing() as connection:
             return tokens.add_token(connection, token, digest)
 
-    def find_token(self, digest: str) -> Token | None:
+    def find_token(self, digest: str) -> AccessToken | None:
         with self._reading() as connection:
             return tokens.find_token(connection, digest)
 
-    def list_tokens(self) -> tuple[Token, ...]:
+    def list_tokens(self) -> tuple[AccessToken, ...]:
         with self._reading() as connection:
             return tokens.list_tokens(connection)
 
@@ -182,18 +167,32 @@ class SqliteStore(CountingStore):
                 self._writer.close()
 
     def _add_rows(
-        self, rows: Mapping[str, Sequence[Row]], insert: Callable[..., Sequence[ReportOutcome]]
+        self,
+        rows: Mapping[str, Sequence[Row]],
+        now: Moment | None,
+        insert: Callable[..., Sequence[ReportOutcome]],
     ) -> Mapping[str, Sequence[ReportOutcome]]:
         outcomes: dict[str, Sequence[ReportOutcome]] = {}
         with self._writing() as connection:
             for digest, found in rows.items():
-                stored = self._find(connection, "digest = ?", digest)
-                outcomes[digest] = (
-                    insert(connection, self._table(stored.survey), found, stored.is_closed)
-                    if stored
-                    else [ReportOutcome.UNKNOWN_SURVEY] * len(found)
-                )
+                stored = self._surveys.find(connection, "digest = ?", digest)
+                if stored is None:
+                    outcomes[digest] = [ReportOutcome.UNKNOWN_SURVEY] * len(found)
+                    continue
+                refusal = self._refusal(connection, stored, now)
+                table = self._surveys.table(stored.survey)
+                outcomes[digest] = insert(connection, table, found, refusal)
         return outcomes
+
+    def _refusal(
+        self, connection: sqlite3.Connection, stored: StoredSurvey, now: Moment | None
+    ) -> ReportOutcome | None:
+        if stored.is_closed:
+            return ReportOutcome.CLOSED
+        statement = self._surveys.table(stored.survey).tally_sql
+        return refusal_of(
+            stored.survey, now, lambda: int(connection.execute(statement).fetchone()[0])
+        )
 
     def _forget_order(self) -> None:
         """Rewrite the file in the order of the keys.
@@ -209,30 +208,6 @@ class SqliteStore(CountingStore):
             if not empty_log(connection):
                 raise ClosingUnfinished
 
-    def _find(
-        self, connection: sqlite3.Connection, condition: str, value: str
-    ) -> StoredSurvey | None:
-        statement = f"{SURVEYS_SQL} WHERE {condition} ORDER BY edition DESC LIMIT 1"
-        row = connection.execute(statement, (value,)).fetchone()
-        return self._stored(connection, row) if row else None
-
-    def _stored(
-        self, connection: sqlite3.Connection, row: tuple[str, int, int, str, int]
-    ) -> StoredSurvey:
-        digest, edition, is_closed, reports_table, is_purged = row
-        survey = self._surveys.get(digest)
-        if survey is None:
-            (document,) = connection.execute(DOCUMENT_SQL, (digest,)).fetchone()
-            survey = PublishedSurvey.from_bytes(document.encode(), digest=digest)
-            self._surveys[digest] = survey
-        return StoredSurvey(survey, edition, bool(is_closed), reports_table, bool(is_purged))
-
-    def _table(self, survey: PublishedSurvey) -> SqliteTable:
-        table = self._tables.get(survey.digest)
-        if table is None:
-            table = self._tables[survey.digest] = SqliteTable.of(survey)
-        return table
-
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         with self._read_lock, self._checked(self._reader) as connection:
@@ -240,7 +215,12 @@ class SqliteStore(CountingStore):
 
     @contextmanager
     def _chunks(
-        self, stored: StoredSurvey, blocks: Sequence[Block], *, only_complete: bool = False
+        self,
+        stored: StoredSurvey,
+        blocks: Sequence[Block],
+        *,
+        only_complete: bool = False,
+        group: str | None = None,
     ) -> Iterator[Iterator["Chunk"]]:
         from deniable_storage.sqlite import read_reports  # noqa: PLC0415  storing needs no numpy
 
@@ -252,7 +232,7 @@ class SqliteStore(CountingStore):
             open_snapshot(self._path, self._busy_timeout_s) as connection,
         ):
             yield read_reports(
-                connection, stored.reports_table, blocks, only_complete=only_complete
+                connection, stored.reports_table, blocks, only_complete=only_complete, group=group
             )
 
     @contextmanager

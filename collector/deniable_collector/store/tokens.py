@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from deniable_collector.tokens import Token
+from deniable_collector.tokens import AccessToken
 
 _SELECT = (
     "SELECT name, role, (SELECT group_concat(slug) FROM token_surveys WHERE token = name) "
@@ -10,7 +10,7 @@ _SELECT = (
 )
 
 
-def add_token(connection: sqlite3.Connection, token: Token, digest: str) -> bool:
+def add_token(connection: sqlite3.Connection, token: AccessToken, digest: str) -> bool:
     """Whether the token was added: its name and digest must be new; call it in a transaction."""
     added = connection.execute(
         "INSERT INTO tokens (name, role, digest) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -24,16 +24,16 @@ def add_token(connection: sqlite3.Connection, token: Token, digest: str) -> bool
     return added.rowcount == 1
 
 
-def find_token(connection: sqlite3.Connection, digest: str) -> Token | None:
+def find_token(connection: sqlite3.Connection, digest: str) -> AccessToken | None:
     """The token with this digest."""
     row = connection.execute(f"{_SELECT} WHERE digest = ?", (digest,)).fetchone()
-    return Token.from_row(*row) if row else None
+    return AccessToken.from_row(*row) if row else None
 
 
-def list_tokens(connection: sqlite3.Connection) -> tuple[Token, ...]:
+def list_tokens(connection: sqlite3.Connection) -> tuple[AccessToken, ...]:
     """All tokens, by name."""
     rows = connection.execute(f"{_SELECT} ORDER BY name").fetchall()
-    return tuple(Token.from_row(*row) for row in rows)
+    return tuple(AccessToken.from_row(*row) for row in rows)
 
 
 def remove_token(connection: sqlite3.Connection, name: str) -> bool:

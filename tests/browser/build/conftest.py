@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, Token, digest_of
+from deniable_collector.tokens import AccessToken, Role, digest_of
 from live_server import OWNER_TOKEN
 from live_site import LiveSite, live_site
 
@@ -17,6 +17,6 @@ def building_site(tmp_path: Path) -> Iterator[LiveSite]:
     """A site without any survey, whose owner has a token."""
     store = tmp_path / "site.sqlite"
     with closing(open_store(store)) as opened:
-        opened.add_token(Token("owner", Role.OWNER), digest_of(OWNER_TOKEN))
+        opened.add_token(AccessToken("owner", Role.OWNER), digest_of(OWNER_TOKEN))
     with live_site(store) as running:
         yield running

@@ -9,7 +9,7 @@ from playwright.sync_api import BrowserContext, expect
 
 from axe_checks import violations
 from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, Token, digest_of
+from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_sdk import compile_survey
 from deniable_web.build.example import example_definition
 from deniable_web.pages.form.languages import PageLanguage
@@ -30,7 +30,7 @@ def site(tmp_path: Path) -> Iterator[LiveSite]:
     """A site whose only survey is closed."""
     store = tmp_path / "site.sqlite"
     with closing(open_store(store)) as opened:
-        opened.add_token(Token("owner", Role.OWNER), digest_of(OWNER_TOKEN))
+        opened.add_token(AccessToken("owner", Role.OWNER), digest_of(OWNER_TOKEN))
         publish(opened, PUBLISHED)
         opened.close_survey("jobs")
     with live_site(store) as running:

@@ -50,7 +50,7 @@ from canaries import CANARY, MarkedClient
 from deniable_collector import Settings, create_collector, open_store
 from deniable_collector.app import opened
 from deniable_collector.limits import RateLimiter
-from deniable_collector.tokens import Role, Token, digest_of
+from deniable_collector.tokens import AccessToken, Role, digest_of
 from deniable_sdk import Report, randomize
 from live_server import ANALYST_TOKEN, OWNER_TOKEN, Answer, LiveCollector, live_collector
 from problem_checks import assert_problem
@@ -122,7 +122,7 @@ def send_marked(collector: LiveCollector, sent: Sequence[Report]) -> None:
                 assert client.send(connection, "POST", "/api/reports", body).status == 409
                 assert collector.owner("POST", "/api/surveys", PUBLISHED.document).status == 200
     with closing(open_store(collector.store)) as store:
-        store.add_token(Token("another", Role.ANALYST), digest_of(ANALYST_TOKEN[:-1] + "b"))
+        store.add_token(AccessToken("another", Role.ANALYST), digest_of(ANALYST_TOKEN[:-1] + "b"))
         store.remove_token("another")
 
 
@@ -137,7 +137,9 @@ def test_a_closed_store_is_the_same_bytes_whoever_sent_when(
         if send is send_marked:
             # Older than the owner's, other than in the other store.
             with closing(open_store(path)) as store:
-                store.add_token(Token("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN))
+                store.add_token(
+                    AccessToken("tests-analyst", Role.ANALYST), digest_of(ANALYST_TOKEN)
+                )
         with live_collector(path) as collector:
             assert collector.owner("POST", "/api/surveys", PUBLISHED.document).status == 201
             send(collector, sent)

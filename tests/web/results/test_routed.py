@@ -14,7 +14,7 @@ import pytest
 from deniable_analysis import open_study
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_sdk import PublishedSurvey, compile_survey, randomize
 from deniable_web.commands import run
 from deniable_web.pages.languages import CODES, catalog
@@ -69,7 +69,7 @@ def routed_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     _fill(location, routed(APART, 4), 1500, source)
     _fill(location, routed(LONE, 1), 20, source)
     with closing(open_store(location)) as store:
-        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         yield Site(create_site(store, Settings()).test_client(), token, location, store)
 
 

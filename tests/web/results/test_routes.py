@@ -13,12 +13,14 @@ from werkzeug.test import TestResponse
 
 from deniable_analysis import open_study
 from deniable_collector.settings import Settings
-from deniable_collector.store import open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.store import add_reports, open_store
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_sdk import randomize
 from deniable_web.pages.languages import catalog
 from deniable_web.site import create_site
 from problem_checks import assert_members
 from results_site import EMPTY, FEW, HEALTH, SECOND_REPORTS, STRESS, add_stress, stress
+from sample_definitions import survey, yes_no
 from web.results.conftest import Site
 
 ROUTES = (
@@ -43,7 +45,7 @@ def test_data_take_a_token(sqlite_site: Site, path: str) -> None:
     """Without one there is nothing; an analyst's token is enough."""
     assert_problem(sqlite_site.client.get(path), "token-refused")
     token = make_token(Role.ANALYST)
-    sqlite_site.store.add_token(Token("analyst", Role.ANALYST), digest_of(token))
+    sqlite_site.store.add_token(AccessToken("analyst", Role.ANALYST), digest_of(token))
     headers = {"Authorization": f"Bearer {token}"}
     assert sqlite_site.client.get(path, headers=headers).status_code == 200
     sqlite_site.store.remove_token("analyst")
@@ -97,7 +99,7 @@ def test_an_empty_store_leads_to_the_builder_and_a_purged_survey_says_so(tmp_pat
     """Nobody is left in front of an empty page."""
     with closing(open_store(tmp_path / "store.sqlite")) as store:
         token = make_token(Role.OWNER)
-        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         site = Site(create_site(store, Settings()).test_client(), token, "", store)
         page = site.get("/manage/surveys", lang="en").text
         assert 'href="/build?lang=en"' in page
@@ -110,6 +112,32 @@ def test_an_empty_store_leads_to_the_builder_and_a_purged_survey_says_so(tmp_pat
         store.purge_reports(survey.digest)
         assert texts["surveys"]["purged"] in site.get("/manage/surveys", lang="en").text
         assert texts["content"]["purged"] in site.content(STRESS)
+
+
+def test_what_is_shown_as_open_is_open(tmp_path: Path) -> None:
+    """Lists and pages say that a survey is not open yet, or closed, as its window says."""
+    windows: dict[str, tuple[dict[str, object], str]] = {
+        "early": ({"opens": "2095-01-01T00:00Z"}, "not_open"),
+        "full": ({"at_most_reports": 1}, "closed"),
+        "inside": ({"opens": "2020-01-01T00:00Z"}, "open"),
+        "late": ({"closes": "2020-01-01T00:00Z"}, "closed"),
+    }
+    texts = catalog("results", "en")["surveys"]
+    with closing(open_store(tmp_path / "store.sqlite")) as store:
+        token = make_token(Role.OWNER)
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
+        site = Site(create_site(store, Settings()).test_client(), token, "", store)
+        for slug, (window, _) in windows.items():
+            published = survey(yes_no(), slug=slug, **window)
+            store.publish(published)
+            add_reports(store, [randomize(published, {})])
+        cards = site.get("/manage/surveys", lang="en").text.split("<article")
+        for slug, (_, state) in windows.items():
+            (card,) = (card for card in cards if f'id="survey-{slug}"' in card)
+            mark = " open" if state == "open" else ""
+            badge = f'<span class="badge{mark}">{texts[state]}</span>'
+            assert badge in card
+            assert badge in site.content(slug)
 
 
 def test_the_state_is_cheap_and_says_when_to_look_again(sqlite_site: Site) -> None:

@@ -13,7 +13,7 @@ from deniable_analysis import open_study
 from deniable_analysis.estimators.confidence import critical_value
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_sdk import compile_survey, randomize
 from deniable_web.pages.languages import CODES, catalog
 from deniable_web.site import create_site
@@ -39,7 +39,7 @@ def coarse(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[FlaskClie
     location = tmp_path_factory.mktemp("untold") / "store.sqlite"
     source, token = random.Random("untold"), make_token(Role.OWNER)
     with closing(open_store(location)) as store:
-        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         store.publish(COARSE)
         answers = [{"nights": source.randint(0, 3)} for _ in range(REPORTS)]
         reports = [randomize(COARSE, each, read_bytes=source.randbytes) for each in answers]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from deniable_collector.settings import Settings
 from deniable_collector.store import add_reports, open_store
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_sdk import randomize
 from deniable_web.site import create_site
 from sample_definitions import choice, survey, yes_no
@@ -26,7 +26,7 @@ def test_warnings_of_crosstabs_reach_the_page_and_the_files(tmp_path: Path) -> N
     made_up = [each.replace(answers=drawn[0].answers) for each in drawn]
     location = tmp_path / "forged.db"
     with closing(open_store(location)) as store:
-        store.add_token(Token("owner", Role.OWNER), digest_of(token))
+        store.add_token(AccessToken("owner", Role.OWNER), digest_of(token))
         store.publish(published)
         add_reports(store, made_up)
         client = create_site(store, Settings()).test_client()

@@ -16,7 +16,7 @@ from deniable_collector.access import (
 from deniable_collector.errors import Refused
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response
-from deniable_collector.tokens import Token
+from deniable_collector.tokens import AccessToken
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.reading import SLUG_PATTERN
 from deniable_web.build.bodies import read_bytes, read_document, refuse
@@ -136,7 +136,7 @@ def _add_publishing(build: Blueprint) -> None:
         return Response(body, content_type=media_type)
 
 
-def _published(definition: object, token: Token) -> PublishedSurvey | None:
+def _published(definition: object, token: AccessToken) -> PublishedSurvey | None:
     """The newest edition published under a draft's slug, if the token is for that survey."""
     slug = definition.get("slug") if isinstance(definition, Mapping) else None
     if not isinstance(slug, str) or not SLUG_PATTERN.fullmatch(slug) or not token.is_for(slug):

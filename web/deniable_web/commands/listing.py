@@ -4,7 +4,8 @@ from contextlib import closing
 
 import click
 
-from deniable_collector.store import open_store, shown
+from deniable_collector.clock import utc_now
+from deniable_collector.store import Store, open_store, shown
 from deniable_collector.store.base import StoredSurvey
 from deniable_web.commands.options import format_option, store_option
 from deniable_web.commands.tables import Row, print_rows
@@ -16,20 +17,18 @@ from deniable_web.commands.tables import Row, print_rows
 def command(store: str, output_format: str) -> None:
     """Print each edition of each survey: its name, its state and its reports."""
     with closing(open_store(store, must_exist=True)) as opened:
-        rows = [
-            _row(stored, opened.count_reports(stored.survey.digest))
-            for stored in opened.list_surveys()
-        ]
+        rows = [_row(opened, stored) for stored in opened.list_surveys()]
     if_none = f"There is no survey. Publish one: deniable publish FILE --store {shown(store)}"
     print_rows("Surveys", rows, output_format, if_none)
 
 
-def _row(stored: StoredSurvey, reports: int) -> Row:
-    state = "purged" if stored.is_purged else "closed" if stored.is_closed else "open"
+def _row(store: Store, stored: StoredSurvey) -> Row:
+    refusal = store.refusal(stored, utc_now())
+    state = "purged" if stored.is_purged else refusal.value if refusal else "open"
     return {
         "survey": f"{stored.survey.slug}@{stored.edition}",
         "title": stored.survey.title,
         "state": state,
-        "reports": reports,
+        "reports": store.count_reports(stored.survey.digest),
         "digest": stored.survey.digest,
     }

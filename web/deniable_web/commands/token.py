@@ -6,8 +6,8 @@ import click
 
 from deniable_collector.store import open_store, shown
 from deniable_collector.tokens import (
+    AccessToken,
     Role,
-    Token,
     check_name,
     check_surveys,
     digest_of,
@@ -51,7 +51,7 @@ def make(role: str, name: str, surveys: tuple[str, ...], store: str) -> None:
     check_name(name)
     token, allowed = make_token(Role(role)), check_surveys(surveys)
     with closing(open_store(store)) as opened:
-        if not opened.add_token(Token(name, Role(role), allowed), digest_of(token)):
+        if not opened.add_token(AccessToken(name, Role(role), allowed), digest_of(token)):
             raise TokenNameTaken(
                 f"a token is called {quote(name)} already; choose another name, or revoke that "
                 f"one first: deniable token revoke {name} --store {shown(store)}"
@@ -91,7 +91,7 @@ def revoke(name: str, store: str) -> None:
     say(f"Revoked: {name}. It is no longer accepted.")
 
 
-def _row(token: Token) -> Row:
+def _row(token: AccessToken) -> Row:
     # No slug contains a blank, so this cannot be a survey's.
     surveys = "all surveys" if token.surveys is None else " ".join(sorted(token.surveys))
     return {"name": token.name, "role": token.role.value, "surveys": surveys}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_sdk.survey.text import in_language
 from deniable_web.results.labels import nearest
 from deniable_web.results.numbers import Numbers
@@ -17,15 +18,15 @@ class EditionView:
         number: its number, for addresses.
         edition: the same in words.
         reports: the number of its reports, in words.
-        is_closed: whether it accepts no more reports.
-        is_purged: whether its reports were permanently removed.
+        is_closed: whether its owner closed it.
+        state: the key of the text for its state.
     """
 
     number: int
     edition: str
     reports: str
     is_closed: bool
-    is_purged: bool
+    state: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,20 @@ def survey_cards(surveys: Sequence[Sequence[Listed]], language: str) -> tuple[Su
     return tuple(sorted(cards, key=lambda card: (card.newest.is_closed, card.title.casefold())))
 
 
+def state_key(stored: StoredSurvey, refusal: ReportOutcome | None) -> str:
+    """The key of the text for a survey's state.
+
+    Args:
+        stored: the survey.
+        refusal: why it accepts no new reports now; None if it does.
+    """
+    if stored.is_purged:
+        return "purged"
+    if stored.is_closed:
+        return "closed"
+    return {None: "open", ReportOutcome.NOT_OPEN: "not_open"}.get(refusal, "closed")
+
+
 def _edition(listed: Listed, numbers: Numbers) -> EditionView:
     stored = listed.stored
     return EditionView(
@@ -69,5 +84,5 @@ def _edition(listed: Listed, numbers: Numbers) -> EditionView:
         edition=numbers.count(stored.edition),
         reports=numbers.count(listed.reports),
         is_closed=stored.is_closed,
-        is_purged=stored.is_purged,
+        state=state_key(stored, listed.refusal),
     )

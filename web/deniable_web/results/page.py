@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 
-from deniable_collector.store.base import StoredSurvey
+from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_web.pages.languages import catalog, direction
 from deniable_web.results.crosstabs import CrosstabView, crosstab_view
 from deniable_web.results.editions import ComparisonView, comparison_view
 from deniable_web.results.findings import EditionFindings
 from deniable_web.results.labels import Labels, PageLocale
+from deniable_web.results.listing import state_key
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import OutlookRow, outlook
 from deniable_web.results.planned import GOALS
@@ -22,7 +23,8 @@ class ResultsPage:
         title: the survey's title.
         slug: its name in addresses.
         edition: the edition's number, in words.
-        is_closed: whether it accepts no more reports.
+        is_closed: whether its owner closed it.
+        state: the key of the text for its state.
         is_purged: whether its reports were permanently removed.
         report_count: how many reports the page includes.
         reports: the same in words.
@@ -41,6 +43,7 @@ class ResultsPage:
     slug: str
     edition: str
     is_closed: bool
+    state: str
     is_purged: bool
     report_count: int
     reports: str
@@ -67,8 +70,17 @@ def results_page(
     findings: EditionFindings,
     language: str,
     earlier: StoredSurvey | None = None,
+    refusal: ReportOutcome | None = None,
 ) -> ResultsPage:
-    """The page of an edition in a language."""
+    """The page of an edition in a language.
+
+    Args:
+        stored: the edition.
+        findings: of the edition.
+        language: of the texts.
+        earlier: the edition that it is compared with.
+        refusal: why the edition accepts no new reports now; None if it does.
+    """
     locale, estimates, survey = locale_of(findings, language), findings.estimates, stored.survey
     numbers = locale.numbers
     asks_some = survey.asked < len(survey.blocks)
@@ -77,6 +89,7 @@ def results_page(
         slug=survey.slug,
         edition=numbers.count(stored.edition),
         is_closed=stored.is_closed,
+        state=state_key(stored, refusal),
         is_purged=stored.is_purged,
         report_count=estimates.reports,
         reports=numbers.count(estimates.reports),

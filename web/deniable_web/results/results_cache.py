@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
-from deniable_collector.store.base import StoredSurvey
+from deniable_collector.store.base import ReportOutcome, StoredSurvey
 from deniable_web.caching import ComputeOnceCache
 from deniable_web.results.findings import EditionFindings, ResultChoices, find
 from deniable_web.results.studies import Studies
@@ -15,10 +16,17 @@ _MOST_FINDINGS = 64
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """An edition with the number of its reports, for the list of surveys."""
+    """An edition as the list of surveys shows it.
+
+    Args:
+        stored: the survey.
+        reports: the number of its reports.
+        refusal: why it accepts no new reports now; None if it does.
+    """
 
     stored: StoredSurvey
     reports: int
+    refusal: ReportOutcome | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +52,16 @@ class ResultsCache:
     def surveys(self, is_wanted: Callable[[str], bool]) -> list[list[Listed]]:
         """All editions of each wanted slug, the newest first."""
         listed = [
-            Listed(stored, self.studies.reports(stored.survey.digest))
+            Listed(stored, self.studies.reports(stored.survey.digest), self.refusal(stored))
             for stored in self.store.list_surveys()
             if is_wanted(stored.survey.slug)
         ]
         by_slug = groupby(listed, key=lambda each: each.stored.survey.slug)
         return [sorted(editions, key=lambda each: -each.stored.edition) for _, editions in by_slug]
+
+    def refusal(self, stored: StoredSurvey) -> ReportOutcome | None:
+        """Why an edition accepts no new reports now; None if it does."""
+        return self.store.refusal(stored, utc_now())
 
     def editions(self, slug: str) -> list[StoredSurvey]:
         """The editions of a slug, the newest first; empty if it is unknown."""

@@ -89,7 +89,8 @@ class Views:
         stored = _wanted(editions)
         earlier = _earlier(editions, stored)
         findings = self._cache.findings(stored, _choices(), earlier)
-        page = results_page(stored, findings, wanted_language(), earlier)
+        refusal = self._cache.refusal(stored)
+        page = results_page(stored, findings, wanted_language(), earlier, refusal)
         return _fragment("content", page=page, figure_formats=list(FIGURES))
 
     def plan(self, slug: str) -> str:

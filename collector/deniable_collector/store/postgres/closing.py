@@ -9,7 +9,7 @@ _MOST_SIGNS = 63
 
 
 def forget_order(connection: Connection, table: PostgresTable) -> None:
-    """Rewrite the table in the order of the ids, in one transaction.
+    """Rewrite the table in the order of the ids, in one transaction, and remove its tally.
 
     Rows are stored in the order of arrival, and each contains the number of the transaction
     that inserted it. Afterwards all contain the same number. Readers wait only at the very
@@ -28,6 +28,7 @@ def forget_order(connection: Connection, table: PostgresTable) -> None:
         for grant in _grants(connection, table.name, new):
             _run(connection, grant)
         _run(connection, f'DROP TABLE "{table.name}"')
+        _run(connection, table.drop_tally_sql)
         _run(connection, f'ALTER TABLE "{new}" RENAME TO "{table.name}"')
         _run(connection, f'ALTER INDEX "{new}_pkey" RENAME TO "{key}"')
     _run(connection, f'VACUUM (FREEZE, ANALYZE) "{table.name}"')

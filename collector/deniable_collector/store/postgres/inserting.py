@@ -8,6 +8,7 @@ arrays in parameters. For one row it takes the same time, because the disk decid
 import struct
 from collections.abc import Collection, Sequence
 from operator import itemgetter
+from typing import cast
 
 from deniable_collector.errors import StoreUnavailable
 from deniable_collector.store.base import ReportOutcome, Row, Value
@@ -24,7 +25,7 @@ _LENGTH = struct.Struct(">i")
 def insert(
     connection: Connection, table: PostgresTable, rows: Sequence[Row]
 ) -> Sequence[ReportOutcome]:
-    """The outcome of each row of an open survey; call it in a transaction.
+    """The outcome of each row of a survey that accepts them; call it in a transaction.
 
     Transactions with the same ids insert them in the same order, so they may wait for each
     other, but never in a circle.
@@ -32,18 +33,26 @@ def insert(
     distinct = {row[0]: row for row in reversed(rows)}
     copy_in(connection, table.copy_sql, distinct.values())
     added = connection.execute(table.insert_sql.encode(), prepare=True).rowcount
+    if added and table.at_most_reports is not None:
+        connection.execute(table.add_to_tally_sql.encode(), (added,))
     if added == len(rows):
         return [ReportOutcome.STORED] * len(rows)
     return _compare(connection, table, rows)
 
 
 def look_up(
-    connection: Connection, table: PostgresTable, rows: Sequence[Row]
+    connection: Connection, table: PostgresTable, rows: Sequence[Row], missing: ReportOutcome
 ) -> Sequence[ReportOutcome]:
-    """The outcome of each row of a closed survey; call it in a transaction."""
+    """The outcome of each row of a survey that accepts no new ones; call it in a transaction."""
     distinct = {row[0]: row for row in rows}
     copy_in(connection, table.copy_sql, distinct.values())
-    return _compare(connection, table, rows, missing=ReportOutcome.CLOSED)
+    return _compare(connection, table, rows, missing=missing)
+
+
+def tally(connection: Connection, table: PostgresTable) -> int:
+    """How many reports a survey with a limit has, according to its tally."""
+    found = connection.execute(table.tally_sql.encode()).fetchone()
+    return cast("tuple[int]", found)[0]
 
 
 def _compare(

@@ -3,7 +3,7 @@
 from typing import cast
 
 from deniable_collector.store.postgres.connections import Connection, transaction
-from deniable_collector.tokens import Token
+from deniable_collector.tokens import AccessToken
 
 _LOCK = "BEGIN; LOCK TABLE tokens, token_surveys IN ACCESS EXCLUSIVE MODE"
 _SELECT = (
@@ -12,7 +12,7 @@ _SELECT = (
 )
 
 
-def add_token(connection: Connection, token: Token, digest: str) -> bool:
+def add_token(connection: Connection, token: AccessToken, digest: str) -> bool:
     """Whether the token was added; False if its name or digest is in use."""
     with transaction(connection, _LOCK):
         added = connection.execute(
@@ -28,13 +28,13 @@ def add_token(connection: Connection, token: Token, digest: str) -> bool:
     return added.rowcount == 1
 
 
-def find_token(connection: Connection, digest: str) -> Token | None:
+def find_token(connection: Connection, digest: str) -> AccessToken | None:
     """The token with this digest."""
     row = connection.execute(f"{_SELECT} WHERE digest = %s".encode(), (digest,)).fetchone()
     return _token(row) if row else None
 
 
-def list_tokens(connection: Connection) -> tuple[Token, ...]:
+def list_tokens(connection: Connection) -> tuple[AccessToken, ...]:
     """All tokens, by name."""
     rows = connection.execute(f'{_SELECT} ORDER BY name COLLATE "C"'.encode())
     return tuple(map(_token, rows))
@@ -61,5 +61,5 @@ def _forget_order(connection: Connection) -> None:
         cursor.executemany("INSERT INTO token_surveys (token, slug) VALUES (%s, %s)", surveys)
 
 
-def _token(row: tuple[object, ...]) -> Token:
-    return Token.from_row(*cast("tuple[str, str, str | None]", row))
+def _token(row: tuple[object, ...]) -> AccessToken:
+    return AccessToken.from_row(*cast("tuple[str, str, str | None]", row))
