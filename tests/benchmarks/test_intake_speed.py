@@ -74,13 +74,6 @@ def resident_mib(collector: LiveCollector) -> float:
     return int(line.split()[1]) / 1024
 
 
-def processor_s(collector: LiveCollector) -> float:
-    """How long the collector has worked, which others on the machine change little."""
-    stat = Path(f"/proc/{collector.process.pid}/stat").read_text()
-    user, system = stat.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 def test_single_reports(tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: int) -> None:
     """Durable reports, one a request, against an endpoint that only parses them."""
@@ -139,10 +132,10 @@ def test_many_lines_go_in_at_a_flat_rate(
         columns = "a second, a processor's second, MiB; executemany beside them, a second"
         tell(capsys, [f"{MANY_TENTHS * MANY_LINES:,} reports, in tenths: {columns}"])
         for index in range(MANY_TENTHS):
-            used = processor_s(collector)
+            used = collector.worked_s()
             found = load(collector.url, PUBLISHED, "lines", "--count", str(MANY_LINES))
             assert not found["refused"]
-            worked = MANY_LINES / (processor_s(collector) - used)
+            worked = MANY_LINES / (collector.worked_s() - used)
             rates.append(found["rate"])
             beside.append(raw_rate(tmp_path / f"{index}.sqlite", RAW_ROWS))
             memory = resident_mib(collector)

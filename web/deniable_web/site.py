@@ -1,15 +1,22 @@
 """The site: the collector's interface and the pages in one application."""
 
+from typing import Final
+
 from flask import Flask
 
 from deniable_collector.app import create_collector
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
+from deniable_issuer import Issuer, IssuerStore
+from deniable_issuer.api import create_routes
 from deniable_web.build.routes import create_builder
 from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
 from deniable_web.pages.static_files import add_static_files
 from deniable_web.results import create_results
+
+# Where the issuer is, if this site has one.
+ISSUER_PATH: Final = "/issuer"
 
 
 def create_site(store: Store, settings: Settings) -> Flask:
@@ -23,3 +30,8 @@ def create_site(store: Store, settings: Settings) -> Flask:
     # The order of keys in a definition is that of an author: of bands, for example.
     app.json.sort_keys = False  # type: ignore[attr-defined]  # Flask's own provider has it
     return app
+
+
+def add_issuer(app: Flask, store: IssuerStore, settings: Settings) -> None:
+    """Let a site answer what an issuer is asked, below ISSUER_PATH."""
+    app.register_blueprint(create_routes(Issuer(store), settings), url_prefix=ISSUER_PATH)

@@ -12,9 +12,12 @@ from deniable_sdk.errors import printable
 
 COMMANDS = (
     "check",
+    "issuer",
     "publish",
     "token",
     "serve",
+    "invite",
+    "remind",
     "list",
     "close",
     "results",

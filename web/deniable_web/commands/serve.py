@@ -2,26 +2,36 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 
 import click
+from flask import Flask
 
 from deniable_collector.access import require_tokens
 from deniable_collector.addresses import is_loopback
 from deniable_collector.app import opened
+from deniable_collector.clock import utc_now
 from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.metrics import shared_metrics
 from deniable_collector.serving import handed_over, serve
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store, shown
-from deniable_collector.tokens import Role, Token, digest_of, make_token
+from deniable_collector.store.base import ReportOutcome
+from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_issuer.store import open_issuer_store
 from deniable_web.commands.options import store_option
 from deniable_web.commands.tables import say
-from deniable_web.site import create_site
+from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 
 FIRST_NAME = "first"
+_BOTH_IN_ONE = (
+    "This server is collector and issuer in one. Whoever runs it sees from where and when a "
+    "person collects a token, and from where and when a report comes, and could match the two. "
+    "The tokens themselves cannot be matched. If people should not have to trust one operator, "
+    "let somebody else run: deniable issuer serve"
+)
 # numpy reads this variable when the first request for results imports numpy.
 _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -43,7 +53,12 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     show_default=True,
     help="How many processes answer requests.",
 )
-def command(store: str, host: str, port: int, workers: int) -> None:
+@click.option(
+    "--issuer-store",
+    metavar="FILE",
+    help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
+)
+def command(store: str, host: str, port: int, workers: int, issuer_store: str | None) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C).
 
     If a systemd socket starts the command, it listens on that socket and
@@ -56,17 +71,16 @@ def command(store: str, host: str, port: int, workers: int) -> None:
     # Each worker opens the store itself, because a store does not survive a fork.
     with handed_over() or nullcontext() as listening:
         where = listening.getsockname()[0] if listening else host
+        if issuer_store is not None:
+            open_issuer_store(issuer_store, must_exist=True).close()
+            say(_BOTH_IN_ONE)
         with closing(open_store(store)) as found:
             require_tokens(where, found)
             slugs = _open_slugs(found)
             invitation = _invite(found, where, store)
         with shared_metrics():
             serve(
-                partial(
-                    opened,
-                    partial(open_store, store, must_exist=True),
-                    partial(create_site, settings=settings),
-                ),
+                partial(_open_site, store, issuer_store, settings),
                 host=host,
                 port=port,
                 listening=listening,
@@ -82,8 +96,26 @@ def command(store: str, host: str, port: int, workers: int) -> None:
     tell("stopped")
 
 
+@contextmanager
+def _open_site(store: str, issuer_store: str | None, settings: Settings) -> Iterator[Flask]:
+    """The site on its open store, with an issuer if that has a store."""
+    open_collector = partial(open_store, store, must_exist=True)
+    with ExitStack() as stack:
+        app = stack.enter_context(opened(open_collector, partial(create_site, settings=settings)))
+        if issuer_store is not None:
+            found = open_issuer_store(issuer_store, must_exist=True)
+            add_issuer(app, stack.enter_context(closing(found)), settings)
+        yield app
+
+
 def _open_slugs(store: Store) -> Sequence[str]:
-    return [found.survey.slug for found in store.list_surveys() if not found.is_closed]
+    now = utc_now()
+    will_be_open = (None, ReportOutcome.NOT_OPEN)
+    return [
+        found.survey.slug
+        for found in store.list_surveys()
+        if store.refusal(found, now) in will_be_open
+    ]
 
 
 def _invite(store: Store, host: str, location: str) -> str:
@@ -96,7 +128,7 @@ def _invite(store: Store, host: str, location: str) -> str:
         return ""
     if is_loopback(host) and sys.stderr.isatty():
         token = make_token(Role.OWNER)
-        if store.add_token(Token(FIRST_NAME, Role.OWNER), digest_of(token)):
+        if store.add_token(AccessToken(FIRST_NAME, Role.OWNER), digest_of(token)):
             return "Write surveys and read results: {url}/surveys#token=" + token
     return (
         "To write surveys and read results in the browser, make a token: "

@@ -1,0 +1,157 @@
+"""The routes of the issuer; docs/ISSUER.md is their contract."""
+
+import json
+import re
+from collections.abc import Collection
+
+from flask import Blueprint, Response, request
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+
+from deniable_collector.errors import Refused, StoreUnavailable
+from deniable_collector.limits import RateLimiter, sender_network
+from deniable_collector.logs import ThrottledLog
+from deniable_collector.responses import json_response, problem_response
+from deniable_collector.settings import Settings
+from deniable_issuer import problems
+from deniable_issuer.issuing import Issuer
+from deniable_sdk.invitation import InvalidCode, read_code
+from deniable_sdk.tokens import base64url, from_base64url
+
+MOST_BODY_BYTES = 4_096
+
+_JSON_TYPE = "application/json"
+_PREFLIGHT_AGE_S = 86_400
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+# 256 bytes in base64url, written in the one way they can be.
+_BLINDED = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]", re.ASCII)
+
+
+def create_routes(issuer: Issuer, settings: Settings) -> Blueprint:
+    """The three routes, with their limits, headers and refusals.
+
+    Args:
+        issuer: answers the requests.
+        settings: the limit of requests, and the number of proxies in front.
+    """
+    routes = Blueprint("issuer", __name__)
+
+    @routes.post("/api/codes")
+    def read_group() -> Response:
+        """The group of a code."""
+        sent = _members(("survey", "code"))
+        return json_response({"group": issuer.group_of(_digest(sent), _code(sent))})
+
+    @routes.post("/api/tokens")
+    def sign() -> Response:
+        """The signature of a blinded message."""
+        sent = _members(("survey", "code", "blinded"))
+        if not _BLINDED.fullmatch(sent["blinded"]):
+            raise Refused(problems.invalid_request("survey, code and blinded"))
+        blinded = from_base64url(sent["blinded"])
+        signature = issuer.sign(_digest(sent), _code(sent), blinded)
+        return json_response({"signature": base64url(signature)})
+
+    @routes.get("/api/surveys/<digest>")
+    def read_status(digest: str) -> Response:
+        """How many are invited to a survey and, after the end, how many have collected."""
+        if not _DIGEST.fullmatch(digest):
+            raise Refused(problems.unknown_survey())
+        return json_response(issuer.status(digest))
+
+    _guard(routes, settings)
+    return routes
+
+
+def answer_http_error(error: HTTPException) -> ResponseReturnValue:
+    """The refusal for an error of HTTP."""
+    if error.code is None or error.code < 400:
+        return error.get_response()
+    response = problem_response(problems.issuer_problem_of(error.code))
+    for name, value in error.get_headers():
+        if name == "Allow":
+            response.headers[name] = value
+    return response
+
+
+def _guard(routes: Blueprint, settings: Settings) -> None:
+    """Give the routes their limits, the refusals their format, and all responses their headers."""
+    log = ThrottledLog()
+    limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
+
+    @routes.before_request
+    def limit() -> Response | None:
+        request.max_content_length = MOST_BODY_BYTES
+        return _refuse_if_too_many(limiter, settings) if limiter else None
+
+    @routes.errorhandler(StoreUnavailable)
+    def answer_unavailable(error: StoreUnavailable) -> Response:
+        log.tell("issuer's store unavailable", error.cause)
+        detail = "Send the same bytes again after the time in Retry-After."
+        return problem_response(problems.issuer_problem("store-unavailable", detail))
+
+    routes.register_error_handler(HTTPException, answer_http_error)
+    routes.after_request(_allow_any_origin)
+
+
+def _members(names: Collection[str]) -> dict[str, str]:
+    """The members of the body, which are texts.
+
+    Raises:
+        Refused: the body has others.
+    """
+    if request.mimetype != _JSON_TYPE:
+        raise Refused(problems.issuer_problem_of(415))
+    body = request.get_data(cache=False)
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refused(problems.not_json()) from None
+    if not isinstance(sent, dict):
+        raise Refused(problems.not_json())
+    if sent.keys() != set(names) or not all(isinstance(value, str) for value in sent.values()):
+        *first, last = names
+        raise Refused(problems.invalid_request(f"{', '.join(first)} and {last}"))
+    return sent
+
+
+def _digest(sent: dict[str, str]) -> str:
+    if not _DIGEST.fullmatch(sent["survey"]):
+        raise Refused(problems.unknown_code())
+    return sent["survey"]
+
+
+def _code(sent: dict[str, str]) -> str:
+    try:
+        return read_code(sent["code"])
+    except InvalidCode:
+        raise Refused(problems.unknown_code()) from None
+
+
+def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | None:
+    """A refusal if the sender's network sends too many requests; preflights do not count."""
+    network = sender_network(request.environ, settings.proxies)
+    wait_s = 0 if network is None or request.method == "OPTIONS" else limiter.wait_s(network)
+    if not wait_s:
+        return None
+    response = problem_response(
+        problems.issuer_problem(
+            "too-many-requests",
+            f"Allowed are {settings.rate_limit} requests per minute from one network; send the "
+            "same bytes again after the time in Retry-After.",
+        )
+    )
+    response.headers["Retry-After"] = str(wait_s)
+    return response
+
+
+def _allow_any_origin(response: Response) -> Response:
+    """Let pages of any origin ask, without credentials: the form is the collector's."""
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Access-Control-Expose-Headers"] = "Retry-After"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if request.method == "OPTIONS":
+        response.headers["Access-Control-Allow-Methods"] = response.headers["Allow"]
+        response.headers["Access-Control-Allow-Headers"] = "Content-Type"
+        response.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
+    return response

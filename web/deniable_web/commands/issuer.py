@@ -1,0 +1,128 @@
+"""deniable issuer: the keys of groups, and the server that signs tokens."""
+
+import os
+import tempfile
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+import click
+
+from deniable_collector.logs import set_up_logging, tell
+from deniable_collector.serving import serve
+from deniable_collector.settings import Settings
+from deniable_issuer.app import create_issuer, opened_issuer
+from deniable_issuer.inviting import forget_contacts
+from deniable_issuer.keyring import add_keys, check_keys, invited_of
+from deniable_issuer.signing import SigningKey
+from deniable_issuer.store import open_issuer_store
+from deniable_web.commands.invitations import (
+    issuer_store_option,
+    published_options,
+    read_published,
+)
+from deniable_web.commands.options import definition_argument
+from deniable_web.commands.tables import say
+from deniable_web.definition_file import read_definition
+from deniable_web.key_insertion import insert_moduli
+
+
+@click.group("issuer", short_help="Make keys for groups, and sign tokens.")
+def command() -> None:
+    """Run the issuer of a survey by invitation: who knows the people, and no report."""
+
+
+@command.command("keys", short_help="Write a key for each group into a definition.")
+@definition_argument
+@issuer_store_option
+def keys(file: Path, store: str) -> None:
+    """Make a key for each group of FILE that has none, and write the moduli into FILE.
+
+    The private halves stay in the issuer's store. Nothing else in FILE changes,
+    and running the command again changes nothing. Publish FILE afterwards.
+    """
+    survey = read_definition(file).compile()
+    names = [group.id for group in invited_of(survey).groups if not group.has_key]
+    # With its own ends of lines, unlike the text that was checked.
+    text = file.read_bytes().decode()
+    # Before a key is made: whether there is a place for it.
+    insert_moduli(file, text, {name: bytes(256) for name in names})
+    with closing(open_issuer_store(store)) as opened:
+        check_keys(opened, survey)
+        made = {name: SigningKey.generate() for name in names}
+        # First the private halves: nobody could sign for a modulus without one.
+        add_keys(opened, made.values())
+    moduli = {name: key.modulus for name, key in made.items()}
+    if made:
+        _replace(file, insert_moduli(file, text, moduli))
+        say(f"Wrote into {file} the moduli of: {', '.join(made)}. Publish it now.")
+    else:
+        say(f"Every group of {file} has its key already.")
+    say(f"Back up {store}, and keep it secret: whoever has it can sign tokens.")
+
+
+@command.command("serve", short_help="Sign tokens for people with a code.")
+@issuer_store_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8001,
+    show_default=True,
+    help="The port to listen on; 0 picks a free one.",
+)
+def serve_issuer(store: str, host: str, port: int) -> None:
+    """Answer the devices of invited people until stopped (Ctrl-C).
+
+    Run it on another machine than the collector, under another operator. docs/ISSUER.md
+    says why.
+    """
+    settings = Settings.from_environment(os.environ)
+    set_up_logging(settings.log)
+    open_existing = partial(open_issuer_store, store, must_exist=True)
+    with closing(open_existing()) as opened:
+        opened.check()
+    serve(
+        partial(opened_issuer, open_existing, partial(create_issuer, settings=settings)),
+        host=host,
+        port=port,
+        on_ready=_announce,
+    )
+    tell("stopped")
+
+
+@command.command("forget", short_help="Erase the contacts of a survey.")
+@published_options
+@issuer_store_option
+def forget(survey: str, collector: str, store: str) -> None:
+    """Erase the contacts of SURVEY from the store; how many collected is still known.
+
+    Nobody can be reminded afterwards, and nobody can find out who collected. Backups and
+    files of links still have the contacts.
+    """
+    published = read_published(survey, collector)
+    with closing(open_issuer_store(store, must_exist=True)) as opened:
+        count = forget_contacts(opened, published.digest)
+    say(f"Erased: {count} contacts of {published.slug}.")
+
+
+def _announce(url: str) -> None:
+    click.echo(url)
+    tell("started")
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write a definition so that it is complete at any moment."""
+    mode = file.stat().st_mode & 0o777
+    descriptor, name = tempfile.mkstemp(dir=file.absolute().parent, prefix=f".{file.name}.")
+    written = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as target:
+            target.write(text)
+            target.flush()
+            os.fsync(target.fileno())
+        written.chmod(mode)
+        written.replace(file.resolve())
+    except BaseException:
+        written.unlink(missing_ok=True)
+        raise
