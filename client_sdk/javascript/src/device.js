@@ -71,7 +71,7 @@ export function randomize(survey, answers, blocks, readBytes, token) {
  */
 export function randomizeReusing(kept, survey, answers, blocks, readBytes, token) {
   if (token?.survey !== (survey.invited && survey.digest)) {
-    throw new RangeError("a survey by invitation needs its token, other surveys need none");
+    throw new RangeError("the token does not fit");
   }
   const fresh = askedBlocks(survey, blocks).filter(({ id }) => !kept.has(id));
   const given = followRouting(survey, fresh, readAnswers(survey, answers));

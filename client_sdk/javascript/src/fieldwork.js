@@ -8,7 +8,7 @@
 import { readInvited, readWindow } from "./survey/fieldwork.js";
 import { KEYS, READERS } from "./survey/structure.js";
 
-export { collectToken } from "./client/collecting.js";
+export { collectToken, groupOf } from "./client/collecting.js";
 export { InvalidCode, finishToken, readCode, requestToken } from "./invitation.js";
 export { InvalidToken } from "./tokens.js";
 

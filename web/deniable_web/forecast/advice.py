@@ -22,6 +22,8 @@ class Caution(StrEnum):
     FEW_RESPONDENTS = "few_respondents"
     LARGE_EPSILON = "large_epsilon"
     LINKABLE = "linkable"
+    OVERLAPPING = "overlapping"
+    SMALL_GROUPS = "small_groups"
     ROUTED = "routed"
     SHAPE_ONLY = "shape_only"
     NO_CROSSTAB = "no_crosstab"

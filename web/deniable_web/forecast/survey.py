@@ -16,6 +16,7 @@ from deniable_web.forecast.blocks import BlockForecast
 from deniable_web.forecast.design import advise_on_design
 from deniable_web.forecast.disclosure import Disclosure
 from deniable_web.forecast.estimates import Wanted
+from deniable_web.forecast.fieldwork import advise_on_fieldwork
 from deniable_web.forecast.linking import advise_on_linking, matched_among
 from deniable_web.forecast.remedies import FieldingPlan
 
@@ -94,6 +95,7 @@ def forecast(
     among = matched_among(wanted.reports, outputs) if wanted.reports and outputs > 1 else None
     warnings = list(advise_on_design(definition, survey, asking))
     warnings += advise_on_linking(definition, outputs, among)
+    warnings += advise_on_fieldwork(definition)
     if respondents is not None:
         warnings += advise_on_accuracy(FieldingPlan(definition, asking.asked, respondents))
     return SurveyForecast(

@@ -33,6 +33,8 @@ _IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
 _BUNDLES: Final = {
     "form.js": "form/main.js",
     "form_with_scores.js": "form/main_with_scores.js",
+    "form_with_fieldwork.js": "form/main_with_fieldwork.js",
+    "form_with_both.js": "form/main_with_both.js",
     "message.js": "form/message.js",
 }
 _MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}

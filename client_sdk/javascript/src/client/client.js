@@ -277,7 +277,7 @@ export class Client {
     const done = await parts.records.alone("ledger", () => work(parts));
     if (done === undefined) {
       throw new StorageUnavailable(
-        "another tab or process is at work; nothing was kept, try again",
+        "another tab or process is at work; try again",
       );
     }
     if (this.#ended instanceof ConsentRequired) {

@@ -52,12 +52,24 @@ export async function collectToken(client, survey, code) {
 }
 
 /**
+ * The group whose token this device has; undefined if it has none.
+ *
+ * @param {Client} client
+ * @param {PublishedSurvey} survey
+ * @returns {Promise<string | undefined>}
+ */
+export async function groupOf(client, survey) {
+  const kept = await keptOf(client, survey);
+  return kept && "document" in kept ? kept.document.group : undefined;
+}
+
+/**
  * @param {Client} client
  * @param {PublishedSurvey} survey
  * @returns {Promise<Token | TokenRequest | null>}
  */
 function keptOf(client, { digest }) {
-  return client[ALONE](async ({ records }) => (await records.invitationTo(digest)) ?? null);
+  return client[ALONE](async ({ records }) => (await records.keptOf(digest, "invitation")) ?? null);
 }
 
 /**

@@ -6,8 +6,7 @@ import { lockOf } from "./locks.js";
 
 /** @import { ReadBytes } from "../randomness.js" */
 /** @import { Clock } from "./clock.js" */
-/** @import { Token } from "../report.js" */
-/** @import { Drawn, Entry, Invitation, TokenRequest } from "./entry.js" */
+/** @import { Drawn, Entry, Invitation } from "./entry.js" */
 /** @import { Lock, Store } from "./storage/contract.js" */
 
 const POLL_MS = 100;
@@ -47,29 +46,17 @@ export class Records {
   }
 
   /**
-   * The blocks of this survey that were drawn, if they were.
+   * What this device has of a survey: the blocks that were drawn, or its
+   * invitation; undefined if there is none.
    *
    * @param {string} digest
-   * @returns {Promise<readonly string[] | undefined>}
+   * @param {"blocks" | "invitation"} name
+   * @returns {Promise<any>}
    */
-  async blocksOf(digest) {
+  async keptOf(digest, name) {
     const records = await this.#all();
-    for (const record of records) {
-      if ("blocks" in record && record.survey === digest) return record.blocks;
-    }
-  }
-
-  /**
-   * What this device has of its invitation to this survey.
-   *
-   * @param {string} digest
-   * @returns {Promise<Token | TokenRequest | undefined>}
-   */
-  async invitationTo(digest) {
-    const records = await this.#all();
-    for (const record of records) {
-      if ("invitation" in record && record.survey === digest) return record.invitation;
-    }
+    const found = records.map(Object).find((record) => name in record && record.survey === digest);
+    return found?.[name];
   }
 
   /** @param {Entry | Drawn | Invitation} record */

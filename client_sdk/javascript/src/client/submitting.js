@@ -7,7 +7,7 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
 
 /** @import { Answers } from "../answers.js" */
 /** @import { ReadBytes } from "../randomness.js" */
-/** @import { Report, Token } from "../report.js" */
+/** @import { Report } from "../report.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Entry } from "./entry.js" */
 /** @import { CheckedOptions } from "./options.js" */
@@ -44,12 +44,13 @@ export async function keptBlocks(submitting, survey) {
   if (!entryOf(entries, survey)) refuseTooMuch(entries, survey, submitting, kept);
   const { records, readBytes } = submitting;
   const { digest } = survey;
+  /** @type {readonly string[]} */
   let blocks = drawn ?? drawBlocks(survey, readBytes);
   // Where all are asked, there is nothing to remember.
   if (!drawn && blocks.length < survey.blocks.length) {
     await records.add({ key: `asked ${digest}`, survey: digest, blocks });
     // Another process may have drawn first.
-    blocks = (await records.blocksOf(digest)) ?? blocks;
+    blocks = (await records.keptOf(digest, "blocks")) ?? blocks;
   }
   return { blocks, kept };
 }
@@ -70,13 +71,12 @@ export async function keptReport(submitting, submission) {
   const first = firstReport(entries, collector, submission);
   if (first) return first;
   refuseTooMuch(entries, survey, submitting, kept);
+  /** @type {readonly string[]} */
   const blocks = submission.blocks ?? drawn ?? drawBlocks(survey, readBytes);
   if (drawn && blocks.some((id) => !drawn.includes(id))) {
     throw new RangeError(`got the blocks ${blocks}; allowed are ${drawn}, as drawn`);
   }
-  const token = /** @type {Token | undefined} */ (
-    survey.invited && (await records.invitationTo(survey.digest))
-  );
+  const token = survey.invited && (await records.keptOf(survey.digest, "invitation"));
   const report = randomizeReusing(kept, survey, answers, blocks, readBytes, token);
   const fresh = blocks.filter((id) => !kept.has(id));
   const place = placeOf(submitting, survey);
@@ -155,5 +155,5 @@ async function opened({ records, collector }, survey) {
   requireChecked(survey);
   const entries = await records.entries();
   const fixed = await fixedBlocks(entries, collector, survey);
-  return { ...fixed, entries, drawn: await records.blocksOf(survey.digest) };
+  return { ...fixed, entries, drawn: await records.keptOf(survey.digest, "blocks") };
 }

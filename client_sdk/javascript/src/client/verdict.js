@@ -5,8 +5,8 @@
 
 const SECOND_MS = 1_000;
 const UNAVAILABLE = 503;
-const TOO_EARLY = 425;
-const PASSING = [408, TOO_EARLY, 429];
+// A timeout, too early, too many.
+const PASSING = [408, 425, 429];
 const LONGEST_REASON = 300;
 
 /**
@@ -31,7 +31,7 @@ export function verdictOf({ status, report }, entry) {
  * @param {Outcome} outcome
  */
 export function concernsAll({ status }) {
-  return (status < 500 && status !== TOO_EARLY) || status === UNAVAILABLE;
+  return (status < 500 && status !== 425) || status === UNAVAILABLE;
 }
 
 /**

@@ -17,7 +17,7 @@ MOST_COLUMNS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class QuestionGroup:
     """Questions that are shown together: a single one, or the rows of a matrix.
 
     Args:
@@ -38,7 +38,7 @@ class Part:
     """A group in all languages of a page, under the id of its first question."""
 
     id: str
-    groups: tuple[tuple[PageLanguage, Group], ...]
+    groups: tuple[tuple[PageLanguage, QuestionGroup], ...]
 
 
 def lay_out(
@@ -93,11 +93,11 @@ def _group(
     score: Question | None,
     items: Container[str],
     language: PageLanguage,
-) -> Group:
+) -> QuestionGroup:
     views = tuple(_view(question, items, language) for question in members)
     columns = tuple(choice.words for choice in views[0].choices) if len(views) > 1 else ()
     stem = language.said(score.text) if score else None
-    return Group(views, columns, stem, _kept(members, score, items, language))
+    return QuestionGroup(views, columns, stem, _kept(members, score, items, language))
 
 
 def _kept(

@@ -21,21 +21,35 @@ from deniable_web.pages.form.opening import contact_url, is_short
 from deniable_web.pages.form.privacy import privacy_words
 
 OK: Final = 200
+# By whether a survey has scores, and a window or an invitation.
+_SCRIPTS: Final = {
+    (False, False): "form.js",
+    (True, False): "form_with_scores.js",
+    (False, True): "form_with_fieldwork.js",
+    (True, True): "form_with_both.js",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A rendered page, ready to be sent."""
+    """A rendered page, ready to be sent.
+
+    Args:
+        body: its bytes.
+        status: of the response.
+        issuer: the address of the issuer that the page asks for a token; empty if none.
+    """
 
     body: Compressed
     status: int = OK
+    issuer: str = ""
 
     @classmethod
-    def of(cls, text: str, status: int = OK) -> "RenderedPage":
+    def of(cls, text: str, status: int = OK, issuer: str = "") -> "RenderedPage":
         """The page of this text."""
         lines = (line.strip() for line in text.splitlines())
         plain = "\n".join(line for line in lines if line).encode()
-        return cls(Compressed.of("text/html", plain), status)
+        return cls(Compressed.of("text/html", plain), status, issuer)
 
     def respond(self, frame_ancestors: str = policy.NOBODY) -> Response:
         """The response with this page."""
@@ -45,7 +59,7 @@ class RenderedPage:
         # The headers with which pages of other sites can show this page, isolated or not.
         response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
         response.headers["Cross-Origin-Embedder-Policy"] = "require-corp"
-        policy.protect(response, frame_ancestors)
+        policy.protect(response, frame_ancestors, self.issuer)
         return response
 
 
@@ -63,6 +77,7 @@ def render_form(
     text = render_template(
         "form.html",
         **_common(survey, languages),
+        script=_SCRIPTS[survey.has_scores, bool(survey.window or survey.invited)],
         document_url=document_url or f"/api/surveys/by-digest/{survey.digest}",
         is_preview=is_preview,
         pages=lay_out(survey, languages),
@@ -71,7 +86,7 @@ def render_form(
         is_short=is_short,
         yearly_cap={"cap": YEARLY_CAP, "days": YEAR_DAYS},
     )
-    return RenderedPage.of(text)
+    return RenderedPage.of(text, issuer=survey.invited.issuer if survey.invited else "")
 
 
 def render_closed(survey: PublishedSurvey) -> RenderedPage:

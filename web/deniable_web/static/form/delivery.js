@@ -17,6 +17,7 @@ import { memoryStore } from "../sdk/client/storage/memory.js";
  * @property {boolean} [isHeld] whether it belongs to another edition and the person has not
  *     decided on it.
  * @property {string} [reason] the reason for a refusal, in English.
+ * @property {number} [status] the HTTP status of a refusal.
  */
 
 /**
@@ -33,8 +34,7 @@ const CLOSED = 410;
 
 /** Delivers one respondent's report to the collector that served the page. */
 export class Delivery {
-  #client;
-  #place;
+  place;
   /** Whether the person at this page made the report, or decided on it. */
   #isOwn = false;
   /** The earlier report because of which a new one is refused. */
@@ -48,8 +48,8 @@ export class Delivery {
    * @param {PublishedSurvey} survey
    */
   constructor(client, place, survey) {
-    this.#client = client;
-    this.#place = place;
+    this.client = client;
+    this.place = place;
     this.survey = survey;
   }
 
@@ -81,7 +81,7 @@ export class Delivery {
 
   /** Whether the state of a report will be known when the page is opened again. */
   get isKept() {
-    return this.#client.isDurable || this.#place.isPreview;
+    return this.client.isDurable || this.place.isPreview;
   }
 
   /**
@@ -90,7 +90,7 @@ export class Delivery {
    * @returns {Promise<Asked>}
    */
   draw() {
-    return this.#client.draw(this.survey);
+    return this.client.draw(this.survey);
   }
 
   /**
@@ -102,7 +102,7 @@ export class Delivery {
    */
   async randomize(answers, blocks) {
     try {
-      const report = await this.#client.submit(this.survey, answers, blocks, { hold: true });
+      const report = await this.client.submit(this.survey, answers, blocks, { hold: true });
       this.#isOwn = true;
       return report;
     } catch (error) {
@@ -113,7 +113,7 @@ export class Delivery {
 
   /** The report that is held until the person decides; null if there is none. */
   held() {
-    return this.#client.held(this.survey);
+    return this.client.held(this.survey);
   }
 
   /**
@@ -122,8 +122,8 @@ export class Delivery {
    * @returns {Promise<Standing>}
    */
   async send() {
-    if (this.#place.isPreview) return { panel: "preview" };
-    this.#isOwn = await this.#client.send(this.survey);
+    if (this.place.isPreview) return { panel: "preview" };
+    this.#isOwn = await this.client.send(this.survey);
     return this.tryNow();
   }
 
@@ -134,13 +134,13 @@ export class Delivery {
    * @returns {Promise<Standing>}
    */
   async decline() {
-    await this.#client.decline(this.#earlier ? { digest: this.#earlier } : this.survey);
+    await this.client.decline(this.#earlier ? { digest: this.#earlier } : this.survey);
     return this.standing();
   }
 
   /** Send waiting reports now. */
   async tryNow() {
-    await this.#client.flush();
+    await this.client.flush();
     return this.standing();
   }
 
@@ -150,13 +150,13 @@ export class Delivery {
    * @returns {Promise<Standing>}
    */
   async standing() {
-    const reports = await this.#client.pending();
+    const reports = await this.client.pending();
     const { digest, waves } = this.survey;
     const own = reports.find(({ survey }) => survey === digest);
     if (own) return this.#standingOf(own);
     // All waves of a panel may be answered, unless the client refuses it.
     const other = reports.find(({ report, slug }) =>
-      this.#first ? report === this.#first : waves === 1 && slug === this.#place.slug,
+      this.#first ? report === this.#first : waves === 1 && slug === this.place.slug,
     );
     this.#earlier = other?.state === "held" ? other.survey : "";
     if (!other) return this.#first ? { panel: "answered", variant: "other" } : { panel: "" };
@@ -171,10 +171,12 @@ export class Delivery {
     const { state, status, reason = "" } = entry;
     if (state === "held") return { panel: "held" };
     if (state === "declined") return { panel: "declined", variant: this.isKept ? "kept" : "unkept" };
-    if (state === "refused") return status === CLOSED ? { panel: "closed" } : { panel: "refused", reason };
+    if (state === "refused") {
+      return status === CLOSED ? { panel: "closed" } : { panel: "refused", reason, status };
+    }
     if (!this.#isOwn || state === "dropped") return answered(entry);
     if (state === "sent") return { panel: "sent" };
-    return { panel: this.#client.isDurable ? "waiting" : "unkept", isWaiting: true };
+    return { panel: this.client.isDurable ? "waiting" : "unkept", isWaiting: true };
   }
 }
 
@@ -195,9 +197,9 @@ function previewTransport(place) {
   return {
     async getSurvey() {
       const response = await fetch(place.document, { credentials: "omit", redirect: "error" });
-      if (!response.ok) throw new CollectorUnreachable(`no draft: ${response.status}`);
+      if (!response.ok) throw new CollectorUnreachable(`draft: ${response.status}`);
       return new Uint8Array(await response.arrayBuffer());
     },
-    send: () => Promise.reject(new CollectorUnreachable("a preview sends nothing")),
+    send: () => Promise.reject(new CollectorUnreachable("")),
   };
 }

@@ -1,4 +1,4 @@
-/** The form of a survey without scores. */
+/** The form of a survey without scores that everybody may answer at any time. */
 import { runForm } from "./run.js";
 
-await runForm(null);
+await runForm(null, null);

@@ -3,4 +3,4 @@ import "../sdk/scores.js";
 import { Feedback } from "./feedback.js";
 import { runForm } from "./run.js";
 
-await runForm(new Feedback());
+await runForm(new Feedback(), null);

@@ -26,6 +26,17 @@ export function setStatus(message) {
   status.hidden = message === "";
 }
 
+/**
+ * Show one of the texts of a part of the page.
+ *
+ * @param {string} id
+ * @param {string} variant
+ */
+export function sayVariant(id, variant) {
+  const said = element(id);
+  said.textContent = said.dataset[variant] ?? "";
+}
+
 /** @param {string} message Read politely by screen readers, and not shown. */
 export function announce(message) {
   element("announcement").textContent = message;

@@ -3,14 +3,8 @@ import { element } from "./page.js";
 
 /**
  * @typedef {"survey" | "review" | "held" | "declined" | "sent" | "closed" | "preview" | "waiting"
- *   | "unkept" | "unreachable" | "refused" | "answered" | "capped" | ""} Panel
+ *   | "unkept" | "unreachable" | "refused" | "answered" | "capped" | "invitation" | "early" | ""} Panel
  */
-
-/** @type {readonly Panel[]} */
-const PANELS = [
-  "survey", "review", "held", "declined", "sent", "closed", "preview", "waiting", "unkept",
-  "unreachable", "refused", "answered", "capped",
-];
 
 /**
  * Show one panel and hide the others.
@@ -19,11 +13,11 @@ const PANELS = [
  * @param {boolean} [takesFocus] whether its title gets the focus.
  */
 export function showPanel(panel, takesFocus = true) {
-  for (const id of PANELS) {
-    const found = document.getElementById(id);
-    if (found) found.hidden = id !== panel;
+  for (const found of document.querySelectorAll("section, #survey")) {
+    /** @type {HTMLElement} */ (found).hidden = found.id !== panel;
   }
   if (panel === "survey") return;
-  element("opening").hidden = true;
+  // Some panels are part of what is shown before the first question.
+  element("opening").hidden = !document.querySelector(`#opening > #${panel || "survey"}`);
   if (panel && takesFocus) element(`${panel}-title`).focus();
 }

@@ -13,21 +13,24 @@ import { element } from "./page.js";
 import { Session } from "./session.js";
 
 /** @import { Feedback } from "./feedback.js" */
+/** @import { Fieldwork } from "./fieldwork.js" */
 
 /**
  * Run the form on this page.
  *
  * @param {Feedback | null} feedback the feedback on the respondent's scores, if the survey
  *   has any.
+ * @param {Fieldwork | null} fieldwork the window and the invitation, if the survey has any.
  */
-export async function runForm(feedback) {
+export async function runForm(feedback, fieldwork) {
   const main = element("main");
   const { slug = "", digest = "", document: address = "", preview } = main.dataset;
   const place = { slug, digest, document: address, isPreview: preview !== undefined };
-  const session = new Session(place, feedback);
+  const session = new Session(place, feedback, fieldwork);
 
   /** @type {{ readonly [button: string]: (button: HTMLElement) => unknown }} */
   const ACTIONS = {
+    "use-code": () => session.useCode(),
     start: () => session.turn(1),
     next: () => session.turn(1),
     back: () => session.turn(-1),

@@ -4,7 +4,7 @@ import { Delivery } from "./delivery.js";
 import { fillIn, filledIn } from "./inputs.js";
 import { showLanguage } from "./language.js";
 import { askBeforeLeaving, guardBack } from "./leaving.js";
-import { announce, element, fail, setStatus, text } from "./page.js";
+import { announce, element, fail, sayVariant, setStatus, text } from "./page.js";
 import { Pages } from "./pages.js";
 import { showPanel } from "./panels.js";
 import { openPlayground } from "./playground.js";
@@ -15,11 +15,13 @@ import { emptyReview, fillReview } from "./review.js";
 /** @import { PublishedSurvey, Report } from "../sdk/index.js" */
 /** @import { Place, Standing } from "./delivery.js" */
 /** @import { Feedback } from "./feedback.js" */
+/** @import { Fieldwork } from "./fieldwork.js" */
 
 /** The state of the page, independent of its language. */
 export class Session {
   #place;
   #feedback;
+  #fieldwork;
   /** @type {Delivery | null} null until the survey was verified. */
   #delivery = null;
   /** @type {Asked} */
@@ -37,10 +39,12 @@ export class Session {
   /**
    * @param {Place} place
    * @param {Feedback | null} feedback
+   * @param {Fieldwork | null} fieldwork
    */
-  constructor(place, feedback) {
+  constructor(place, feedback, fieldwork) {
     this.#place = place;
     this.#feedback = feedback;
+    this.#fieldwork = fieldwork;
   }
 
   /** The survey, once it was verified. */
@@ -53,13 +57,19 @@ export class Session {
     setStatus(text("loading"));
     try {
       this.#delivery = await Delivery.open(this.#place, () => void this.#follow());
-      const standing = await this.#delivery.standing();
-      this.#asked = standing.panel ? this.#asked : await this.#delivery.draw();
-      this.#show(standing.panel ? standing : { panel: "survey" });
+      this.#show(await this.#opened(this.#delivery));
     } catch (error) {
       await this.#explain(error);
     }
     setStatus("");
+  }
+
+  /** Exchange the code of an invitation for a token, and go on. */
+  async useCode() {
+    await this.#busy(async (delivery) => {
+      await this.#fieldwork?.useCode(delivery);
+      return this.#opened(delivery);
+    });
   }
 
   /** @param {string} code Show the same in another language. */
@@ -115,10 +125,17 @@ export class Session {
 
   /** Randomize the answers, once and for all, and show the report. */
   async protect() {
-    if (!this.#showOpen() && this.#delivery && this.#questions) {
-      const answers = this.#questions.answers();
-      this.wipe();
-      await this.#randomize(this.#delivery, answers);
+    const [delivery, questions] = [this.#delivery, this.#questions];
+    if (this.#showOpen() || !delivery || !questions) return;
+    const answers = questions.answers();
+    this.wipe();
+    this.#questions = null;
+    try {
+      this.#report = await delivery.randomize(answers, this.#asked.blocks);
+      this.#feedback?.keep(delivery.survey, answers);
+      this.#show({ panel: "review" });
+    } catch (error) {
+      await this.#explain(error);
     }
   }
 
@@ -167,24 +184,22 @@ export class Session {
     focusOn(fields);
   }
 
+  /**
+   * The report of this device, what comes before the questions, or the questions.
+   *
+   * @param {Delivery} delivery
+   * @returns {Promise<Standing>}
+   */
+  async #opened(delivery) {
+    const standing = await delivery.standing();
+    standing.panel ||= (await this.#fieldwork?.gate(delivery)) || "survey";
+    if (standing.panel === "survey") this.#asked = await delivery.draw();
+    return standing;
+  }
+
   #forget() {
     this.#report = null;
     emptyReview();
-  }
-
-  /**
-   * @param {Delivery} delivery
-   * @param {ReturnType<Questions["answers"]>} answers
-   */
-  async #randomize(delivery, answers) {
-    this.#questions = null;
-    try {
-      this.#report = await delivery.randomize(answers, this.#asked.blocks);
-      this.#feedback?.keep(delivery.survey, answers);
-      this.#show({ panel: "review" });
-    } catch (error) {
-      await this.#explain(error);
-    }
   }
 
   /**
@@ -234,6 +249,7 @@ export class Session {
     sayVariant("review-once", isKept ? "kept" : "unkept");
     element("forgetful").hidden = isKept;
     this.#feedback?.show(panel);
+    this.#fieldwork?.show(this.#standing);
     announce("");
     showPanel(panel, false);
   }
@@ -273,17 +289,6 @@ export class Session {
     showPanel("");
     fail(text("broken"), this.#problem);
   }
-}
-
-/**
- * Show one of the texts of a part of the page.
- *
- * @param {string} id
- * @param {string} variant
- */
-function sayVariant(id, variant) {
-  const said = element(id);
-  said.textContent = said.dataset[variant] ?? "";
 }
 
 function form() {

@@ -1,0 +1,5 @@
+/** The form of a survey with a window, or by invitation, which needs more of the SDK. */
+import { Fieldwork } from "./fieldwork.js";
+import { runForm } from "./run.js";
+
+await runForm(null, new Fieldwork());
