@@ -2,7 +2,8 @@
 
 Run as a script: `singles` keeps connections open and sends one report after
 another on each; `lines` sends one body of so many lines. It prints JSON. Every
-report is the same but for its id, so that little time goes into making it.
+report is the same but for its id, so that little time goes into making it; with
+--written they come from a file.
 """
 
 import argparse
@@ -14,6 +15,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from deniable_sdk import PublishedSurvey, randomize
@@ -33,10 +36,22 @@ class Reports:
         self.length = len(body)
 
     def draw(self, count: int) -> Iterator[bytes]:
-        """So many reports."""
+        """So many reports, or fewer if there are no more."""
         ids = os.urandom(count * _ID_LENGTH // 2).hex().encode()
         for begin in range(0, len(ids), _ID_LENGTH):
             yield self._before + ids[begin : begin + _ID_LENGTH] + self._after
+
+
+class WrittenReports(Reports):
+    """Reports that were written before, all of the same length, each drawn once."""
+
+    def __init__(self, path: str) -> None:
+        self._lines = iter(lines := Path(path).read_bytes().splitlines())
+        self.length = len(lines[0])
+
+    def draw(self, count: int) -> Iterator[bytes]:
+        """So many reports, or fewer if there are no more."""
+        return islice(self._lines, count)
 
 
 class Connection(asyncio.Protocol):
@@ -68,8 +83,8 @@ class Connection(asyncio.Protocol):
             self._send()
 
     def _send(self) -> None:
-        (report,) = self._reports.draw(1)
-        self._transport.write(self._head + report)
+        for report in self._reports.draw(1):
+            self._transport.write(self._head + report)
 
 
 async def send_singles(
@@ -133,9 +148,15 @@ def _main() -> None:
     parser.add_argument("--connections", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--count", type=int, default=200_000)
+    parser.add_argument("--written", help="a file with the reports, one a line")
     arguments = parser.parse_args()
     host, _, port = arguments.address.partition(":")
-    reports = Reports(PublishedSurvey.from_bytes(sys.stdin.buffer.read()))
+    document = sys.stdin.buffer.read()
+    reports = (
+        WrittenReports(arguments.written)
+        if arguments.written
+        else Reports(PublishedSurvey.from_bytes(document))
+    )
     if arguments.kind == "lines":
         found = send_lines((host, int(port)), reports, arguments.count)
     else:

@@ -1,10 +1,53 @@
-"""All editions of a survey, for pooled estimates and trends."""
+"""The studies of a survey: of one edition, or of all, for pooled estimates and trends."""
 
+from functools import partial
 from pathlib import Path
 
-from deniable_analysis.sources import open_source
+from deniable_analysis.sources import GroupSource, open_source
 from deniable_analysis.sources.base import select_survey
-from deniable_analysis.study import Study, open_study
+from deniable_analysis.sources.groups import ClosedGroups
+from deniable_analysis.study import Study
+from deniable_sdk.survey.published import PublishedSurvey
+
+
+def open_study(
+    location: str | Path, survey: str | None = None, *, token: str | None = None
+) -> Study:
+    """The study of a survey in a store, an export or at a collector.
+
+    Args:
+        location: the path of a collector's SQLite file, or sqlite:///PATH; the
+            URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
+            path of an export (.ndjson, .csv, .json, .parquet); or the address of the
+            survey's page at a collector, like https://example.org/s/SLUG.
+        survey: a slug (its newest edition), slug@edition or a digest; not
+            needed if the location has a single slug.
+        token: token of the analyst, for a collector; by default the environment
+            variable DENIABLE_ANALYST_TOKEN.
+    Raises:
+        StudyNotFound: there is no store or survey at the location.
+        UnreadableStudy: the location does not contain a valid store of surveys.
+        StudyRefused: a collector does not accept the token.
+        StudyUnavailable: a collector or a database does not answer at present.
+        PsycopgMissing: the package for PostgreSQL is not installed.
+        UnsafeAddress: a token must not be sent to the address.
+        SurveyNotFound: the survey is not there, or there are several and none
+            is named.
+        InvalidSurvey: the stored document is not a valid published survey.
+    """
+    source = open_source(location, token)
+    stored = select_survey(source.surveys(), survey)
+    published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
+    by_group = None
+    if published.invited is not None and isinstance(source, GroupSource):
+        by_group = ClosedGroups(source, stored, published)
+    return Study(
+        published,
+        stored.edition,
+        partial(source.count, stored),
+        partial(source.joint_counts, stored),
+        by_group,
+    )
 
 
 def open_editions(

@@ -11,6 +11,7 @@ DeniableError
 ├── DifferentQuestions   studies that did not ask the same question
 ├── NotAStudy            something else where a study belongs
 ├── NotAskedTogether     questions that nobody was asked both of
+├── NoGroups             counts by group that a study does not have, or not yet
 ├── InvalidDesign        probabilities that no way of randomizing has
 ├── InvalidMethod        no such way to estimate
 ├── InvalidTable         a table that does not contain what it should
@@ -28,6 +29,7 @@ DeniableError
 ├── NameNotFound         a result does not have what was asked for by name
 │   ├── ColumnNotFound       a table does not have the column
 │   ├── SurveyNotFound       the store does not contain the survey
+│   ├── GroupNotFound        nobody is invited as this group
 │   └── QuestionNotFound     the survey does not have the question or option
 ├── UnsupportedMechanism this version cannot debias a block
 ├── PsycopgMissing       a PostgreSQL URL was given without psycopg
@@ -79,6 +81,10 @@ class NotAStudy(DeniableError, TypeError):
 
 class NotAskedTogether(DeniableError, ValueError):
     """No respondent was asked both questions, so nothing relates them."""
+
+
+class NoGroups(DeniableError, ValueError):
+    """Reports are not counted by group: nobody is invited, or the survey is not closed."""
 
 
 class InvalidDesign(DeniableError, ValueError):
@@ -158,6 +164,10 @@ class ColumnNotFound(NameNotFound):
 
 class SurveyNotFound(NameNotFound):
     """A store does not contain the survey, or contains several and none is named."""
+
+
+class GroupNotFound(NameNotFound):
+    """A survey does not invite a group of this name."""
 
 
 class QuestionNotFound(NameNotFound):

@@ -1,12 +1,11 @@
 """A study: a published survey and its reports, ready for estimates."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
+from dataclasses import dataclass, replace
 
+from deniable_analysis.arguments import as_list, read_flag
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
-from deniable_analysis.errors import NotIdentified
+from deniable_analysis.errors import NoGroups, NotIdentified
 from deniable_analysis.estimation.questions import (
     blocks_of,
     check_supported,
@@ -20,6 +19,7 @@ from deniable_analysis.mechanisms import IntervalChoice
 from deniable_analysis.regression.choices import Choices, no_progress
 from deniable_analysis.regression.regress import regress_study
 from deniable_analysis.regression.results import Regression
+from deniable_analysis.relations.by_group import estimate_by_group
 from deniable_analysis.relations.comparison import DifferenceRule
 from deniable_analysis.relations.crosstabs import crosstab
 from deniable_analysis.relations.groups import compare_groups
@@ -29,6 +29,7 @@ from deniable_analysis.relations.questions import find_question
 from deniable_analysis.relations.survival import survival
 from deniable_analysis.relations.winner import winner
 from deniable_analysis.reports.reported import ReportedSurvey
+from deniable_analysis.reports.strata import Stratum, read_strata
 from deniable_analysis.results import (
     AmongAsked,
     Comparison,
@@ -36,49 +37,11 @@ from deniable_analysis.results import (
     Estimates,
     IndependenceTest,
     Quantiles,
+    ResponseRate,
     SurvivalCurve,
     Winner,
 )
-from deniable_analysis.sources import open_source
-from deniable_analysis.sources.base import select_survey
-from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-
-
-def open_study(
-    location: str | Path, survey: str | None = None, *, token: str | None = None
-) -> "Study":
-    """The study of a survey in a store, an export or at a collector.
-
-    Args:
-        location: the path of a collector's SQLite file, or sqlite:///PATH; the
-            URL of its PostgreSQL database, postgresql://USER@HOST/DATABASE; the
-            path of an export (.ndjson, .csv, .json, .parquet); or the address of the
-            survey's page at a collector, like https://example.org/s/SLUG.
-        survey: a slug (its newest edition), slug@edition or a digest; not
-            needed if the location has a single slug.
-        token: token of the analyst, for a collector; by default the environment
-            variable DENIABLE_ANALYST_TOKEN.
-    Raises:
-        StudyNotFound: there is no store or survey at the location.
-        UnreadableStudy: the location does not contain a valid store of surveys.
-        StudyRefused: a collector does not accept the token.
-        StudyUnavailable: a collector or a database does not answer at present.
-        PsycopgMissing: the package for PostgreSQL is not installed.
-        UnsafeAddress: a token must not be sent to the address.
-        SurveyNotFound: the survey is not there, or there are several and none
-            is named.
-        InvalidSurvey: the stored document is not a valid published survey.
-    """
-    source = open_source(location, token)
-    stored = select_survey(source.surveys(), survey)
-    published = PublishedSurvey.from_bytes(source.document(stored), digest=stored.digest)
-    return Study(
-        published,
-        stored.edition,
-        partial(source.count, stored),
-        partial(source.joint_counts, stored),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +52,7 @@ class Study(ReportedSurvey):
     reports of an open survey.
     """
 
-    def estimate(
+    def estimate(  # noqa: PLR0913 - a question; the rest are keywords
         self,
         question: str | None = None,
         *,
@@ -97,6 +60,8 @@ class Study(ReportedSurvey):
         interval: Interval | str = DEFAULT_INTERVAL,
         simultaneous: bool = False,
         population: int | None = None,
+        by_group: bool = False,
+        merge: Sequence[Sequence[str]] = (),
     ) -> Estimates:
         """The estimates of one question, or of every question and crosstab.
 
@@ -108,9 +73,16 @@ class Study(ReportedSurvey):
             simultaneous: whether the confidence is that of all shares of a
                 question or crosstab together (Bonferroni).
             population: size of the population, if the respondents are a large
-                part of it; the intervals are then shorter.
+                part of it; the intervals are then shorter. By default the
+                number of invited people, if people are invited.
+            by_group: whether to estimate each group of invited people too, and
+                the shares of all of them, weighted by their numbers.
+            merge: lists of groups that are treated as one.
         Raises:
             QuestionNotFound: the survey does not have the question.
+            NoGroups: the survey is not by invitation or not closed yet, or the
+                source of the reports does not contain groups.
+            GroupNotFound: a group to merge is not invited, or is named twice.
             InvalidCounts: the population is smaller than the number of reports.
             InvalidConfidence: confidence is not between 0 and 1.
             InvalidInterval: there is no such interval.
@@ -121,9 +93,17 @@ class Study(ReportedSurvey):
         blocks = blocks_of(self.survey, with_routers(self.survey, questions))
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
         check_supported(blocks)
+        strata = self._strata(by_group, merge)
         counts = self.count(blocks)
         check_population(population, counts.report_count)
-        return estimate_questions(self.survey, self.edition, questions, counts, choice)
+        if population is None:
+            choice = replace(choice, population=self.population)
+        found = estimate_questions(self.survey, self.edition, questions, counts, choice)
+        return replace(
+            found,
+            response=self._response(counts.report_count),
+            by_group=estimate_by_group(self, questions, strata, choice) if strata else None,
+        )
 
     def among_asked(self, question: str, *, confidence: float = DEFAULT_CONFIDENCE) -> AmongAsked:
         """The shares among those who were asked, for a question with `show_if`.
@@ -162,6 +142,8 @@ class Study(ReportedSurvey):
             NotAskedTogether: nobody was asked both.
         """
         choice = IntervalChoice(read_interval(interval), confidence, simultaneous, population)
+        if population is None:
+            choice = replace(choice, population=self.population)
         return crosstab(self, first, second, choice)
 
     def independence(self, first: str, second: str) -> IndependenceTest:
@@ -290,6 +272,20 @@ class Study(ReportedSurvey):
         """
         choices = Choices(link, reference, None, method, se, confidence, interval, on_progress)
         return regress_study(self.survey, self.joint_counts, formula, choices)
+
+    def _response(self, report_count: int) -> ResponseRate | None:
+        if self.invited is None:
+            return None
+        group = self.stratum.name if self.stratum else None
+        return ResponseRate(group=group, invited=self.invited, reports=report_count)
+
+    def _strata(self, by_group: bool, merge: Sequence[Sequence[str]]) -> tuple[Stratum, ...]:
+        """The strata to estimate; none if groups are not asked for."""
+        if read_flag("by_group", by_group, error=NoGroups):
+            return read_strata(self.survey, merge)
+        if as_list(merge) != []:
+            raise NoGroups("merge: got some without by_group=True; groups are merged for it only")
+        return ()
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:
         if question is None:

@@ -48,16 +48,21 @@ def write_store(path: Path, *surveys: PublishedSurvey) -> None:
                     reports_table(survey),
                 ),
             )
-            columns = ", ".join(f'"{block.id}"' for block in survey.blocks)
-            database.execute(
-                f'CREATE TABLE "{reports_table(survey)}" '
-                f"(_report BLOB PRIMARY KEY, {columns}) WITHOUT ROWID"
-            )
+            columns = [f'"{block.id}"' for block in survey.blocks]
+            groups = ["_group TEXT NOT NULL"] if survey.invited else []
+            lines = ", ".join(["_report BLOB PRIMARY KEY", *groups, *columns])
+            database.execute(f'CREATE TABLE "{reports_table(survey)}" ({lines}) WITHOUT ROWID')
+
+
+def close_survey(path: Path, survey: PublishedSurvey) -> None:
+    """Close a survey, so that it accepts no more reports."""
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE surveys SET is_closed = 1 WHERE digest = ?", (survey.digest,))
 
 
 def add_reports(path: Path, survey: PublishedSurvey, reports: Iterable[Row]) -> None:
-    """Store reports, each a map from block id to value."""
-    places = ", ".join("?" * (len(survey.blocks) + 1))
+    """Store reports, each a map from block id to value, with its group under "_group"."""
+    places = ", ".join("?" * (len(survey.blocks) + 1 + bool(survey.invited)))
     with closing(sqlite3.connect(path)) as database, database:
         (stored,) = database.execute(
             f'SELECT COUNT(*) FROM "{reports_table(survey)}"'  # noqa: S608 - the test's own name
@@ -77,5 +82,6 @@ def counted(block_id: str, counts: Iterable[int]) -> list[Row]:
 
 
 def _columns(survey: PublishedSurvey, report: Row) -> list[JSON]:
-    values = (report.get(block.id) for block in survey.blocks)
+    names = [block.id for block in survey.blocks]
+    values = (report.get(name) for name in (["_group", *names] if survey.invited else names))
     return [encode(value).decode() if isinstance(value, list) else value for value in values]

@@ -9,6 +9,9 @@ from scipy.special import ndtr
 
 from deniable_analysis.arguments import named
 from deniable_analysis.errors import InvalidInterval
+from deniable_analysis.estimators.channel import Channel
+from deniable_analysis.estimators.confidence import shows_variance
+from deniable_analysis.estimators.finite import sampling_scale
 
 
 class Correction(StrEnum):
@@ -75,6 +78,31 @@ def rates_z(counts: tuple[int, int], reports: tuple[int, int]) -> float | None:
     if variance <= 0:
         return None
     return (counts[0] / reports[0] - counts[1] / reports[1]) / math.sqrt(variance)
+
+
+def finite_rates_z(
+    counts: tuple[int, int],
+    reports: tuple[int, int],
+    channel: Channel,
+    populations: tuple[int | None, int | None],
+) -> float | None:
+    """The same z statistic for samples of finite populations, with the channel of both.
+
+    The hypothesis is that the shares of the two populations are equal.
+
+    Returns:
+        As rates_z.
+    """
+    common, spread = sum(counts) / sum(reports), float(channel.spread)
+    share = (common - float(channel.flip)) / spread
+    drawn = sum(
+        sampling_scale(1 / n, people) - 1 / n
+        for n, people in zip(reports, populations, strict=True)
+    )
+    whole = common * (1 - common) * (1 / reports[0] + 1 / reports[1]) / spread**2
+    apart = (counts[0] / reports[0] - counts[1] / reports[1]) / spread
+    variance = whole + share * (1 - share) * drawn
+    return apart / math.sqrt(variance) if shows_variance(apart, variance) else None
 
 
 def difference_interval(

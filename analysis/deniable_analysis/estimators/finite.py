@@ -62,7 +62,8 @@ def finite_score_interval(
         channel: channel of the block.
         reach: distance to either end, in standard errors.
     Returns:
-        (options,) lower and (options,) upper ends.
+        (options,) lower and (options,) upper ends; NaN where a raw share is so
+        far outside 0 to 1 that the test rejects every share.
     Source: own derivation; the tests enumerate its exact coverage.
     """
     once, drawn = scales
@@ -73,6 +74,6 @@ def finite_score_interval(
     leading = 1 + square * drawn
     middle = shares + square * (slope * once + drawn) / 2
     last = shares**2 - square * constant * once
-    # Negative only at raw shares that lie far outside 0 to 1.
-    root = np.sqrt(np.maximum(0.0, middle**2 - leading * last))
+    inside = middle**2 - leading * last
+    root = np.sqrt(np.where(inside < 0, np.nan, inside))
     return (middle - root) / leading, (middle + root) / leading

@@ -5,8 +5,9 @@ option is binomial, so any binomial interval maps to one for the share with
 its coverage unchanged: (L - q)/(p - q) to (U - q)/(p - q).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,19 @@ from deniable_analysis.arrays import Floats
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.errors import InvalidCounts, InvalidInterval
 from deniable_analysis.estimators.binomial import (
+    ALLOWANCE,
     clopper_pearson_ends,
     dependable_reach,
     guarded_ends,
 )
 from deniable_analysis.estimators.channel import Channel, check_channel
 from deniable_analysis.estimators.confidence import critical_value, tail
-from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
+from deniable_analysis.estimators.finite_ends import (
+    FEW_REPORTS,
+    corrected_ends,
+    finite_reach,
+    shorter,
+)
 from deniable_analysis.estimators.shares import support_rates
 
 
@@ -141,13 +148,23 @@ def share_interval(
     low, high = (low - flip) / spread, (high - flip) / spread
     if rule.population is None or rule.interval is not Interval.WILSON:
         return low, high
-    scales = 1 / report_count, sampling_scale(1 / report_count, rule.population)
+    rounded = channel.rounded()
     reach = critical_value(rule.confidence, rule.comparisons)
-    # Corrected for continuity, as counts of few reports are far apart; never wider than above.
-    shares, half = (rates - flip) / spread, 0.5 / report_count / spread
-    lower, _ = finite_score_interval(shares - half, scales, channel, reach)
-    _, upper = finite_score_interval(shares + half, scales, channel, reach)
-    return np.maximum(low, lower), np.minimum(high, upper)
+    if report_count <= FEW_REPORTS:
+        reach = _finite_reach(report_count, rounded, rule)
+    inner = corrected_ends(rates, report_count, rounded, rule.population, reach)
+    return shorter((low, high), inner)
+
+
+@lru_cache(maxsize=4096)
+def _finite_reach(report_count: int, channel: Channel, rule: IntervalRule) -> float:
+    """The z for few reports of a population, so that they cover as often as without it."""
+    wanted = 1 - (1 - float(rule.confidence) + ALLOWANCE) / rule.comparisons
+    reach = critical_value(rule.confidence, rule.comparisons)
+    counts = np.arange(report_count + 1)
+    wide = share_interval(counts, report_count, channel, replace(rule, population=None))
+    population = max(report_count, rule.population or 0)
+    return finite_reach(wide, channel, population, reach, wanted)
 
 
 def rate_interval(

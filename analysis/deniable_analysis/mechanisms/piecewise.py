@@ -7,7 +7,6 @@ mean is their ratio.
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 
@@ -27,6 +26,13 @@ from deniable_analysis.mechanisms.base import (
     Findings,
     IntervalChoice,
     MechanismAnalysis,
+    Tally,
+)
+from deniable_analysis.mechanisms.piecewise_sums import (
+    MOST_ROUNDED,
+    contributions,
+    mean_square,
+    most_rounded,
 )
 from deniable_analysis.mechanisms.scores import scores
 from deniable_analysis.mechanisms.share_numbers import binomial_numbers, clip, share_warnings
@@ -34,11 +40,8 @@ from deniable_analysis.results import DistributionEstimate, MeanEstimate, Option
 from deniable_sdk.mechanisms import OneOf, Piecewise
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
-from deniable_sdk.theory.piecewise_mean import mean_table, worst_square
+from deniable_sdk.theory.piecewise_mean import worst_square
 from deniable_storage.counts import BlockCounts, Integers
-
-# The largest tolerated variance of rounding, on a range of length 1; answers have at most 1 / 4.
-_MOST_ROUNDED = 0.01
 
 
 def _findings(
@@ -80,66 +83,42 @@ def _estimate_no_answer(
     """The share of "no answer"; empty if everybody must answer."""
     if not mechanism.domain.offers_no_answer:
         return _NoAnswers((), ())
-    channel = Channel(float(mechanism.no_answer_keep), float(mechanism.no_answer_flip))
-    support = counts.of(range(mechanism.places, mechanism.outputs))
-    (numbers,) = binomial_numbers(support, counts.report_count, channel, choice.among(1), clip)
+    tally = no_answer_tally(mechanism, counts)
+    support, rule = [tally.support], choice.among(1)
+    (numbers,) = binomial_numbers(support, *tally.design, rule, clip)
     return _NoAnswers(
         (OptionEstimate(option=NO_ANSWER, **numbers),),
-        share_warnings([NO_ANSWER], support, counts.report_count, channel),
+        share_warnings([NO_ANSWER], support, *tally.design),
     )
+
+
+def no_answer_tally(mechanism: Piecewise, counts: BlockCounts) -> Tally:
+    """The tally of "no answer", which must be an option; it is a binomial count."""
+    channel = Channel(float(mechanism.no_answer_keep), float(mechanism.no_answer_flip))
+    return Tally(counts.support.get(mechanism.places, 0), counts.report_count, channel)
 
 
 def centred_mean(mechanism: Piecewise, counts: BlockCounts) -> Ratio | None:
     """The mean among those who answered, relative to the middle of a range of length 1."""
-    numerators = np.array(_numerators(mechanism))
-    denominators = np.ones(mechanism.outputs)
-    if mechanism.domain.offers_no_answer:
-        is_none = np.arange(mechanism.outputs) == mechanism.places
-        keep, flip = float(mechanism.no_answer_keep), float(mechanism.no_answer_flip)
-        denominators = 1 - (is_none - flip) / (keep - flip)
+    numerators, denominators = contributions(mechanism)
     return ratio_of_means(counts.of(range(mechanism.outputs)), numerators, denominators)
-
-
-@lru_cache(maxsize=256)
-def _numerators(mechanism: Piecewise) -> tuple[float, ...]:
-    """The contribution of each output to the sum; computed once for many simulated studies."""
-    return tuple(map(float, mean_table(mechanism)))
 
 
 def sampling_part(mechanism: Piecewise, counts: BlockCounts, ratio: Ratio | None) -> float | None:
     """The part of the mean's variance that choosing the respondents causes.
 
-    The expected square of an output's distance from the middle, in steps, is
-    everywhere + around + slope·j² for an answer at position j from the middle,
-    and everywhere for "no answer". So the reports also identify the mean square
-    of the positions. The estimate is unbiased if everybody answers and no
-    answer is rounded; it is not clipped. The variance of rounding is unknown;
-    its maximum counts as part of the mechanism's. None if that could be a large
-    part.
+    The estimate is unbiased if everybody answers and no answer is rounded; it
+    is not clipped. The variance of rounding is unknown; its maximum counts as
+    part of the mechanism's. None if that could be a large part.
     """
-    rounded = _most_rounded(mechanism)
-    if ratio is None or ratio.variance is None or rounded > _MOST_ROUNDED:
+    rounded = most_rounded(mechanism)
+    if ratio is None or ratio.variance is None or rounded > MOST_ROUNDED:
         return None
-    total, window, steps = mechanism.total_weight, mechanism.window, mechanism.steps
-    low, high = mechanism.weights.low, mechanism.weights.high
-    everywhere = low / total * mechanism.places * (mechanism.places**2 - 1) / 12
-    around = (high - low) / total * window * (window**2 - 1) / 12
-    slope = window * (high - low) / total
-    tally = np.asarray(counts.of(range(mechanism.places)), dtype=np.float64)
-    centred = np.arange(mechanism.places) - (mechanism.places - 1) / 2
-    square = float(tally @ centred**2) / counts.report_count
     answering = ratio.denominator
-    squares = (square - everywhere - answering * around) / (slope * steps**2)
+    squares = mean_square(mechanism, counts, answering)
     # The square of an estimated mean is biased upwards by its variance.
     spread = squares / answering - (ratio.value**2 - ratio.variance)
     return (spread - rounded) / (answering * counts.report_count)
-
-
-def _most_rounded(mechanism: Piecewise) -> float:
-    """The largest variance that rounding adds to an answer, on a range of length 1."""
-    last = mechanism.cells - 1
-    up = (np.arange(mechanism.cells) * mechanism.steps % last) / last
-    return float(np.max(up * (1 - up))) / mechanism.steps**2
 
 
 def scaled_mean(

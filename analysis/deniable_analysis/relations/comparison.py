@@ -11,6 +11,7 @@ from deniable_analysis.estimators.difference import (
     Correction,
     corrected,
     difference_interval,
+    finite_rates_z,
     rates_z,
     read_correction,
     two_sided,
@@ -24,6 +25,9 @@ from deniable_analysis.results import MeanEstimate, OptionEstimate
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_sdk.mechanisms import OneOf
 from deniable_sdk.survey.questions import Question
+
+# The tallies of an option in both studies, and the populations of the two.
+_Counted = tuple[Tally, Tally, tuple[int | None, int | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,9 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
     """The differences between two studies, option by option.
 
     The respondents of the two studies must be different people: waves of a
-    repeated cross-section, or groups that were surveyed separately.
+    repeated cross-section, or groups that were surveyed separately, such as
+    study.group("nurses"). If people are invited, the population of a study is
+    their number.
 
     Args:
         first: first study.
@@ -86,8 +92,8 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
         epsilons=(one.estimate.epsilon, other.estimate.epsilon),
         confidence=confidence,
         correction=rule.correction.value,
-        options=_option_differences(asked, one, other, rule),
-        mean=_mean_difference(one.estimate.mean, other.estimate.mean),
+        options=adjusted(option_differences(one, other), _correction_over(asked, rule)),
+        mean=mean_difference(one.estimate.mean, other.estimate.mean),
         warnings=tuple(
             f"{label(study)}: {warning}"
             for study, side in zip((first, second), sides, strict=True)
@@ -97,7 +103,7 @@ def compare(  # noqa: PLR0913 - two studies and a question; the rest are keyword
 
 
 def _reported(study: ReportedSurvey, question: Question, choice: IntervalChoice) -> Evidence:
-    found = evidence(study, question, choice)
+    found = evidence(study, question, replace(choice, population=study.population))
     if not found.estimate.reports:
         raise NotIdentified(
             f"no report of {label(study)} carries question {question.id!r} yet; wait for reports "
@@ -106,18 +112,25 @@ def _reported(study: ReportedSurvey, question: Question, choice: IntervalChoice)
     return found
 
 
-def _option_differences(
-    question: Question, one: Evidence, other: Evidence, rule: DifferenceRule
-) -> tuple[Difference, ...]:
+def option_differences(one: Evidence, other: Evidence) -> list[Difference]:
+    """The difference of each option's shares, without adjusted p-values."""
     tallies = list(zip(one.tallies or (), other.tallies or (), strict=False))
-    differences = [
-        _option_difference(*pair, tallies[index] if tallies else None)
+    populations = one.population, other.population
+    return [
+        _option_difference(*pair, (*tallies[index], populations) if tallies else None)
         for index, pair in enumerate(
             zip(one.estimate.options, other.estimate.options, strict=True)
         )
     ]
-    is_one_comparison = isinstance(question.domain, OneOf) and len(differences) == 2
-    return adjusted(differences, Correction.NONE if is_one_comparison else rule.correction)
+
+
+def is_one_comparison(question: Question) -> bool:
+    """Whether the differences of a question are one comparison: of two options that sum to 1."""
+    return isinstance(question.domain, OneOf) and len(question.names) == 2
+
+
+def _correction_over(question: Question, rule: DifferenceRule) -> Correction:
+    return Correction.NONE if is_one_comparison(question) else rule.correction
 
 
 def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple[Difference, ...]:
@@ -130,7 +143,7 @@ def adjusted(differences: Sequence[Difference], correction: Correction) -> tuple
 
 
 def _option_difference(
-    one: OptionEstimate, other: OptionEstimate, tallies: tuple[Tally, Tally] | None
+    one: OptionEstimate, other: OptionEstimate, counted: _Counted | None
 ) -> Difference:
     name = one.option
     numbers = (one.share, one.low, one.high, other.share, other.low, other.high)
@@ -138,7 +151,7 @@ def _option_difference(
         return Difference(name=name, first=one.share, second=other.share)
     error = math.hypot(one.standard_error, other.standard_error)
     first, second = _ends(one.share, one.low, one.high), _ends(other.share, other.low, other.high)
-    z = _z(first[0] - second[0], error, tallies)
+    z = _z(first[0] - second[0], error, counted)
     return difference(name, first, second, error, z)
 
 
@@ -146,11 +159,14 @@ def _ends(value: float | None, low: float | None, high: float | None) -> tuple[f
     return tuple(each for each in (value, low, high) if each is not None)
 
 
-def _z(apart: float, error: float, tallies: tuple[Tally, Tally] | None) -> float | None:
+def _z(apart: float, error: float, counted: _Counted | None) -> float | None:
     """The z statistic: of the rates of reports if the channels are equal, otherwise of shares."""
-    if tallies and tallies[0].channel == tallies[1].channel:
-        one, other = tallies
-        return rates_z((one.support, other.support), (one.reports, other.reports))
+    if counted and counted[0].channel == counted[1].channel:
+        one, other, populations = counted
+        support, reports = (one.support, other.support), (one.reports, other.reports)
+        if populations == (None, None):
+            return rates_z(support, reports)
+        return finite_rates_z(support, reports, one.channel, populations)
     return apart / error if shows_variance(apart, error**2) else None
 
 
@@ -177,7 +193,8 @@ def difference(
     )
 
 
-def _mean_difference(one: MeanEstimate | None, other: MeanEstimate | None) -> Difference | None:
+def mean_difference(one: MeanEstimate | None, other: MeanEstimate | None) -> Difference | None:
+    """The difference of two means; None if one of them has no mean."""
     if one is None or other is None:
         return None
     first, second = (_ends(each.value, each.low, each.high) for each in (one, other))

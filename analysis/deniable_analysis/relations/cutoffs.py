@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,7 +63,8 @@ def share_above(  # noqa: PLR0913 - a cut-off; the rest are keywords, as for est
             reports is not a binomial count, the interval is that of a score
             test.
         population: size of the population, if the respondents are a large part
-            of it; the interval is then shorter.
+            of it; the interval is then shorter. By default the number of
+            invited people, if people are invited.
     Raises:
         QuestionNotFound: there is no such question or option.
         NotIdentified: there is no report, the mechanism identifies only the
@@ -107,7 +108,7 @@ def read_choice(
     read_studies([study])
     choice = IntervalChoice(read_interval(interval), confidence, False, population)
     check_population(population, study.report_count)
-    return choice
+    return choice if population is not None else replace(choice, population=study.population)
 
 
 def answers_above(question: Question, cutoff: object) -> SummedAnswers:

@@ -9,8 +9,9 @@ from deniable_analysis.reports.reported import ReportedSurvey
 from deniable_analysis.results import QuestionEstimate
 from deniable_sdk.mechanisms import Subset
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.questions import Question
-from deniable_storage.counts import BlockCounts
+from deniable_storage.counts import BlockCounts, SurveyCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,14 @@ class Evidence:
             binomial counts.
         margins: margins of the question in each block with reports that is
             randomized by subset selection.
+        population: number of people that the respondents are a sample of; None
+            if it is many times the number of respondents.
     """
 
     estimate: QuestionEstimate
     tallies: tuple[Tally, ...] | None
     margins: tuple[Margin, ...]
+    population: int | None
 
 
 def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) -> Evidence:
@@ -40,6 +44,22 @@ def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) 
     check_supported(blocks)
     counts = study.count(blocks)
     found = estimate_question(study.survey, question, counts, choice)
+    return evidence_of(study.survey, found, counts, choice.population)
+
+
+def evidence_of(
+    survey: PublishedSurvey, found: QuestionEstimate, counts: SurveyCounts, population: int | None
+) -> Evidence:
+    """The evidence behind an estimate.
+
+    Args:
+        survey: survey of the question.
+        found: estimate of one of its questions.
+        counts: counts of all blocks that contain the question.
+        population: as in Evidence.
+    """
+    (question,) = (each for each in survey.questions if each.id == found.question)
+    blocks = [block for block in survey.blocks if question in block.questions]
     used = [block for block in blocks if block.id in found.blocks]
     tallies = tally_of(question, used[0], counts.blocks[used[0].id]) if len(used) == 1 else None
     margins = [
@@ -48,7 +68,7 @@ def evidence(study: ReportedSurvey, question: Question, choice: IntervalChoice) 
         if isinstance(block.mechanism, Subset)
     ]
     reported = tuple(margin for margin in margins if margin.reports)
-    return Evidence(found, tallies, reported)
+    return Evidence(found, tallies, reported, population)
 
 
 def tally_of(question: Question, block: Block, counts: BlockCounts) -> tuple[Tally, ...] | None:

@@ -130,5 +130,6 @@ def check_same_question(studies: Sequence[ReportedSurvey], question_id: str) -> 
 
 
 def label(study: ReportedSurvey) -> str:
-    """The name of a study in results: slug@edition."""
-    return f"{study.survey.slug}@{study.edition}"
+    """The name of a study in results: slug@edition, and the groups if these are not all."""
+    group = f" {study.stratum.name}" if study.stratum else ""
+    return f"{study.survey.slug}@{study.edition}{group}"

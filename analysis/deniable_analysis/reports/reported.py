@@ -1,8 +1,11 @@
 """A published survey with its reports: the part of a study that relations need."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Self
 
+from deniable_analysis.errors import NoGroups
+from deniable_analysis.reports.strata import GroupCounts, Stratum, StratumCounts, read_stratum
 from deniable_sdk.survey.block import Block
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_storage.counts import JointCounts, SurveyCounts
@@ -12,13 +15,16 @@ from deniable_storage.counts import JointCounts, SurveyCounts
 class ReportedSurvey:
     """A published survey, with methods that count its reports.
 
-    Every call counts the reports in the store again.
+    Every call counts the reports in the store again. In a survey by invitation
+    they may be those of some of the invited people only: of `stratum`.
     """
 
     survey: PublishedSurvey
     edition: int
     _count: Callable[[Sequence[Block]], SurveyCounts] = field(repr=False)
     _together: Callable[[Sequence[Block]], JointCounts] = field(repr=False)
+    _by_group: GroupCounts | None = field(default=None, repr=False)
+    stratum: Stratum | None = None
 
     @property
     def report_count(self) -> int:
@@ -32,3 +38,61 @@ class ReportedSurvey:
     def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
         """The joint values of respondents who were asked all of some blocks."""
         return self._together(blocks)
+
+    @property
+    def invited(self) -> int | None:
+        """The number of people who are invited; None if everybody may answer."""
+        if self.stratum is not None:
+            return self.stratum.invited
+        groups = self.survey.invited.groups if self.survey.invited else ()
+        return sum(group.invited for group in groups) or None
+
+    @property
+    def population(self) -> int | None:
+        """The number of people whom the reports are a sample of, if they are invited.
+
+        None if more reports than that came in: then more tokens were signed
+        than people are invited, and nobody knows whose reports these are.
+        """
+        invited = self.invited
+        return invited if invited and self.report_count <= invited else None
+
+    def group(self, *groups: str) -> Self:
+        """The same survey with the reports of one group of invited people, or of several.
+
+        All analyses of a study are possible. Their population is the number of
+        invited people.
+
+        Args:
+            groups: ids of groups.
+        Raises:
+            GroupNotFound: there is no such group, or it is named twice.
+            NoGroups: the survey is not by invitation or not closed yet, or the
+                source of the reports does not contain groups.
+            UnreadableStudy: a report has a group that is not invited.
+        """
+        stratum = read_stratum(self.survey, groups)
+        counts = StratumCounts(self.counts_by_group(), stratum)
+        return replace(
+            self,
+            _count=counts.count,
+            _together=counts.joint_counts,
+            _by_group=None,
+            stratum=stratum,
+        )
+
+    def counts_by_group(self) -> GroupCounts:
+        """The counts by group, if they may be given out.
+
+        Raises:
+            NoGroups: as in group.
+            UnreadableStudy: as in group.
+        """
+        if self._by_group is None:
+            raise NoGroups(
+                f"the reports of {self.survey.slug!r} are here without their groups, as in an "
+                "export, a simulation or a part of a survey; open the collector's store, or its "
+                "address"
+            )
+        self._by_group.check()
+        return self._by_group

@@ -1,13 +1,20 @@
 """The results of an analysis: immutable, with their output formats."""
 
 from deniable_analysis.results.asked import AmongAsked, Untold
+from deniable_analysis.results.by_group import (
+    GroupDifference,
+    GroupedEstimates,
+    GroupedQuestion,
+)
 from deniable_analysis.results.comparison import Comparison, Difference
 from deniable_analysis.results.crosstab import Crosstab, CrosstabEstimate
-from deniable_analysis.results.estimates import Estimates, QuestionEstimate
+from deniable_analysis.results.estimates import Estimates
 from deniable_analysis.results.independence import Departure, IndependenceTest
 from deniable_analysis.results.numbers import DistributionEstimate, MeanEstimate
 from deniable_analysis.results.pooled import PooledEstimates, PooledQuestion
 from deniable_analysis.results.quantiles import Quantile, Quantiles, SurvivalCurve
+from deniable_analysis.results.questions import QuestionEstimate
+from deniable_analysis.results.response import ResponseRate
 from deniable_analysis.results.screening import (
     NormComparison,
     Rate,
@@ -28,6 +35,9 @@ __all__ = [
     "Difference",
     "DistributionEstimate",
     "Estimates",
+    "GroupDifference",
+    "GroupedEstimates",
+    "GroupedQuestion",
     "IndependenceTest",
     "MeanEstimate",
     "NormComparison",
@@ -39,6 +49,7 @@ __all__ = [
     "Quantiles",
     "QuestionEstimate",
     "Rate",
+    "ResponseRate",
     "Rival",
     "ScreenedPrevalence",
     "ShareEstimate",

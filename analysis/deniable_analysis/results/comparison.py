@@ -21,7 +21,7 @@ DIFFERENCE_NUMBERS = (
     "p_value",
     "adjusted_p_value",
 )
-_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")
+DIFFERENCE_HEADERS = ("first", "second", "difference", "low", "high", "z", "p", "adjusted p")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,9 +141,11 @@ class Comparison(Presented):
     def parts(self) -> Iterable[Part]:
         """A row for each option, and for the mean."""
         yield Line(self.title)
-        yield Table(("option", *_HEADERS), tuple(option.row() for option in self.options))
+        yield Table(
+            ("option", *DIFFERENCE_HEADERS), tuple(option.row() for option in self.options)
+        )
         if self.mean:
-            yield Table(("number", *_HEADERS), (self.mean.row(),))
+            yield Table(("number", *DIFFERENCE_HEADERS), (self.mean.row(),))
         yield from (Line(warning, is_warning=True) for warning in self.warnings)
 
     def charts(self) -> Iterable[Chart]:

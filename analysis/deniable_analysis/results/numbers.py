@@ -24,6 +24,8 @@ MEAN_NUMBERS = (
     "sampling_variance",
 )
 
+MEAN_HEADERS = ("mean", "low", "high", "sd mechanism", "sd sampling")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MeanEstimate(Presented):
@@ -66,14 +68,18 @@ class MeanEstimate(Presented):
         """The mean as a table of one row."""
         if self.value is None:
             return (Line("no mean: the reports do not show that anybody answered"),)
+        first, *others = self.cells()
+        headers = ("mean of those who answered", *MEAN_HEADERS[1:])
+        return (Table(headers, (((f"{first} {self.unit_text}").rstrip(), *others),)),)
+
+    def cells(self) -> tuple[str, ...]:
+        """The numbers as texts for a table, under MEAN_HEADERS."""
         values = (self.value, self.low, self.high)
-        headers = ("mean of those who answered", "low", "high", "sd mechanism", "sd sampling")
-        row = (
+        return (
             *("" if value is None else f"{value:z.4f}" for value in values),
             format_sd(self.mechanism_variance),
             format_sd(self.sampling_variance),
         )
-        return (Table(headers, (((f"{row[0]} {self.unit_text}").rstrip(), *row[1:]),)),)
 
     def charts(self) -> Iterable[Chart]:
         """The mean and its interval."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from deniable_analysis.arguments import kind_of
 from deniable_analysis.errors import StudyNotFound
-from deniable_analysis.sources.base import ListedSurvey, RowSource, Source
+from deniable_analysis.sources.base import GroupSource, ListedSurvey, RowSource, Source
 from deniable_analysis.sources.collector import SCHEMES, Address, CollectorSource
 from deniable_analysis.sources.exports import ExportSource, format_of
 from deniable_analysis.sources.postgres import PostgresSource
@@ -53,6 +53,7 @@ def open_source(location: str | Path, token: str | None = None) -> Source:
 __all__ = [
     "CollectorSource",
     "ExportSource",
+    "GroupSource",
     "ListedSurvey",
     "PostgresSource",
     "RowSource",

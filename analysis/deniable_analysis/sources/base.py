@@ -70,6 +70,23 @@ class Source(Protocol):
 
 
 @runtime_checkable
+class GroupSource(Source, Protocol):
+    """A source that knows the group of each report of a survey by invitation."""
+
+    def count_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> SurveyCounts:
+        """The same as count, of the reports of one group."""
+        ...
+
+    def joint_counts_of_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> JointCounts:
+        """The same as joint_counts, of the reports of one group."""
+        ...
+
+
+@runtime_checkable
 class RowSource(Source, Protocol):
     """A source that can be exported: it returns single reports, without ids."""
 

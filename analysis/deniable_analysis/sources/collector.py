@@ -11,8 +11,6 @@ from urllib.error import HTTPError
 from urllib.parse import SplitResult, quote, unquote, urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-import numpy as np
-
 from deniable_analysis.errors import (
     StudyNotFound,
     StudyRefused,
@@ -21,10 +19,9 @@ from deniable_analysis.errors import (
     UnsafeAddress,
 )
 from deniable_analysis.sources.base import ListedSurvey
-from deniable_sdk.mechanisms import ValueForm
+from deniable_analysis.sources.collector_answers import add_tuples, is_count, read_blocks
 from deniable_sdk.survey.block import Block
-from deniable_storage.counts import BlockCounts, JointCounts, Member, SurveyCounts
-from deniable_storage.texts import read_values
+from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.tuples import TupleTally
 
 SCHEMES = ("http", "https")
@@ -145,25 +142,52 @@ class CollectorSource:
         return self._fetch(f"/api/surveys/by-digest/{quote(survey.digest)}", {})
 
     def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
-        named = ",".join(block.id for block in blocks)
-        answer = self._ask("results", {"edition": survey.location, "blocks": named}, survey)
+        return self._count(survey, blocks, {})
+
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
+        return self._joint_counts(survey, blocks, {})
+
+    def count_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> SurveyCounts:
+        return self._count(survey, blocks, {"group": group})
+
+    def joint_counts_of_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> JointCounts:
+        return self._joint_counts(survey, blocks, {"group": group})
+
+    def _count(
+        self, survey: ListedSurvey, blocks: Sequence[Block], part: Mapping[str, str]
+    ) -> SurveyCounts:
+        answer = self._ask_counts("results", survey, blocks, part)
         given = answer.get("blocks")
-        counted = _read_blocks(blocks, given) if isinstance(given, list) else None
-        if counted is None or not _is_count(answer.get("reports")):
+        counted = read_blocks(blocks, given) if isinstance(given, list) else None
+        if counted is None or not is_count(answer.get("reports")):
             raise self._unreadable()
         return SurveyCounts(answer["reports"], counted)
 
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
-        named = ",".join(block.id for block in blocks)
-        answer = self._ask("tuples", {"edition": survey.location, "blocks": named}, survey)
+    def _joint_counts(
+        self, survey: ListedSurvey, blocks: Sequence[Block], part: Mapping[str, str]
+    ) -> JointCounts:
+        answer = self._ask_counts("tuples", survey, blocks, part)
         tally = TupleTally(tuple(block.mechanism.form for block in blocks))
-        if not _add_tuples(tally, blocks, answer.get("tuples")):
+        if not add_tuples(tally, blocks, answer.get("tuples")):
             raise self._unreadable()
         return tally.joint_counts()
 
-    def _ask(
-        self, what: str, query: Mapping[str, str], survey: ListedSurvey | None = None
+    def _ask_counts(
+        self, what: str, survey: ListedSurvey, blocks: Sequence[Block], part: Mapping[str, str]
     ) -> dict[str, Any]:
+        """The answer about some blocks of a survey, of all reports or of a group's."""
+        named = ",".join(block.id for block in blocks)
+        answer = self._ask(what, {"edition": survey.location, "blocks": named, **part})
+        # A collector that does not know groups would count all reports.
+        if answer.get("digest") != survey.digest or answer.get("group") != part.get("group"):
+            raise self._unreadable()
+        return answer
+
+    def _ask(self, what: str, query: Mapping[str, str]) -> dict[str, Any]:
         token = self.token or os.environ.get(TOKEN)
         if not token:
             raise StudyRefused(
@@ -179,7 +203,7 @@ class CollectorSource:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             answer = None
-        if isinstance(answer, dict) and (not survey or answer.get("digest") == survey.digest):
+        if isinstance(answer, dict):
             return answer
         raise self._unreadable()
 
@@ -233,66 +257,3 @@ def _detail(error: HTTPError) -> str:
         problem = None
     detail = problem.get("detail") if isinstance(problem, dict) else None
     return str(detail or "without saying why; check the address")
-
-
-def _read_blocks(
-    blocks: Sequence[Block], given: Sequence[object]
-) -> dict[str, BlockCounts] | None:
-    """The counts of these blocks, None where they cannot be those."""
-    found: dict[str, BlockCounts] = {}
-    for block, counted in zip(blocks, given, strict=False):
-        match counted:
-            case {"block": block.id, "reports": int(reports), "support": list(pairs)}:
-                support = _read_support(block.mechanism.form, pairs)
-                if support is not None and _fits(block.mechanism.form, reports, support):
-                    found[block.id] = BlockCounts(reports, support)
-    return found if len(found) == len(blocks) == len(given) else None
-
-
-def _read_support(form: ValueForm, pairs: Sequence[object]) -> dict[Member, int] | None:
-    support: dict[Member, int] = {}
-    for pair in pairs:
-        match pair:
-            case [[int(option), int(bit)], int(count)] if form.are_pairs and bit in (0, 1):
-                support[option, bit] = count
-            case [int(option), int(count)] if not form.are_pairs:
-                support[option] = count
-            case _:
-                return None
-        if not 0 <= option < form.members or count < 0:
-            return None
-    return support
-
-
-def _fits(form: ValueForm, reports: int, support: Mapping[Member, int]) -> bool:
-    """Whether so many reports say so much in all, each thing at most once."""
-    members = form.shape[0] if form.shape else 1
-    return (
-        sum(support.values()) == reports * members and max(support.values(), default=0) <= reports
-    )
-
-
-def _add_tuples(tally: TupleTally, blocks: Sequence[Block], given: object) -> bool:
-    """Whether these are tuples of values of the blocks; they are then counted."""
-    if not isinstance(given, list):
-        return False
-    if not all(isinstance(row, list) and len(row) == len(blocks) + 1 for row in given):
-        return False
-    if not all(_is_count(row[-1]) and row[-1] for row in given):
-        return False
-    if not given:
-        return True
-    *values, counts = zip(*given, strict=True)
-    columns = [
-        read_values(column, block.mechanism.form)
-        for block, column in zip(blocks, values, strict=True)
-    ]
-    read = [column for column in columns if column is not None]
-    if len(read) < len(columns):
-        return False
-    tally.add(read, np.array(counts, dtype=np.int64))
-    return True
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value < 1 << 53

@@ -3,16 +3,16 @@
 Source: the project's storage contract, docs/DATA_MODEL.md.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from deniable_analysis.errors import PsycopgMissing, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
-from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.chunks import Cells, Chunk
 from deniable_storage.errors import StrangeValue
 from deniable_storage.postgres import begin_moment_sql, read_cells, read_reports
 from deniable_storage.postgres_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
@@ -24,7 +24,7 @@ _CONNECT_TIMEOUT_S = 10
 
 
 @dataclass(frozen=True, slots=True)
-class PostgresSource:
+class PostgresSource(TableSource):
     """A PostgreSQL database, with a new connection for every call and never written to.
 
     A user who may only SELECT from its tables is enough. Collectors may store
@@ -49,14 +49,19 @@ class PostgresSource:
             )
         return str(row[0]).encode()
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
+    @contextmanager
+    def _chunks(
+        self,
+        survey: ListedSurvey,
+        blocks: Sequence[Block],
+        *,
+        only_complete: bool = False,
+        group: str | None = None,
+    ) -> Iterator[Iterable[Chunk]]:
         with self._one_moment(survey) as database:
-            return count_chunks(blocks, read_reports(database, survey.location, blocks))
-
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
-        with self._one_moment(survey) as database:
-            chunks = read_reports(database, survey.location, blocks, only_complete=True)
-            return tuples_of_chunks(blocks, chunks)
+            yield read_reports(
+                database, survey.location, blocks, only_complete=only_complete, group=group
+            )
 
     def rows(
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int

@@ -4,23 +4,23 @@ Source: the project's storage contract, docs/DATA_MODEL.md.
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from deniable_analysis.errors import StudyNotFound, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
+from deniable_analysis.sources.tables import TableSource
 from deniable_sdk.survey.block import Block
-from deniable_storage.chunks import Cells, count_chunks, tuples_of_chunks
-from deniable_storage.counts import JointCounts, SurveyCounts
+from deniable_storage.chunks import Cells, Chunk
 from deniable_storage.errors import StrangeValue
 from deniable_storage.sqlite import read_cells, read_reports
 from deniable_storage.sqlite_tables import DOCUMENT_SQL, LIST_SURVEYS_SQL
 
 
 @dataclass(frozen=True, slots=True)
-class SqliteSource:
+class SqliteSource(TableSource):
     """A SQLite file, opened again by every call and never written to.
 
     It may be open in a collector at the same time. SQLite itself may create
@@ -47,14 +47,19 @@ class SqliteSource:
             )
         return row[0].encode()
 
-    def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
+    @contextmanager
+    def _chunks(
+        self,
+        survey: ListedSurvey,
+        blocks: Sequence[Block],
+        *,
+        only_complete: bool = False,
+        group: str | None = None,
+    ) -> Iterator[Iterable[Chunk]]:
         with self._one_moment() as database:
-            return count_chunks(blocks, read_reports(database, survey.location, blocks))
-
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
-        with self._one_moment() as database:
-            chunks = read_reports(database, survey.location, blocks, only_complete=True)
-            return tuples_of_chunks(blocks, chunks)
+            yield read_reports(
+                database, survey.location, blocks, only_complete=only_complete, group=group
+            )
 
     def rows(
         self, survey: ListedSurvey, blocks: Sequence[Block], rows_at_a_time: int

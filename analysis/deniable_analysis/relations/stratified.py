@@ -1,0 +1,194 @@
+"""Post-stratified shares and means: groups weighted by their numbers of invited people."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from deniable_analysis.arrays import Floats
+from deniable_analysis.estimators import IntervalRule, normal_interval, project_to_simplex
+from deniable_analysis.estimators.confidence import comparisons_among, critical_value
+from deniable_analysis.estimators.stratified import Strata, stratified_interval
+from deniable_analysis.mechanisms import IntervalChoice, Tally
+from deniable_analysis.mechanisms.linear import LinearShares
+from deniable_analysis.mechanisms.margins import expected_both, pool_margins
+from deniable_analysis.mechanisms.mean_sums import MeanSums, stratified_mean, sums_of_shares
+from deniable_analysis.mechanisms.piecewise import no_answer_tally
+from deniable_analysis.mechanisms.piecewise_sums import sums_of_outputs
+from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.share_numbers import NORMAL, clip
+from deniable_analysis.relations.evidence import Evidence
+from deniable_analysis.relations.shares import SCORE
+from deniable_analysis.reports.strata import Stratum
+from deniable_analysis.results import MeanEstimate, OptionEstimate
+from deniable_sdk.mechanisms import OneOf, Piecewise
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_sdk.survey.questions import Question
+from deniable_storage.counts import SurveyCounts
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredStratum:
+    """A stratum's answers to a question.
+
+    Args:
+        stratum: the stratum.
+        evidence: evidence of its reports about the question.
+        counts: counts of its reports.
+        survey: survey of the question.
+    """
+
+    stratum: Stratum
+    evidence: Evidence
+    counts: SurveyCounts
+    survey: PublishedSurvey
+
+    @property
+    def missing(self) -> str:
+        """The name, if there is no report on the question or on some options; otherwise empty."""
+        found = self.evidence.estimate
+        unknown = [option.option for option in found.options if option.share is None]
+        if not found.reports or len(unknown) == len(found.options) > 0:
+            return self.stratum.name
+        return f"{self.stratum.name} ({', '.join(unknown)})" if unknown else ""
+
+    @property
+    def block(self) -> Block:
+        """The first block of the question."""
+        wanted = self.evidence.estimate.blocks[0]
+        return next(block for block in self.survey.blocks if block.id == wanted)
+
+    @property
+    def tallies(self) -> tuple[Tally, ...] | None:
+        """The tally of each option, also of "no answer" to a number; None if there are none."""
+        block = self.block
+        if isinstance(block.mechanism, Piecewise) and self.evidence.estimate.options:
+            return (no_answer_tally(block.mechanism, self.counts.blocks[block.id]),)
+        return self.evidence.tallies
+
+    def shares(self, shares: Floats | None = None) -> LinearShares:
+        """The shares of a question randomized by subset selection, with their covariances.
+
+        Args:
+            shares: shares at which the covariances are computed; by default the
+                estimated ones.
+        """
+        both = expected_both(self.survey, self.counts.report_count)
+        found = pool_margins(self.evidence.margins, both, shares)
+        return found.of_population(self.evidence.population)
+
+
+def all_invited(
+    question: Question, sides: Sequence[AnsweredStratum], choice: IntervalChoice
+) -> tuple[str, tuple[OptionEstimate, ...]]:
+    """The kind of intervals, and the shares of a question among all invited people.
+
+    A share is the sum of W_g f_g over groups g, with W_g the group's part of
+    the invited people. A variance is the sum of W_g² times the group's.
+    """
+    options = [side.evidence.estimate.options for side in sides]
+    names = [option.option for option in options[0]]
+    tallies = [side.tallies or () for side in sides]
+    kind = SCORE if all(tallies) else NORMAL
+    if not names or not all(side.evidence.estimate.reports for side in sides):
+        return kind, tuple(OptionEstimate(option=name) for name in names)
+    is_whole = isinstance(question.domain, OneOf) and len(names) == question.domain.size
+    rule = choice.among(comparisons_among(len(names)) if is_whole else len(names))
+    if all(tallies):
+        ends = [_counted_ends(sides, index, rule) for index in range(len(names))]
+    else:
+        ends = _normal_ends(sides, rule)
+    found = [_weighted(sides, index) for index in range(len(names))]
+    known = [each.share for each in found if each.share is not None]
+    valid = iter((project_to_simplex if is_whole else clip)(np.array(known)).tolist())
+    return kind, tuple(
+        each if each.share is None else replace(each, low=low, high=high, valid_share=next(valid))
+        for each, (low, high) in zip(found, ends, strict=True)
+    )
+
+
+def _weighted(sides: Sequence[AnsweredStratum], index: int) -> OptionEstimate:
+    """The weighted share of an option and both parts of its variance, without an interval."""
+    options = [side.evidence.estimate.options[index] for side in sides]
+    if any(option.share is None for option in options):
+        return OptionEstimate(option=options[0].option)
+    weights = _strata(sides).weights
+
+    def weigh(values: Sequence[float | None], by: Floats) -> float | None:
+        known = [value for value in values if value is not None]
+        return float(by @ known) if len(known) == len(values) else None
+
+    return OptionEstimate(
+        option=options[0].option,
+        share=weigh([each.share for each in options], weights),
+        mechanism_variance=weigh([each.mechanism_variance for each in options], weights**2),
+        sampling_variance=weigh([each.sampling_variance for each in options], weights**2),
+        # The same part of each group's reports is assumed to be forged.
+        manipulation_margin=weigh([each.manipulation_margin for each in options], weights),
+        reports=sum(option.reports for option in options),
+    )
+
+
+def _strata(sides: Sequence[AnsweredStratum], reports: Sequence[int] | None = None) -> Strata:
+    """The strata with their numbers of reports; by default those of the question."""
+    counts = reports or [side.evidence.estimate.reports for side in sides]
+    people = [side.stratum.invited for side in sides]
+    return Strata(np.array(people, np.float64), np.array(counts, np.float64))
+
+
+def _counted_ends(
+    sides: Sequence[AnsweredStratum], index: int, rule: IntervalRule
+) -> tuple[float | None, float | None]:
+    tallies = [side.tallies[index] for side in sides if side.tallies]
+    if not all(tally.reports for tally in tallies):
+        return None, None
+    strata = _strata(sides, [tally.reports for tally in tallies])
+    support = np.array([tally.support for tally in tallies], dtype=np.float64)
+    return stratified_interval(support, strata, tallies[0].channel, rule)
+
+
+def _normal_ends(
+    sides: Sequence[AnsweredStratum], rule: IntervalRule
+) -> list[tuple[float | None, float | None]]:
+    weights = _strata(sides).weights
+    shares = weights @ np.array([side.shares().shares for side in sides])
+    parts = np.array([sum(near.variances()) for near in _near(sides)])
+    reach = critical_value(rule.confidence, rule.comparisons)
+    low, high = normal_interval(shares, weights**2 @ parts, reach)
+    return [
+        (None, None) if np.isnan(start) else (start, end)
+        for start, end in zip(low.tolist(), high.tolist(), strict=True)
+    ]
+
+
+def _near(sides: Sequence[AnsweredStratum]) -> list[LinearShares]:
+    """The shares of each stratum at which variances are computed."""
+    raw = np.array([side.shares().shares for side in sides])
+    drawn = _strata(sides).drawn_together(raw)
+    return [side.shares(near) for side, near in zip(sides, drawn, strict=True)]
+
+
+def mean_of_all_invited(
+    question: Question, sides: Sequence[AnsweredStratum], confidence: float
+) -> MeanEstimate | None:
+    """The mean among all invited people who answered; None if the question has no mean."""
+    numbers = scores(question)
+    if numbers is None or not all(side.evidence.estimate.mean for side in sides):
+        return None
+    if not all(side.evidence.estimate.reports for side in sides):
+        return MeanEstimate(unit=question.unit)
+    outputs = [_sums_of_outputs(side, (numbers[0], numbers[-1])) for side in sides]
+    sums = [each for each in outputs if each is not None] or [
+        sums_of_shares(numbers, side.shares(), near)
+        for side, near in zip(sides, _near(sides), strict=True)
+    ]
+    return stratified_mean(question, sums, _strata(sides).weights, confidence)
+
+
+def _sums_of_outputs(side: AnsweredStratum, ends: tuple[float, float]) -> MeanSums | None:
+    """The sums of a question randomized by `piecewise`; None for other mechanisms."""
+    mechanism, counts = side.block.mechanism, side.counts.blocks[side.block.id]
+    if not isinstance(mechanism, Piecewise):
+        return None
+    return sums_of_outputs(mechanism, counts, ends, side.evidence.population)

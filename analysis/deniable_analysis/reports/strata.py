@@ -1,0 +1,151 @@
+"""The people who are invited to a survey, by group, and the counts of their reports."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from deniable_analysis.arguments import as_list, kind_of, named, near_names
+from deniable_analysis.errors import GroupNotFound, NoGroups
+from deniable_analysis.forms import counted
+from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.published import PublishedSurvey
+from deniable_storage.counts import BlockCounts, JointCounts, SurveyCounts
+from deniable_storage.tuples import TupleTally
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """One group of invited people, or several merged groups.
+
+    Args:
+        groups: ids of the groups.
+        invited: number of people.
+    """
+
+    groups: tuple[str, ...]
+    invited: int
+
+    @property
+    def name(self) -> str:
+        """The name in results: the ids of the groups."""
+        return " + ".join(self.groups)
+
+
+class GroupCounts(Protocol):
+    """The counts of a survey's reports by group."""
+
+    def check(self) -> None:
+        """Raise an error unless counts by group may be given out and are those of the groups.
+
+        Raises:
+            NoGroups: the survey is not closed.
+            UnreadableStudy: a report has a group that is not invited.
+        """
+        ...
+
+    def count(self, group: str, blocks: Sequence[Block]) -> SurveyCounts:
+        """The counts of these blocks from reports of a group."""
+        ...
+
+    def joint_counts(self, group: str, blocks: Sequence[Block]) -> JointCounts:
+        """The joint values of respondents of a group who were asked all of these blocks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StratumCounts:
+    """The counts of the reports of a stratum.
+
+    Args:
+        counts: counts of the survey by group.
+        stratum: the stratum.
+    """
+
+    counts: GroupCounts
+    stratum: Stratum
+
+    def count(self, blocks: Sequence[Block]) -> SurveyCounts:
+        """The counts of these blocks."""
+        return _sum_of([self.counts.count(group, blocks) for group in self.stratum.groups])
+
+    def joint_counts(self, blocks: Sequence[Block]) -> JointCounts:
+        """The joint values of respondents who were asked all of these blocks."""
+        tally = TupleTally(tuple(block.mechanism.form for block in blocks))
+        for group in self.stratum.groups:
+            found = self.counts.joint_counts(group, blocks)
+            tally.add([found.of(index) for index in range(len(blocks))], found.counts)
+        return tally.joint_counts()
+
+
+def _sum_of(parts: Sequence[SurveyCounts]) -> SurveyCounts:
+    """The counts of several groups together; their reports are all different."""
+    blocks = {name: _block_sum([part.blocks[name] for part in parts]) for name in parts[0].blocks}
+    return SurveyCounts(sum(part.report_count for part in parts), blocks)
+
+
+def _block_sum(parts: Sequence[BlockCounts]) -> BlockCounts:
+    members = dict.fromkeys(member for part in parts for member in part.support)
+    support = {member: sum(part.support.get(member, 0) for part in parts) for member in members}
+    return BlockCounts(sum(part.report_count for part in parts), support)
+
+
+def invited_groups(survey: PublishedSurvey) -> dict[str, int]:
+    """The number of invited people of each group.
+
+    Raises:
+        NoGroups: the survey is not by invitation.
+    """
+    if survey.invited is None:
+        raise NoGroups(
+            f"survey {survey.slug!r} is not by invitation, so its reports have no groups; "
+            "compare_groups compares respondents by their answers"
+        )
+    return {group.id: group.invited for group in survey.invited.groups}
+
+
+def read_stratum(survey: PublishedSurvey, groups: Sequence[Any]) -> Stratum:
+    """The stratum of some of a survey's groups, in the survey's order.
+
+    Raises:
+        NoGroups: the survey is not by invitation.
+        GroupNotFound: there is no such group, none is named, or one is named
+            twice.
+    """
+    known = invited_groups(survey)
+    for group in groups:
+        if not isinstance(group, str) or group not in known:
+            listed = near_names(group, known, f"survey {survey.slug!r} has")
+            raise GroupNotFound(f"got the group {named(group)}; {listed}")
+    if not groups or len(set(groups)) < len(groups):
+        raise GroupNotFound(
+            f"got {counted(len(groups), 'group')}, or one of them twice; allowed are one or "
+            f"several of these, each once: {', '.join(known)}"
+        )
+    chosen = tuple(group for group in known if group in groups)
+    return Stratum(chosen, sum(known[group] for group in chosen))
+
+
+def read_strata(survey: PublishedSurvey, merge: Any) -> tuple[Stratum, ...]:
+    """The strata of a survey: its groups, except that some are merged.
+
+    Args:
+        survey: survey by invitation.
+        merge: list of lists of the groups to merge.
+    Raises:
+        NoGroups: the survey is not by invitation.
+        GroupNotFound: there is no such group, one is merged twice, or merge is
+            not a list of lists.
+    """
+    known, given = list(invited_groups(survey)), as_list(merge)
+    lists = [as_list(each) for each in given or ()]
+    if given is None or None in lists:
+        raise GroupNotFound(
+            f"merge: got {kind_of(merge)}, or one that contains something other than lists; "
+            "allowed is a list of lists of groups, like [['nurses', 'doctors']]"
+        )
+    merged = [read_stratum(survey, each or ()) for each in lists]
+    taken = [group for stratum in merged for group in stratum.groups]
+    if len(set(taken)) < len(taken):
+        raise GroupNotFound("merge: got a group in two lists; allowed is each group in one")
+    alone = [read_stratum(survey, [group]) for group in known if group not in taken]
+    return tuple(sorted([*merged, *alone], key=lambda each: known.index(each.groups[0])))

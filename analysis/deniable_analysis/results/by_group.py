@@ -1,0 +1,261 @@
+"""Estimates of each group of invited people, and of all of them together."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from deniable_analysis.forms import counted, pandas
+from deniable_analysis.presentation import Chart, Line, Mark, Part, Presented, Table
+from deniable_analysis.results.comparison import DIFFERENCE_HEADERS, DIFFERENCE_NUMBERS, Difference
+from deniable_analysis.results.numbers import MEAN_HEADERS, MEAN_NUMBERS, MeanEstimate
+from deniable_analysis.results.questions import QuestionEstimate
+from deniable_analysis.results.response import ALL_INVITED, ResponseRate
+from deniable_analysis.results.shares import SHARE_HEADERS, SHARE_NUMBERS, OptionEstimate
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# More differences than a person reads; those with the smallest p-values are shown.
+_MOST_SHOWN = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupDifference(Difference):
+    """The difference of a share, or of the mean, between two groups.
+
+    Args:
+        groups: names of the first and the second group.
+    """
+
+    groups: tuple[str, str]
+
+    def to_document(self) -> dict[str, Any]:
+        """The difference as plain JSON values."""
+        return {"groups": list(self.groups), **super(GroupDifference, self).to_document()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GroupedQuestion(Presented):
+    """The estimates of a question for each group, and for all invited people.
+
+    Args:
+        question: id of the question.
+        type: type of the question.
+        groups: name of each group, and its estimates.
+        missing: names of the groups without a report on the question.
+        interval: kind of the intervals of `options`: "score" or "normal".
+        options: shares among all invited people: the sums of the groups'
+            shares, weighted by their numbers of invited people. All numbers are
+            None if a group is missing.
+        mean: mean among all invited people who answered; None if the question
+            has no mean.
+        correction: correction of the p-values over all differences.
+        differences: differences of each pair of groups with reports, for each
+            option and then for the mean.
+    """
+
+    question: str
+    type: str
+    groups: tuple[tuple[str, QuestionEstimate], ...]
+    missing: tuple[str, ...]
+    interval: str
+    options: tuple[OptionEstimate, ...]
+    mean: MeanEstimate | None
+    correction: str
+    differences: tuple[GroupDifference, ...]
+
+    @property
+    def why(self) -> str:
+        """Why there is no estimate for all invited people; empty if there is one."""
+        if not self.missing:
+            return ""
+        some = " of some shares" if any(each.share is not None for each in self.options) else ""
+        return (
+            f"no estimate{some} for {ALL_INVITED}: no report from {', '.join(self.missing)}; "
+            "merge with a group of similar people, by merge=[[...]]"
+        )
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimates as plain JSON values."""
+        return {
+            "question": self.question,
+            "type": self.type,
+            "groups": [
+                {"group": name, **estimate.to_document()} for name, estimate in self.groups
+            ],
+            "missing": list(self.missing),
+            "all_invited": {
+                "interval": self.interval,
+                "options": [option.to_document() for option in self.options],
+                "mean": self.mean.to_document() if self.mean else None,
+            },
+            "correction": self.correction,
+            "differences": [each.to_document() for each in self.differences],
+        }
+
+    @property
+    def named_warnings(self) -> tuple[tuple[str, str], ...]:
+        """The warnings as pairs: the group, and the sentence."""
+        return tuple((name, text) for name, found in self.groups for text in found.warnings)
+
+    def shares(self) -> Iterator[tuple[str, OptionEstimate]]:
+        """The name of each group with its share, and then all invited people; option by option."""
+        for index, option in enumerate(self.options):
+            for name, estimate in self.groups:
+                yield name, estimate.options[index]
+            yield ALL_INVITED, option
+
+    def means(self) -> Iterator[tuple[str, MeanEstimate]]:
+        """The name of each group with its mean, and then all invited people."""
+        for name, estimate in self.groups:
+            if estimate.mean:
+                yield name, estimate.mean
+        if self.mean:
+            yield ALL_INVITED, self.mean
+
+    def parts(self) -> Iterable[Part]:
+        """The shares and means of all groups, and the differences between groups."""
+        yield Line(f"{self.question} ({self.type}) by group")
+        if self.options:
+            rows = tuple(
+                (f"{share.option}: {name}", *share.cells()) for name, share in self.shares()
+            )
+            yield Table(("share", *SHARE_HEADERS), rows)
+        means = tuple((name, *mean.cells()) for name, mean in self.means())
+        if means:
+            yield Table(("mean", *MEAN_HEADERS), means)
+        yield Line(
+            self.why or f"{ALL_INVITED}: groups weighted by their numbers of invited people"
+        )
+        yield from self._difference_parts()
+        yield from (Line(f"{name}: {text}", is_warning=True) for name, text in self.named_warnings)
+
+    def charts(self) -> Iterable[Chart]:
+        """The shares of each group, and the means."""
+        title = f"{self.question}, by group"
+        marks = tuple(
+            Mark(f"{share.option}: {name}", share.share, share.low, share.high)
+            for name, share in self.shares()
+        )
+        if any(mark.value is not None for mark in marks):
+            yield Chart(title, "share", marks)
+        means = tuple(Mark(name, mean.value, mean.low, mean.high) for name, mean in self.means())
+        if any(mark.value is not None for mark in means):
+            yield Chart(title, "mean of those who answered", means)
+
+    def _difference_parts(self) -> Iterable[Part]:
+        if not self.differences:
+            return
+        known = sorted(
+            self.differences, key=lambda each: 2.0 if each.p_value is None else each.p_value
+        )
+        # In their own order if all are shown.
+        shown = self.differences if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN]
+        headers = (f"difference ({self.correction})", *DIFFERENCE_HEADERS)
+        yield Table(
+            headers,
+            tuple((f"{each.name}: {' - '.join(each.groups)}", *each.row()[1:]) for each in shown),
+        )
+        if len(shown) < len(known):
+            more = counted(len(known) - len(shown), "difference", commas=True)
+            yield Line(f"{more} with larger p-values: see differences_to_frame()")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class GroupedEstimates(Presented):
+    """The estimates of a survey by invitation, by group.
+
+    Args:
+        responses: response of each group, in the survey's order.
+        questions: result for each question.
+    """
+
+    responses: tuple[ResponseRate, ...]
+    questions: tuple[GroupedQuestion, ...]
+
+    @property
+    def named_warnings(self) -> tuple[tuple[str, str], ...]:
+        """The warnings as pairs: the group, or the question and the group, and the sentence."""
+        return (
+            *((each.name, text) for each in self.responses for text in each.warnings),
+            *(
+                (f"{question.question}, {name}", text)
+                for question in self.questions
+                for name, text in question.named_warnings
+            ),
+        )
+
+    def to_document(self) -> dict[str, Any]:
+        """The estimates as plain JSON values."""
+        return {
+            "groups": [each.to_document() for each in self.responses],
+            "questions": [question.to_document() for question in self.questions],
+        }
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row for each option of each question and group, as a pandas data frame.
+
+        The group "all invited" is that of the weighted shares.
+        """
+        numbers = (*SHARE_NUMBERS, "standard_error")
+        rows = [
+            {
+                "question": question.question,
+                "group": name,
+                **share.to_document(),
+                "standard_error": share.standard_error,
+            }
+            for question in self.questions
+            for name, share in question.shares()
+        ]
+        frame = pandas().DataFrame(
+            rows, columns=("question", "group", "option", *numbers, "reports")
+        )
+        return frame.astype(dict.fromkeys(numbers, "float64"))
+
+    def means_to_frame(self) -> "pd.DataFrame":
+        """One row for each group of each question that has a mean, as a pandas data frame."""
+        numbers = (*MEAN_NUMBERS, "standard_error")
+        rows = [
+            {
+                "question": question.question,
+                "group": name,
+                **{number: getattr(mean, number) for number in numbers},
+            }
+            for question in self.questions
+            for name, mean in question.means()
+        ]
+        frame = pandas().DataFrame(rows, columns=("question", "group", *numbers))
+        return frame.astype(dict.fromkeys(numbers, "float64"))
+
+    def differences_to_frame(self) -> "pd.DataFrame":
+        """One row for each difference between two groups, as a pandas data frame."""
+        columns = ("question", "first_group", "second_group", "option", *DIFFERENCE_NUMBERS)
+        rows = [
+            {
+                "question": question.question,
+                "first_group": each.groups[0],
+                "second_group": each.groups[1],
+                "option": each.name,
+                **{number: getattr(each, number) for number in DIFFERENCE_NUMBERS},
+            }
+            for question in self.questions
+            for each in question.differences
+        ]
+        frame = pandas().DataFrame(rows, columns=columns)
+        return frame.astype(dict.fromkeys(DIFFERENCE_NUMBERS, "float64"))
+
+    def parts(self) -> Iterable[Part]:
+        """The response of each group, then every question."""
+        headers = ("group", "invited", "reports", "response rate")
+        yield Table(headers, tuple(each.row() for each in self.responses))
+        for each in self.responses:
+            yield from (Line(f"{each.name}: {text}", is_warning=True) for text in each.warnings)
+        for question in self.questions:
+            yield Line("")
+            yield from question.parts()
+
+    def charts(self) -> Iterable[Chart]:
+        """The charts of every question."""
+        for question in self.questions:
+            yield from question.charts()

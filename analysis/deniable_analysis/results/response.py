@@ -1,0 +1,62 @@
+"""How many of the invited people reported."""
+
+from dataclasses import dataclass
+from typing import Any
+
+ALL_INVITED = "all invited"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseRate:
+    """The response of the people who are invited; it is exact and public.
+
+    Args:
+        group: name of their group, or of several merged ones; None for everybody
+            who is invited.
+        invited: number of people.
+        reports: number of their reports.
+    """
+
+    group: str | None = None
+    invited: int
+    reports: int
+
+    @property
+    def rate(self) -> float:
+        """The part of the invited people who reported."""
+        return self.reports / self.invited
+
+    @property
+    def name(self) -> str:
+        """The name of the people in tables."""
+        return self.group or ALL_INVITED
+
+    @property
+    def in_words(self) -> str:
+        """The response rate as a part of a sentence."""
+        return f"{self.rate:.1%} of {self.invited} invited"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """A sentence if there are more reports than invited people."""
+        if self.reports <= self.invited:
+            return ()
+        sentence = (
+            f"{self.reports} reports of {self.invited} invited people: more tokens were signed "
+            "than people are invited, so nobody knows whose reports these are; no correction for "
+            "a finite population is made"
+        )
+        return (sentence,)
+
+    def to_document(self) -> dict[str, Any]:
+        """The response as plain JSON values."""
+        return {
+            "group": self.group,
+            "invited": self.invited,
+            "reports": self.reports,
+            "response_rate": self.rate,
+        }
+
+    def row(self) -> tuple[str, ...]:
+        """The response as texts for a table."""
+        return self.name, str(self.invited), str(self.reports), f"{self.rate:.1%}"
