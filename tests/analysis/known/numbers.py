@@ -15,7 +15,10 @@ INTEGER_WEIGHTS = 1e-8
 _FOLDER = Path(__file__).parent
 _ALL = [
     number
-    for name in ("anchors.json", "relation_anchors.json", "routed_anchors.json")
+    for name in (
+        *("anchors.json", "relation_anchors.json", "routed_anchors.json"),
+        "stratified_anchors.json",
+    )
     for number in json.loads((_FOLDER / name).read_text())
 ]
 
