@@ -38,8 +38,24 @@ def test_any_survey_compiles_to_itself(document: dict[str, Any]) -> None:
             {"operator": {"name": "Us", "contact": "us@example.org", "purpose": {"de": "Wozu"}}},
         ),
         ([{**yes_no(), "labels": {"yes": {"en": "Yes", "de": "Ja"}}}], {}),
+        (
+            [yes_no()],
+            {
+                "opens": "2026-12-06T06:00+01:00",
+                "at_most_reports": 50,
+                "invited": {
+                    "issuer": "https://council.example.org",
+                    "collect_until": "2026-12-05T18:00+01:00",
+                    "small_groups": True,
+                    "groups": {"all": {"invited": 12, "text": "Everybody"}},
+                },
+            },
+        ),
     ],
-    ids=["ask one", "a mean", "a named mechanism", "a panel with a fact", "an operator", "labels"],
+    ids=[
+        *("ask one", "a mean", "a named mechanism", "a panel with a fact", "an operator"),
+        *("labels", "an invitation"),
+    ],
 )
 def test_what_an_author_wished_comes_back(questions: list[Any], wishes: dict[str, Any]) -> None:
     """Where the compiler would choose otherwise, the definition says what was chosen."""

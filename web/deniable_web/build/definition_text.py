@@ -7,7 +7,7 @@ import yaml
 
 _FIRST: Final = (
     *("title", "slug", "introduction", "thanks", "operator", "epsilon"),
-    *("waves", "wave", "ask", "crosstabs"),
+    *("opens", "closes", "at_most_reports", "invited", "waves", "wave", "ask", "crosstabs"),
 )
 _WIDTH: Final = 100
 

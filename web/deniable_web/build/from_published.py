@@ -34,6 +34,7 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         "title": published["title"],
         "slug": survey.slug,
         **kept,
+        **_fieldwork(published),
         "epsilon": as_number(format_epsilon(survey.epsilon * survey.waves)),
         **panel,
         **({"crosstabs": crosstabs} if crosstabs else {}),
@@ -48,6 +49,19 @@ def definition_of(survey: PublishedSurvey) -> dict[str, Any]:
         (each for each in _attempts(found, survey, asked) if _is_same(each, survey)),
         {**found, "ask": asked},
     )
+
+
+def _fieldwork(published: Mapping[str, Any]) -> dict[str, Any]:
+    """The window and the invitation as an author writes them."""
+    found: dict[str, Any] = dict(published.get("window", {}))
+    if "invited" in published:
+        invited = published["invited"]
+        groups = {
+            group["id"]: {key: value for key, value in group.items() if key != "id"}
+            for group in invited["groups"]
+        }
+        found["invited"] = {**invited, "groups": groups}
+    return found
 
 
 def _attempts(

@@ -24,13 +24,27 @@ export async function beginWithPublished(draft) {
   history.replaceState(null, "", `${location.pathname}${query && `?${query}`}`);
   try {
     const response = await send(`/manage/surveys/${encodeURIComponent(slug)}/definition`);
-    const { definition } = await response.json();
+    const { definition: published } = await response.json();
+    const definition = toBeFielded(published);
     draft.replace(edition ? definition : { ...definition, slug: "" }, edition ? facts(definition) : []);
     say(text(edition ? "began_edition" : "began_copy", { slug }));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     say(error.message);
   }
+}
+
+/**
+ * The definition without what belongs to one edition: its dates, and the keys of its groups,
+ * which sign tokens for no other survey.
+ *
+ * @param {Definition} definition
+ */
+function toBeFielded({ opens, closes, invited, ...others }) {
+  if (!invited) return others;
+  const { collect_until, groups, ...kept } = invited;
+  const unsigned = Object.entries(groups).map(([id, { modulus, ...group }]) => [id, group]);
+  return { ...others, invited: { ...kept, groups: Object.fromEntries(unsigned) } };
 }
 
 /** @param {Definition} definition */
