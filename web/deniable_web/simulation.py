@@ -54,6 +54,11 @@ class SimulatedRespondents:
                 option's id cannot be written in a cell; the message names the line, but
                 never an answer.
         """
+        if survey.invited:
+            raise UnusableAnswers(
+                f"{survey.slug} is by invitation, and nobody in {path} has a token; simulate the "
+                "same definition without 'invited'"
+            )
         _check_option_ids(path, survey)
         with _rows(path, survey) as rows:
             truth = Truth.of(survey, rows)
