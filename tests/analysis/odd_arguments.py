@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 import deniable_analysis as analysis
+from analysis.invited_groups import grouped_study, ward
 from deniable_analysis import ByGroup, Channel, IntervalRule, Study, direct, warner
 from deniable_analysis.simulation import (
     simulate_block,
@@ -80,6 +81,10 @@ def study(seed: int) -> Study:
 
 
 STUDY, OTHER = study(1), study(2)
+INVITED = grouped_study(
+    ward(yes_no(required=True)),
+    {group: {"asthma": [9, 9]} for group in ("nurses", "doctors", "cleaners")},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +110,8 @@ POOLED = {"confidence": 0.95, "simultaneous": False}
 INTERVALS = {**POOLED, "interval": "wilson"}
 OF_PEOPLE = {**SURE, "interval": "wilson", "population": 500}
 OF_TABLE = {"data": TABLE, "column": "answer", "design": BY_MODE, "weights": [1.0] * 5}
+ALL_TOGETHER: Mapping[str, Any] = {"by_group": False, "merge": ()}
+BY_GROUP: Mapping[str, Any] = {"by_group": True, "merge": [["nurses", "doctors"]]}
 HALVES = ((0.75, 0.25), (0.25, 0.75))
 AB = ("a", "b")
 WAVES = [STUDY, OTHER]
@@ -221,7 +228,7 @@ OF_BLOCK = {"mechanism": MECHANISM, "answers": [0, 1], "generator": GENERATOR}
 OF_SURVEY = {"survey": survey(yes_no(required=True)), "answers": {"asthma": [0, 1]}}
 METHODS: Mapping[str, Example] = dict(
     [
-        method("estimate", question="asthma", **INTERVALS, population=None),
+        method("estimate", question="asthma", **INTERVALS, population=None, **ALL_TOGETHER),
         method("crosstab", **PAIR, **INTERVALS, population=None),
         method("independence", **PAIR),
         method(
@@ -236,9 +243,14 @@ METHODS: Mapping[str, Example] = dict(
         method("quantiles", question="stress", probabilities=(0.25, 0.5), **SURE),
         method("survival", question="stress", not_yet=None, **INTERVALS),
         method("among_asked", question="told", **SURE),
+        ("Study.group", Example(INVITED.group, {"group": "nurses"})),
+        ("Study.counts_by_group", Example(INVITED.counts_by_group, {})),
     ]
 )
 OTHERS: Mapping[str, Example] = {
+    "Study.estimate by group": Example(
+        INVITED.estimate, {"question": "asthma", **INTERVALS, "population": None, **BY_GROUP}
+    ),
     "counts": Example(
         analysis.prevalence, {"data": [30, 40], "column": None, "design": warner(0.7)}
     ),

@@ -1,6 +1,8 @@
 """Finite populations: the sampling part shrinks, and intervals still cover."""
 
+import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,13 +19,17 @@ from deniable_analysis import (
     IntervalRule,
     InvalidCounts,
     mechanism_variance,
+    plan_mechanism,
     share_interval,
 )
+from deniable_analysis.estimators.binomial import ALLOWANCE
 from deniable_analysis.estimators.finite import finite_score_interval, sampling_scale
+from deniable_analysis.estimators.finite_ends import count_chances
 from deniable_sdk.mechanisms import OneOf, Piecewise, Subset
 from deniable_sdk.weights import Weights, integer_weights
 from sample_definitions import choice, scale, survey, yes_no
 from sample_definitions import number as number_question
+from sampled_params import sampled_params
 from there import there
 
 LN3 = Weights(3, 1)
@@ -120,6 +126,63 @@ def test_few_reports_of_a_population_cover_at_a_large_epsilon(population: int) -
     lowest, highest = share_interval(range(51), 50, channel)
     assert np.all(low >= lowest)
     assert np.all(high <= highest)
+
+
+def least_coverage(epsilon: float, options: int, people: int, n: int, rule: IntervalRule) -> float:
+    """The least coverage over all shares that so many people can have."""
+    channel = Channel.of(plan_mechanism(epsilon, options)).rounded()
+    low, high = share_interval(np.arange(n + 1), n, channel, replace(rule, population=people))
+    truths, chances = count_chances(n, people, channel)
+    holds = (low <= truths[:, None] + 1e-12) & (truths[:, None] - 1e-12 <= high)
+    return float(np.min(np.sum(chances * holds, axis=1)))
+
+
+SMALL = [(people, n) for people in (1, 2, 3, 5, 10, 20, 40) for n in {1, 2, people // 2, people}]
+GROUPS = [(people, n) for people, n in SMALL if 1 <= n <= people]
+
+
+@pytest.mark.parametrize("options", [2, 5])
+@pytest.mark.parametrize("epsilon", sampled_params([0.25, 2, 0.5, 4, 1, 3, 6], 2))
+def test_tiny_groups_cover(epsilon: float, options: int) -> None:
+    """Of 1 to 40 people, from one to all of them report, and all possible shares are tried."""
+    for people, n in GROUPS:
+        least = least_coverage(epsilon, options, people, n, IntervalRule())
+        assert least >= 0.95 - ALLOWANCE, (people, n)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "comparisons"), [(0.8, 1), (0.9, 1), (0.99, 1), (0.95, 5), (0.95, 10)]
+)
+def test_tiny_groups_cover_at_other_confidences(confidence: float, comparisons: int) -> None:
+    """The search raises z until each of so many intervals covers as often as is promised."""
+    rule = IntervalRule(confidence=confidence, comparisons=comparisons)
+    wanted = 1 - (1 - confidence + ALLOWANCE) / comparisons
+    for epsilon, options in ((0.5, 3), (1, 3), (4, 2), (6, 3)):
+        for people, n in GROUPS:
+            least = least_coverage(epsilon, options, people, n, rule)
+            assert least >= wanted, (epsilon, people, n)
+
+
+def test_an_option_that_no_report_supports_may_have_a_share_of_0() -> None:
+    """One report of two people at epsilon 3: before, its interval began at 0.067."""
+    clear = Channel.of(plan_mechanism(3, 2)).rounded()
+    (low, _), (_, high) = share_interval([0, 1], 1, clear, IntervalRule(population=2))
+    assert low < 0
+    assert high > 1
+
+
+def test_the_law_of_counts_is_that_of_drawn_people() -> None:
+    """Of 3 of 4 people, two of them with the option: every way to draw them is enumerated."""
+    truths, chances = count_chances(3, 4, WARNER)
+    assert truths.tolist() == [0, 0.25, 0.5, 0.75, 1]
+    expected = np.zeros(4)
+    for chosen in itertools.combinations((0.75, 0.75, 0.25, 0.25), 3):
+        for said in itertools.product((0, 1), repeat=3):
+            pairs = zip(chosen, said, strict=True)
+            chance = math.prod(rate if bit else 1 - rate for rate, bit in pairs)
+            expected[sum(said)] += chance / 4
+    assert chances[2] == pytest.approx(expected)
+    assert chances.sum(axis=1) == pytest.approx(np.ones(5))
 
 
 @pytest.mark.parametrize(

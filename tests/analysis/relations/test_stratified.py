@@ -1,7 +1,7 @@
 """Shares and means among all invited people, weighted by their groups."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -18,7 +18,7 @@ from deniable_analysis.simulation import simulate_block
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms import Mechanism, OneOf, Piecewise, PrivSet, SomeOf, Subset
 from deniable_sdk.weights import Weights, integer_weights
-from sample_definitions import choice, multiple, number, scale, yes_no
+from sample_definitions import Document, choice, multiple, number, scale, yes_no
 from sampled_params import sampled_params
 from sampling_checks import ALPHA, SampleRejected, check_binomial, count_check
 from there import there
@@ -33,7 +33,7 @@ def grouped(study: Study) -> GroupedQuestion:
 
 
 def test_a_share_is_the_weighted_sum_of_the_groups() -> None:
-    """200, 80 and 20 of 300 people: shares add with these weights, variances with their squares."""
+    """200, 80 and 20 of 300 people: variances add with the squares of these weights."""
     said = {name: {"asthma": counts} for name, counts in (
         ("nurses", [60, 40]), ("doctors", [30, 30]), ("cleaners", [4, 8]),
     )}  # fmt: skip
@@ -267,7 +267,7 @@ def drawn(
     return generator.permutation(answers)[:reports]
 
 
-QUESTIONS = {
+QUESTIONS: Mapping[str, tuple[Document, Callable[[Weights], Mechanism]]] = {
     "yes_no": (yes_no(**MUST), lambda weights: Subset(2, 1, weights)),
     "scale": (scale(levels=4), lambda weights: Subset(5, 1, weights)),
     "sets": (scale(levels=4), lambda weights: Subset(5, 2, weights)),
@@ -291,7 +291,7 @@ def test_intervals_of_studies_cover(kind: tuple[str, float, str], random_source:
     name, epsilon, size = kind
     question, randomized = QUESTIONS[name]
     groups, reports = SIZES[size]
-    mechanism: Mechanism = randomized(integer_weights(Fraction(str(epsilon))))
+    mechanism = randomized(integer_weights(Fraction(str(epsilon))))
     published = ward_with(mechanism, question, groups=groups)
     generator = np.random.default_rng(random_source.getrandbits(64))
     asked = published.blocks[0].domain.size
