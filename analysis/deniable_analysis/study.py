@@ -284,7 +284,7 @@ class Study(ReportedSurvey):
         if read_flag("by_group", by_group, error=NoGroups):
             return read_strata(self.survey, merge)
         if as_list(merge) != []:
-            raise NoGroups("merge: got some without by_group=True; groups are merged for it only")
+            raise NoGroups("merge: got some without results by group; ask for both or neither")
         return ()
 
     def _questions(self, question: str | None) -> tuple[Question, ...]:

@@ -87,6 +87,11 @@ INVITED = grouped_study(
 )
 
 
+def of_group(group: Any) -> Study:
+    """The study of one group."""
+    return INVITED.group(group)
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A function that works with these arguments."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from deniable_analysis import CrosstabEstimate, Estimates, QuestionEstimate
+from deniable_analysis import CrosstabEstimate, Estimates, GroupedEstimates, QuestionEstimate
 from deniable_web.comparison import QUARTILES
 
 Row = Mapping[str, object]
@@ -17,6 +17,7 @@ def flat_rows(estimates: Estimates) -> list[Row]:
     return [
         *(row for question in estimates.questions for row in _of_question(question)),
         *(row for crosstab in estimates.crosstabs for row in _of_crosstab(crosstab)),
+        *(_of_groups(estimates.by_group) if estimates.by_group else ()),
         *(_flat("warning", name, text, {}) for name, text in estimates.named_warnings),
     ]
 
@@ -57,6 +58,28 @@ def _of_crosstab(crosstab: CrosstabEstimate) -> list[Row]:
         )
         for cell in crosstab.cells
     ]
+
+
+def _of_groups(found: GroupedEstimates) -> list[Row]:
+    """The response of each group, and its shares and means, with its name before the option."""
+    rows = [
+        _flat("response", "", each.name, {"reports": each.reports, "estimate": each.rate})
+        for each in found.responses
+    ]
+    for question in found.questions:
+        rows += [
+            _flat(
+                "group_option",
+                question.question,
+                f"{name}: {share.option}",
+                {**share.numbers(), "estimate": share.share},
+            )
+            for name, share in question.shares()
+        ]
+        for name, mean in question.means():
+            numbers = {**mean.to_document(), "estimate": mean.value}
+            rows.append(_flat("group_mean", question.question, name, numbers))
+    return rows
 
 
 def _flat(kind: str, question: str, option: str, numbers: Row) -> Row:

@@ -72,7 +72,7 @@ class GroupedQuestion(Presented):
         some = " of some shares" if any(each.share is not None for each in self.options) else ""
         return (
             f"no estimate{some} for {ALL_INVITED}: no report from {', '.join(self.missing)}; "
-            "merge with a group of similar people, by merge=[[...]]"
+            "merge it with a group of similar people (merge)"
         )
 
     def to_document(self) -> dict[str, Any]:
@@ -143,21 +143,27 @@ class GroupedQuestion(Presented):
         if any(mark.value is not None for mark in means):
             yield Chart(title, "mean of those who answered", means)
 
-    def _difference_parts(self) -> Iterable[Part]:
-        if not self.differences:
-            return
-        known = sorted(
+    @property
+    def clearest(self) -> tuple[GroupDifference, ...]:
+        """The differences that tables show: all, or those with the smallest p-values."""
+        if len(self.differences) <= _MOST_SHOWN:
+            return self.differences
+        by_p = sorted(
             self.differences, key=lambda each: 2.0 if each.p_value is None else each.p_value
         )
-        # In their own order if all are shown.
-        shown = self.differences if len(known) <= _MOST_SHOWN else known[:_MOST_SHOWN]
+        return tuple(by_p[:_MOST_SHOWN])
+
+    def _difference_parts(self) -> Iterable[Part]:
+        shown = self.clearest
+        if not shown:
+            return
         headers = (f"difference ({self.correction})", *DIFFERENCE_HEADERS)
-        yield Table(
-            headers,
-            tuple((f"{each.name}: {' - '.join(each.groups)}", *each.row()[1:]) for each in shown),
+        rows = tuple(
+            (f"{each.name}: {' - '.join(each.groups)}", *each.row()[1:]) for each in shown
         )
-        if len(shown) < len(known):
-            more = counted(len(known) - len(shown), "difference", commas=True)
+        yield Table(headers, rows)
+        if len(shown) < len(self.differences):
+            more = counted(len(self.differences) - len(shown), "difference", commas=True)
             yield Line(f"{more} with larger p-values: see differences_to_frame()")
 
 

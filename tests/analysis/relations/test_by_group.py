@@ -123,8 +123,8 @@ def test_a_group_without_reports_is_named() -> None:
     assert question.options[0].option == "yes"
     assert {each.groups for each in question.differences} == {("nurses", "doctors")}
     assert (
-        "no estimate for all invited: no report from cleaners; merge with a group of similar "
-        "people, by merge=[[...]]"
+        "no estimate for all invited: no report from cleaners; merge it with a group of similar "
+        "people (merge)"
     ) in repr(found)
 
 
@@ -313,7 +313,7 @@ def test_groups_need_an_invitation() -> None:
         open_to_all.group("nurses")
     with pytest.raises(NoGroups, match=message):
         open_to_all.estimate(by_group=True)
-    with pytest.raises(NoGroups, match=r"^merge: got some without by_group=True; groups are mer"):
+    with pytest.raises(NoGroups, match=r"^merge: got some without results by group; ask for both"):
         STUDY.estimate(merge=[["nurses", "doctors"]])
     with pytest.raises(NoGroups, match=r"^by_group: got 1; allowed are True and False"):
         STUDY.estimate(by_group=1)  # type: ignore[arg-type]

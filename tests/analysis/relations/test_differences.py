@@ -1,19 +1,21 @@
 """Intervals and tests of differences, and of several at once."""
 
+import itertools
+
 import pytest
 from scipy import stats
 
 from analysis.related import yes_no_study
-from deniable_analysis import (
-    compare,
-)
+from deniable_analysis import Channel, compare, plan_mechanism
 from deniable_analysis.estimators.difference import (
     Correction,
     corrected,
     difference_interval,
+    finite_rates_z,
     rates_z,
     two_sided,
 )
+from deniable_analysis.estimators.finite_ends import count_chances
 
 
 def test_newcombes_interval_is_his() -> None:
@@ -50,3 +52,36 @@ def test_rates_without_variation_have_no_test() -> None:
     assert two_sided(None) is None
     yes, _ = compare(yes_no_study(1, 0), yes_no_study(1, 0), "asthma").options
     assert (yes.z, yes.p_value, yes.adjusted_p_value) == (None, None, None)
+
+
+def test_the_level_of_a_test_between_populations() -> None:
+    """Summed exactly over both counts: equal shares are rejected in about 5 percent of surveys.
+
+    Without the populations, hardly any are if most people report.
+    """
+    channel = Channel.of(plan_mechanism(4, 2)).rounded()
+    people, reports, having = (40, 60), (36, 40), (20, 30)
+    laws = []
+    for total, n, yes in zip(people, reports, having, strict=True):
+        truths, chances = count_chances(n, total, channel)
+        laws.append(chances[truths.tolist().index(yes / total)])
+    unknown: tuple[int | None, int | None] = (None, None)
+    levels = dict.fromkeys((people, unknown), 0.0)
+    for populations in levels:
+        for one, other in itertools.product(range(reports[0] + 1), range(reports[1] + 1)):
+            z = finite_rates_z((one, other), reports, channel, populations)
+            rejects = z is not None and abs(z) > stats.norm.isf(0.025)
+            levels[populations] += rejects * float(laws[0][one] * laws[1][other])
+    assert 0.03 <= levels[people] <= 0.065
+    assert levels[unknown] < 0.01
+
+
+def test_a_z_without_populations_is_that_of_rates() -> None:
+    """With infinite populations both formulas agree, and so do huge ones."""
+    channel = Channel(0.75, 0.25)
+    expected = rates_z((30, 40), (50, 90))
+    found = finite_rates_z((30, 40), (50, 90), channel, (None, None))
+    assert found == pytest.approx(expected)
+    huge = finite_rates_z((30, 40), (50, 90), channel, (10**12, 10**12))
+    assert huge == pytest.approx(expected)
+    assert finite_rates_z((0, 0), (50, 90), channel, (None, None)) is None

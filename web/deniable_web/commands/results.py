@@ -7,13 +7,12 @@ from deniable_analysis import (
     Interval,
     MeanEstimate,
     QuestionEstimate,
-    ShareEstimate,
     open_study,
 )
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
 from deniable_analysis.forms import counted
-from deniable_analysis.results.shares import format_sd
 from deniable_sdk.survey.text import in_language
+from deniable_web.commands.group_tables import mean_row, print_groups, share_row
 from deniable_web.commands.options import (
     Format,
     confidence_option,
@@ -43,14 +42,38 @@ from deniable_web.estimate_rows import flat_rows
     show_default=True,
     help="The interval method; clopper-pearson never covers less than its confidence level.",
 )
+@click.option(
+    "--by-group",
+    is_flag=True,
+    help="Also print each group of invited people; the survey must be closed.",
+)
+@click.option(
+    "--merge",
+    multiple=True,
+    metavar="GROUP,GROUP",
+    help="Groups that count as one with --by-group; may be repeated.",
+)
 @format_option
-def command(slug: str, store: str, confidence: float, interval: str, output_format: str) -> None:
+def command(
+    slug: str,
+    store: str,
+    confidence: float,
+    interval: str,
+    by_group: bool,
+    merge: tuple[str, ...],
+    output_format: str,
+) -> None:
     """Print the estimated shares, crosstabs and means with their intervals.
 
     SLUG selects a survey's newest edition, SLUG@1 its first, a digest any edition.
     """
     study = open_study(store, slug)
-    estimates = study.estimate(confidence=confidence, interval=Interval(interval))
+    estimates = study.estimate(
+        confidence=confidence,
+        interval=Interval(interval),
+        by_group=by_group,
+        merge=[groups.split(",") for groups in merge],
+    )
     if output_format == Format.JSON:
         print_json(estimates.to_document())
     elif output_format == Format.CSV:
@@ -63,13 +86,14 @@ def command(slug: str, store: str, confidence: float, interval: str, output_form
 
 def _print_tables(estimates: Estimates) -> None:
     reports = counted(estimates.reports, "report", commas=True)
-    title = f"{estimates.survey}, edition {estimates.edition}: {reports}"
+    rate = f", {estimates.response.in_words}" if estimates.response else ""
+    title = f"{estimates.survey}, edition {estimates.edition}: {reports}{rate}"
     questions = estimates.questions
     print_title(title)
     print_table(
         "Shares",
         [
-            {"question": question.question, "option": option.option, **_share(option)}
+            {"question": question.question, "option": option.option, **share_row(option)}
             for question in questions
             for option in question.of_all
         ],
@@ -78,13 +102,15 @@ def _print_tables(estimates: Estimates) -> None:
     for crosstab in estimates.crosstabs:
         print_table(
             crosstab.block,
-            [{"answers": " · ".join(cell.options), **_share(cell)} for cell in crosstab.cells],
+            [{"answers": " · ".join(cell.options), **share_row(cell)} for cell in crosstab.cells],
         )
     print_table(
         "Means of those who answered",
         [_mean(question, question.mean) for question in questions if question.mean],
     )
     print_table("Distribution of the numbers of those who answered", _spread(questions))
+    if estimates.by_group:
+        print_groups(estimates.by_group)
     _explain(estimates)
 
 
@@ -94,7 +120,7 @@ def _print_among_asked(questions: tuple[QuestionEstimate, ...]) -> None:
     print_table(
         "Shares among those who were asked",
         [
-            {"question": path.question, "option": option.option, **_share(option)}
+            {"question": path.question, "option": option.option, **share_row(option)}
             for path in paths
             if not path.untold
             for option in path.options
@@ -115,33 +141,13 @@ def _explain(estimates: Estimates) -> None:
     )
 
 
-def _share(found: ShareEstimate) -> dict[str, object]:
-    return {
-        "reports": found.reports,
-        "share": found.share,
-        "low": found.low,
-        "high": found.high,
-        "valid_share": found.valid_share,
-        **_deviations(found),
-    }
-
-
-def _mean(question: QuestionEstimate, mean: MeanEstimate) -> dict[str, object]:
+def _mean(question: QuestionEstimate, mean: MeanEstimate) -> Row:
+    unit = in_language(mean.unit, "") if mean.unit else None
     return {
         "question": question.question,
-        "unit": in_language(mean.unit, "") if mean.unit else None,
+        "unit": unit,
         "reports": question.reports,
-        "mean": mean.value,
-        "low": mean.low,
-        "high": mean.high,
-        **_deviations(mean),
-    }
-
-
-def _deviations(found: ShareEstimate | MeanEstimate) -> dict[str, object]:
-    return {
-        "sd mechanism": format_sd(found.mechanism_variance) or None,
-        "sd sampling": format_sd(found.sampling_variance) or None,
+        **mean_row(mean),
     }
 
 

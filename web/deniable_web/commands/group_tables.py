@@ -1,0 +1,76 @@
+"""Tables of groups of invited people, and the numbers of one row."""
+
+from deniable_analysis import GroupedEstimates, GroupedQuestion, MeanEstimate, ShareEstimate
+from deniable_analysis.results.shares import format_sd
+from deniable_web.commands.tables import Row, print_table, say
+
+
+def share_row(found: ShareEstimate) -> dict[str, object]:
+    """The numbers of a share, for a table."""
+    return {
+        "reports": found.reports,
+        "share": found.share,
+        "low": found.low,
+        "high": found.high,
+        "valid_share": found.valid_share,
+        **_deviations(found),
+    }
+
+
+def mean_row(mean: MeanEstimate) -> dict[str, object]:
+    """The numbers of a mean, for a table."""
+    return {"mean": mean.value, "low": mean.low, "high": mean.high, **_deviations(mean)}
+
+
+def _deviations(found: ShareEstimate | MeanEstimate) -> dict[str, object]:
+    return {
+        "sd mechanism": format_sd(found.mechanism_variance) or None,
+        "sd sampling": format_sd(found.sampling_variance) or None,
+    }
+
+
+def print_groups(found: GroupedEstimates) -> None:
+    """Print the response and the estimates of each group, and of all invited people."""
+    print_table(
+        "Response by group",
+        [
+            {
+                "group": each.name,
+                "invited": each.invited,
+                "reports": each.reports,
+                "response rate": each.rate,
+            }
+            for each in found.responses
+        ],
+    )
+    for question in found.questions:
+        _print_question(question)
+
+
+def _print_question(question: GroupedQuestion) -> None:
+    print_table(
+        f"{question.question} by group",
+        [
+            {"option": share.option, "group": name, **share_row(share)}
+            for name, share in question.shares()
+        ],
+    )
+    print_table(
+        f"Mean of {question.question} by group",
+        [{"group": name, **mean_row(mean)} for name, mean in question.means()],
+    )
+    differences: list[Row] = [
+        {
+            "groups": " - ".join(each.groups),
+            "option": each.name,
+            "difference": each.difference,
+            "low": each.low,
+            "high": each.high,
+            "p": each.p_value,
+            "adjusted p": each.adjusted_p_value,
+        }
+        for each in question.clearest
+    ]
+    print_table(f"Differences of {question.question} between groups", differences)
+    if question.why:
+        say(f"{question.question}: {question.why}")
