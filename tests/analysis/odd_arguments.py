@@ -248,7 +248,7 @@ METHODS: Mapping[str, Example] = dict(
         method("quantiles", question="stress", probabilities=(0.25, 0.5), **SURE),
         method("survival", question="stress", not_yet=None, **INTERVALS),
         method("among_asked", question="told", **SURE),
-        ("Study.group", Example(INVITED.group, {"group": "nurses"})),
+        ("Study.group", Example(of_group, {"group": "nurses"})),
         ("Study.counts_by_group", Example(INVITED.counts_by_group, {})),
     ]
 )
