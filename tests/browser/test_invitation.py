@@ -138,6 +138,29 @@ def test_a_code_that_was_used_elsewhere_is_refused_in_words(
         assert violations(page) == []
 
 
+def test_after_a_used_code_another_groups_code_is_taken(
+    page: Page, invitation: Invitation, code: str
+) -> None:
+    """The request of the first code is not sent with the second, whose key is another one."""
+    invitation.issuer.collect(invitation.prepared.survey, code)
+    opened(page, invitation.address)
+    enter(page, code)
+    expect(page.get_by_role("alert").filter(has_text=TEXTS["used"])).to_be_visible()
+    enter(page, invitation.prepared.codes("doctors")[0])
+    expect(page.locator("[data-group=doctors]").first).to_be_visible()
+
+
+def test_a_signature_that_is_no_text_of_ours_is_refused_in_words(
+    page: Page, invitation: Invitation, code: str
+) -> None:
+    """What an issuer answers may be anything; nothing of it is kept."""
+    opened(page, invitation.address)
+    page.route("**/api/tokens", lambda route: route.fulfill(json={"signature": "%%%"}))
+    enter(page, code)
+    expect(page.get_by_role("alert").filter(has_text=TEXTS["broken"])).to_be_visible()
+    expect(page.locator("#start")).to_be_hidden()
+
+
 @pytest.mark.parametrize(
     ("typed", "said"),
     [("", "unfit"), ("ABCD", "unfit"), ("ABCD-EFGH-IJKL-MNOP", "unknown")],

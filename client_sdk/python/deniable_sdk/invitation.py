@@ -37,7 +37,7 @@ class InvalidCode(DeniableError, ValueError):
     """A text is not the code of an invitation; the message does not repeat it."""
 
 
-class TokenRequest(Record, hidden="nonce message inverse"):
+class TokenRequest(Record, hidden="nonce message inverse code"):
     """What a device keeps until it has its token.
 
     Args:
@@ -45,12 +45,14 @@ class TokenRequest(Record, hidden="nonce message inverse"):
         nonce: (32,) random bytes of the token.
         message: (256,) bytes for the issuer, blinded.
         inverse: takes the blinding off.
+        code: the digest of the code that it is sent with; "" if not kept yet.
     """
 
     group: str
     nonce: bytes
     message: bytes
     inverse: int
+    code: str = ""
 
     def to_text(self) -> str:
         """The request as a device keeps it."""
@@ -60,6 +62,7 @@ class TokenRequest(Record, hidden="nonce message inverse"):
                 "nonce": base64url(self.nonce),
                 "message": base64url(self.message),
                 "inverse": f"{self.inverse:x}",
+                "code": self.code,
             }
         ).decode()
 
@@ -133,6 +136,7 @@ def read_kept(text: str) -> Token | TokenRequest:
                 from_base64url(members["nonce"]),
                 from_base64url(members["message"]),
                 int(members["inverse"], 16),
+                members["code"],
             )
         return Token.from_document(document)
     except (canonical.NotCanonical, KeyError, ValueError) as error:

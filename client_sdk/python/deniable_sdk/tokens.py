@@ -235,12 +235,9 @@ def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
         return False
     encoded = pow(number, EXPONENT, key.number).to_bytes(key.size, "big")
     masked, digest = encoded[: -_HASH_BYTES - 1], encoded[-_HASH_BYTES - 1 : -1]
-    if encoded[-1] != 0xBC or masked[0] > 127:
-        return False
-    padded = _masked(masked, digest)
-    salt = padded[-_SALT_BYTES:]
-    head = bytes(len(padded) - _SALT_BYTES - 1) + b"\x01"
-    return padded[:-_SALT_BYTES] == head and _digest(token_input, salt) == digest
+    salt = _masked(masked, digest)[-_SALT_BYTES:]
+    # The encoding is a function of the input and the salt, so another one with this salt is false.
+    return _encode(token_input, salt, key.size) == encoded
 
 
 def _encode(message: bytes, salt: bytes, size: int) -> bytes:

@@ -1,5 +1,6 @@
 /** An invited person's token: collected from the issuer, and kept on the device. */
 
+import { digest } from "../canonical.js";
 import { finishToken, readCode, requestToken } from "../invitation.js";
 import { ALONE } from "./client.js";
 import { CollectorRefused } from "./errors.js";
@@ -33,13 +34,20 @@ const OK = 200;
  */
 export async function collectToken(client, survey, code) {
   const asking = { survey: survey.digest, code: readCode(code) };
-  let kept = await keptOf(client, survey);
-  if (!kept) {
+  const knownBy = await digest(new TextEncoder().encode(asking.code));
+  let kept = /** @type {Token | TokenRequest} */ (await keptOf(client, survey));
+  // The request of another code may be for another group, whose key signs no other message.
+  if (!kept || ("code" in kept && kept.code !== knownBy)) {
     const { group } = await askIssuer(survey, "codes", asking);
-    const request = await requestToken(survey, String(group));
-    await client[ALONE](({ records }) => records.add(invitation(survey, request)));
-    // Another tab may have been first.
-    kept = (await keptOf(client, survey)) ?? request;
+    const request = { ...(await requestToken(survey, String(group))), code: knownBy };
+    kept = await client[ALONE](async ({ records }) => {
+      const now = await records.keptOf(survey.digest, "invitation");
+      // Another tab may have been first.
+      if (now && ("document" in now || now.code === knownBy)) return now;
+      const record = invitation(survey, request);
+      (await records.replace(record)) || (await records.add(record));
+      return request;
+    });
   }
   if ("document" in kept) return kept.document.group;
   const { signature } = await askIssuer(survey, "tokens", { ...asking, blinded: kept.message });

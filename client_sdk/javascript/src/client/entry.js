@@ -30,9 +30,10 @@ import { Report } from "../report.js";
 
 /**
  * What a device keeps until it has its token: the message is in base64url.
- * Whoever has it can match the message and the token.
+ * Whoever has it can match the message and the token. The code is the digest of
+ * the one that it is sent with.
  *
- * @typedef {{ group: string, nonce: string, message: string, inverse: string }} TokenRequest
+ * @typedef {{ group: string, nonce: string, message: string, inverse: string, code?: string }} TokenRequest
  */
 
 /**

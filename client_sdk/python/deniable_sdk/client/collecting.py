@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import http.client
 import json
 from collections.abc import Callable
@@ -41,10 +42,12 @@ def collect_token(
     """
     require_survey(survey)
     asking = {"survey": survey.digest, "code": read_code(code)}
+    known_by = hashlib.sha256(asking["code"].encode()).hexdigest()
     kept = _keep(options, survey, None, check_open)
-    if kept is None:
+    # The request of another code may be for another group, whose key signs no other message.
+    if kept is None or (isinstance(kept, TokenRequest) and kept.code != known_by):
         group = _ask_issuer(survey, "codes", asking).get("group", "")
-        request = request_token(survey, group, options.read_bytes)
+        request = request_token(survey, group, options.read_bytes).replace(code=known_by)
         # Another process may have been first.
         kept = _keep(options, survey, request, check_open) or request
     if isinstance(kept, TokenRequest):
@@ -60,7 +63,9 @@ def _keep(
     new: Token | TokenRequest | None,
     check_open: Callable[[], None],
 ) -> Token | TokenRequest | None:
-    """What the device has of its invitation afterwards: a token replaces its request.
+    """What the device has of its invitation afterwards.
+
+    A token replaces its request, and the request of a code that of another one.
 
     Raises:
         AlreadyAnswered: this device has a report to the survey.
@@ -72,7 +77,9 @@ def _keep(
         if entry.state != "asked":
             raise AlreadyAnswered(entry.report, "this device has answered the survey")
         kept = _read(entry)
-        if new is None or isinstance(kept, Token) or (kept and isinstance(new, TokenRequest)):
+        if new is None or isinstance(kept, Token):
+            return kept
+        if kept and isinstance(new, TokenRequest) and kept.code == new.code:
             return kept
         text = token_text(new) if isinstance(new, Token) else new.to_text()
         stored.put(entry.replace(invitation=text))

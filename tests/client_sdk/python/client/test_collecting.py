@@ -105,6 +105,19 @@ def test_a_lost_answer_is_asked_for_with_the_same_message(
         assert client.collect_token(survey, code) == group
 
 
+def test_another_code_gets_a_request_of_its_own(
+    issuer: LiveIssuer, prepared: Prepared, tmp_path: Path
+) -> None:
+    """After a used code, somebody of another group enters theirs; mistyping changes nothing."""
+    used, own = prepared.codes("nurses")[0], prepared.codes("doctors")[0]
+    issuer.collect(prepared.survey, used)
+    with opened(tmp_path) as client:
+        for refused in (used, "ABCD-EFGH-IJKL-MNOP"):
+            with pytest.raises(CollectorRefused):
+                client.collect_token(prepared.survey, refused)
+        assert client.collect_token(prepared.survey, own) == "doctors"
+
+
 def test_what_the_issuer_refuses_is_told_in_its_words(
     issuer: LiveIssuer, prepared: Prepared, tmp_path: Path
 ) -> None:
