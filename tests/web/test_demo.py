@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -12,6 +13,9 @@ import pytest
 
 from deniable_analysis import open_study
 from deniable_collector.store import open_store
+from deniable_web.commands.demo_invited import RESPONSE
+
+INVITED = {"free": 240, "deductible": 160}
 
 # P(a normal estimate is further off) is 2e-9, for 30 estimates 6e-8.
 FURTHEST_SD = 6.0
@@ -86,14 +90,49 @@ def test_leaves_the_store_and_says_how_to_go_on(
     assert open_study(folder / "deniable-demo.sqlite").report_count == 20_190
 
 
-def test_does_not_replace_a_file_of_yours(tmp_path: Path) -> None:
-    """A store that is named and exists is left alone."""
-    store = tmp_path / "mine.sqlite"
+def test_a_survey_by_invitation_is_run_whole(tmp_path: Path) -> None:
+    """People of both groups answer on tokens; the shares by group are those of the reports."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "deniable_web", "demo", "--invited", "--format", "json"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    steps = [line.split()[2:4] for line in ran.stderr.splitlines() if line.startswith("$")]
+    assert [step[0] for step in steps] == ["issuer", "publish", "invite", "close"]
+    study = open_study(tmp_path / "deniable-demo.sqlite")
+    assert {name: study.group(name).report_count for name in INVITED} == {
+        name: invited * RESPONSE[name] // 100 for name, invited in INVITED.items()
+    }
+    with closing(sqlite3.connect(tmp_path / "deniable-demo-issuer.sqlite")) as issuer:
+        (collected,) = issuer.execute(
+            "SELECT count(*) FROM codes WHERE blinded NOTNULL"
+        ).fetchone()
+    document = json.loads(ran.stdout.splitlines()[-1])
+    assert collected == document["reports"] == study.report_count
+    with (Path(__file__).parents[2] / "examples/health/answers.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    plans = {"free": "no", "deductible": "yes"}
+    answers = {
+        name: [row for row in rows if row["deductible_plan"] == plan][: INVITED[name]]
+        for name, plan in plans.items()
+    }
+    everybody = [row for group in answers.values() for row in group]
+    for share in document["shares"]:
+        asked = answers.get(share["group"], everybody)
+        truly = sum(row[share["question"]] == share["option"] for row in asked)
+        assert share["truth"] == truly / len(asked)
+        assert share["covers the truth"] == (share["low"] <= share["truth"] <= share["high"])
+
+
+@pytest.mark.parametrize("taken", ["mine.sqlite", "mine-issuer.sqlite"])
+def test_does_not_replace_a_file_of_yours(tmp_path: Path, taken: str) -> None:
+    """A store that is named and exists is left alone, as is the issuer's beside it."""
+    store = tmp_path / taken
     with closing(open_store(store)):
         pass
     before = store.read_bytes()
     ran = subprocess.run(
-        [sys.executable, "-m", "deniable_web", "demo", "--store", str(store)],
+        [sys.executable, "-m", "deniable_web", "demo", "--store", str(tmp_path / "mine.sqlite")],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 1

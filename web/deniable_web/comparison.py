@@ -151,7 +151,7 @@ def _compare(estimate: ShareEstimate, truth: float) -> ComparedShare:
         valid_share=estimate.valid_share,
         mechanism_variance=estimate.mechanism_variance,
         sampling_variance=estimate.sampling_variance,
-        covered=_covers(estimate.low, truth, estimate.high),
+        covered=covers(estimate.low, truth, estimate.high),
     )
 
 
@@ -169,7 +169,7 @@ def _mean(estimate: QuestionEstimate, question: Question, truth: Truth) -> Itera
             variance=mean.variance,
             mechanism_variance=mean.mechanism_variance,
             sampling_variance=mean.sampling_variance,
-            covered=_covers(mean.low, true_mean, mean.high),
+            covered=covers(mean.low, true_mean, mean.high),
         )
 
 
@@ -199,5 +199,6 @@ def _unit(unit: Text | None) -> object:
     return None if unit is None else text_document(unit)
 
 
-def _covers(low: float | None, truth: float | None, high: float | None) -> bool | None:
+def covers(low: float | None, truth: float | None, high: float | None) -> bool | None:
+    """Whether an interval covers the truth; None if there is no interval or no truth."""
     return None if low is None or truth is None or high is None else low <= truth <= high

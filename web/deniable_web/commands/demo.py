@@ -1,10 +1,6 @@
 """deniable demo: a whole survey on 20,190 real answers."""
 
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -13,11 +9,13 @@ from deniable_analysis import open_study
 from deniable_collector.store import open_store
 from deniable_sdk import DeniableError
 from deniable_web.commands.comparison_tables import print_comparison
+from deniable_web.commands.demo_invited import issuer_store_of, show_invited
 from deniable_web.commands.options import confidence_option, format_option
 from deniable_web.commands.simulate import submit_all, submitting_to
 from deniable_web.commands.tables import say
 from deniable_web.comparison import compare_with_truth
 from deniable_web.definition_file import read_definition
+from deniable_web.local_server import running_server
 from deniable_web.packaged_files import example_folder
 from deniable_web.publication import publish_for_simulation
 from deniable_web.simulation import SimulatedRespondents
@@ -35,22 +33,32 @@ class DemoFailed(DeniableError):
     metavar="FILE",
     help=f"A new file for the reports; by default {DEMO_STORE}, which is replaced.",
 )
+@click.option(
+    "--invited",
+    is_flag=True,
+    help="Run a survey by invitation instead, from the list of people to the results by group.",
+)
 @confidence_option
 @format_option
-def command(store: str | None, confidence: float, output_format: str) -> None:
+def command(store: str | None, confidence: float, output_format: str, *, invited: bool) -> None:
     """Publish a survey, answer it 20,190 times, and print the estimates.
 
     The collector and the form are started on a free port of this machine;
     every answer goes through the SDK and over HTTP, as it would from a phone.
+
+    With --invited, an issuer is started too, and 400 people in two groups get a code.
     """
     path = _fresh_store(store)
+    if invited:
+        show_invited(path, confidence, output_format)
+        return
     folder = example_folder("health")
     survey = read_definition(folder / "survey.yaml").compile()
     respondents = SimulatedRespondents.read(folder / "answers.csv", survey)
     with closing(open_store(path)) as opened:
         publish_for_simulation(opened, survey)
     say(f"Published the survey {survey.slug!r} in {path}")
-    with _running_site(path) as url, submitting_to(url, path) as submit:
+    with running_server("serve", "--store", path) as url, submitting_to(url, path) as submit:
         say(f"The collector and the form listen on {url}")
         submit_all(respondents, submit)
     study = open_study(path, survey.digest)
@@ -61,29 +69,12 @@ def command(store: str | None, confidence: float, output_format: str) -> None:
 
 
 def _fresh_store(store: str | None) -> str:
+    for path in map(Path, (store, issuer_store_of(store)) if store else ()):
+        if path.exists():
+            raise DemoFailed(f"{path} exists already; name a new file, or remove it first")
     if store is not None:
-        if Path(store).exists():
-            raise DemoFailed(f"{store} exists already; name a new file, or remove it first")
         return store
-    for suffix in ("", "-wal", "-shm"):
-        Path(DEMO_STORE + suffix).unlink(missing_ok=True)
+    for name in (DEMO_STORE, issuer_store_of(DEMO_STORE)):
+        for suffix in ("", "-wal", "-shm"):
+            Path(name + suffix).unlink(missing_ok=True)
     return DEMO_STORE
-
-
-@contextmanager
-def _running_site(store: str) -> Iterator[str]:
-    arguments = [sys.executable, "-m", "deniable_web", "serve", "--store", store, "--port", "0"]
-    with (
-        tempfile.TemporaryFile("w+") as messages,
-        subprocess.Popen(  # noqa: S603 - our own command, no shell
-            arguments, stdout=subprocess.PIPE, stderr=messages, text=True
-        ) as server,
-    ):
-        try:
-            url = server.stdout.readline().strip() if server.stdout else ""
-            if not url:
-                messages.seek(0)
-                raise DemoFailed(f"the collector did not start: {messages.read().strip()}")
-            yield url
-        finally:
-            server.terminate()

@@ -1,0 +1,222 @@
+"""The demo of a survey by invitation: every command, both servers, and a device per person."""
+
+import csv
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from deniable_analysis import Estimates, OptionEstimate, open_study
+from deniable_analysis.results.response import ALL_INVITED
+from deniable_sdk import DeniableError, PublishedSurvey, Report
+from deniable_sdk.client import MemoryStorage, open_client
+from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands.options import Format
+from deniable_web.commands.simulate import submitting_to
+from deniable_web.commands.tables import (
+    Row,
+    print_csv,
+    print_json,
+    print_table,
+    progress_bar,
+    say,
+)
+from deniable_web.comparison import covers
+from deniable_web.local_server import running_server
+from deniable_web.packaged_files import example_folder
+
+# How many in a hundred answer: so different that a share of all reports is biased.
+RESPONSE = {"free": 80, "deductible": 45}
+
+_SLUG = "plans"
+_NOT_WEIGHTED = "all reports, not weighted"
+_EXAMPLE_ISSUER = "http://127.0.0.1:8001"
+_GROUP_OF_PLAN = {"no": "free", "yes": "deductible"}
+
+# The true answers of the invited people, by group.
+People = Mapping[str, Sequence[Mapping[str, str]]]
+
+
+class StepFailed(DeniableError):
+    """A command of the demo failed; the message contains the command's own."""
+
+
+def issuer_store_of(store: str) -> str:
+    """The path of the issuer's store beside a collector's."""
+    path = Path(store)
+    return str(path.with_name(f"{path.stem}-issuer{path.suffix}"))
+
+
+def show_invited(store: str, confidence: float, output_format: str) -> None:
+    """Run a survey by invitation, from its definition to the estimates by group.
+
+    Args:
+        store: a new file for the collector.
+        confidence: of the intervals.
+        output_format: one of the formats of `--format`.
+    Raises:
+        StepFailed: a command failed.
+        ServerNotStarted: a server did not start.
+    """
+    issuer_store = issuer_store_of(store)
+    # The files with codes are deleted at the end, as docs/INVITING.md advises.
+    with tempfile.TemporaryDirectory() as folder:
+        definition, links = Path(folder, "survey.yaml"), Path(folder, "links.csv")
+        definition.write_text((example_folder("invited") / "survey.yaml").read_text())
+        _step("issuer", "keys", str(definition), "--store", issuer_store)
+        with running_server("issuer", "serve", "--store", issuer_store) as issuer:
+            say(f"The issuer listens on {issuer}")
+            definition.write_text(definition.read_text().replace(_EXAMPLE_ISSUER, issuer))
+            _step("publish", str(definition), "--store", store)
+            with running_server("serve", "--store", store) as collector:
+                say(f"The collector and the form listen on {collector}")
+                survey = _fetch(collector)
+                people = _read_people(survey)
+                listed = Path(folder, "people.csv")
+                listed.write_text(_list_of(people))
+                _step(
+                    *("invite", _SLUG, str(listed), "--collector", collector),
+                    *("--store", issuer_store, "--links", str(links)),
+                )
+                _answer_all(survey, collector, people, links)
+    _step("close", _SLUG, "--store", store)
+    estimates = open_study(store, survey.digest).estimate(confidence=confidence, by_group=True)
+    _print(estimates, _compare(estimates, people), output_format)
+    say(f"\n{store} contains every report with its group, and {issuer_store} who has a token.")
+    say("  No row of one can be matched with a row of the other, and neither has a true answer.")
+    say(f"  the results again:  deniable results {_SLUG} --by-group --store {store}")
+
+
+def _step(*arguments: str) -> None:
+    """Run one of our commands as an organiser would, and show it."""
+    say(f"$ deniable {shlex.join(arguments)}")
+    command = [sys.executable, "-m", "deniable_web", *arguments]
+    done = subprocess.run(  # noqa: S603 - our own command, no shell
+        command, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise StepFailed(f"deniable {arguments[0]} failed: {done.stderr.strip()}")
+
+
+def _fetch(collector: str) -> PublishedSurvey:
+    with CollectorConnection(collector) as connection:
+        return connection.fetch_survey(_SLUG)
+
+
+def _read_people(survey: PublishedSurvey) -> People:
+    """The first rows of the real answers of each plan, as many as are invited."""
+    with (example_folder("health") / "answers.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    asked = [question.id for question in survey.answered]
+    groups = survey.invited.groups if survey.invited else ()
+    return {
+        group.id: [
+            {name: row[name] for name in asked}
+            for row in islice(
+                (row for row in rows if _GROUP_OF_PLAN[row["deductible_plan"]] == group.id),
+                group.invited,
+            )
+        ]
+        for group in groups
+    }
+
+
+def _list_of(people: People) -> str:
+    """The list of people for `deniable invite`, without contacts."""
+    return "group\n" + "".join(f"{group}\n" * len(answers) for group, answers in people.items())
+
+
+def _answer_all(survey: PublishedSurvey, collector: str, people: People, links: Path) -> None:
+    """Let some people of each group answer, each on a device of their own.
+
+    An app would wait at random before it sends. Here all reports are sent at the end.
+    """
+    codes: dict[str, list[str]] = {group: [] for group in people}
+    with links.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            codes[row["group"]].append(row["link"].partition("#code=")[2])
+    answering = [
+        (codes[group][number], answers)
+        for group, everybody in people.items()
+        for number, answers in enumerate(everybody)
+        # Spread over the table, and the same people in each run.
+        if number * 37 % 100 < RESPONSE[group]
+    ]
+    reports: list[Report] = []
+    with progress_bar() as progress, submitting_to(collector, "") as submit:
+        for code, answers in progress.track(answering, description="Answering"):
+            reports.append(_answer(survey, collector, code, answers))
+        submit(sorted(reports, key=lambda report: report.id))
+
+
+def _answer(
+    survey: PublishedSurvey, collector: str, code: str, answers: Mapping[str, str]
+) -> Report:
+    """The report of one person, on a device that forgets all of it afterwards."""
+    with open_client(collector, consent=True, storage=MemoryStorage()) as client:
+        client.collect_token(survey, code)
+        return client.submit(survey, answers, hold=True)
+
+
+def _compare(estimates: Estimates, people: People) -> list[Row]:
+    """Every share beside the truth: of each group, of all invited people, and not weighted."""
+    everybody = [each for group in people.values() for each in group]
+    invited = {**people, ALL_INVITED: everybody, _NOT_WEIGHTED: everybody}
+    grouped = estimates.by_group.questions if estimates.by_group else ()
+    rows = [
+        _row(question.question, name, share, invited[name])
+        for question, plain in zip(grouped, estimates.questions, strict=True)
+        for name, share in (
+            *question.shares(),
+            *((_NOT_WEIGHTED, share) for share in plain.options),
+        )
+    ]
+    order = list(dict.fromkeys((row["question"], row["option"]) for row in rows))
+    return sorted(rows, key=lambda row: order.index((row["question"], row["option"])))
+
+
+def _row(
+    question: str, group: str, share: OptionEstimate, invited: Sequence[Mapping[str, str]]
+) -> Row:
+    truth = Counter(each[question] for each in invited)[share.option] / len(invited)
+    return {
+        "question": question,
+        "option": share.option,
+        "group": group,
+        "truth": truth,
+        "estimate": share.share,
+        "low": share.low,
+        "high": share.high,
+        "covers the truth": covers(share.low, truth, share.high),
+    }
+
+
+def _print(estimates: Estimates, rows: list[Row], output_format: str) -> None:
+    if output_format == Format.JSON:
+        print_json({"reports": estimates.reports, "shares": rows})
+    elif output_format == Format.CSV:
+        print_csv(rows)
+    else:
+        responses = estimates.by_group.responses if estimates.by_group else ()
+        print_table(
+            "Response",
+            [
+                {
+                    "group": each.name,
+                    "invited": each.invited,
+                    "reports": each.reports,
+                    "response rate": each.rate,
+                }
+                for each in responses
+            ],
+        )
+        print_table("Shares", rows)
+        say(
+            f"{ALL_INVITED}: the groups weighted by their numbers of invited people, because "
+            "they answered at different rates. Without weights, all reports describe the "
+            "people who answered."
+        )
