@@ -152,15 +152,33 @@ def mean_of_shares(
     mechanism_part = float(slopes @ found.mechanism_part @ slopes)
     # The slopes times the shares sum to 0, so no square is subtracted.
     sampling_part = float(found.shares @ slopes**2) * found.sampling_scale
-    variance = mechanism_part + sampling_part
-    apart = float(np.ptp(numbers))
+    variances = mechanism_part + sampling_part, sampling_part
+    return normal_mean(question, value, variances, confidence)
+
+
+def normal_mean(
+    question: Question,
+    value: float,
+    variances: tuple[float | None, float | None],
+    confidence: float,
+) -> MeanEstimate:
+    """A mean with its normal interval.
+
+    Args:
+        question: its answers are numbers.
+        value: the mean.
+        variances: its total variance and the sampling part, None where unknown.
+        confidence: confidence of the interval.
+    """
+    variance, sampling = variances
+    apart = float(np.ptp(scores(question) or (0.0,)))
     low, high = normal_ends(value, variance, critical_value(confidence), apart)
     return MeanEstimate(
         value=value,
         low=low,
         high=high,
         variance=variance,
-        mechanism_variance=mechanism_part,
-        sampling_variance=sampling_part,
+        mechanism_variance=None if variance is None or sampling is None else variance - sampling,
+        sampling_variance=sampling,
         unit=question.unit,
     )

@@ -11,10 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from deniable_analysis.arrays import Floats
-from deniable_analysis.estimators import normal_ends
-from deniable_analysis.estimators.confidence import critical_value
-from deniable_analysis.mechanisms.linear import LinearShares
-from deniable_analysis.mechanisms.scores import scores
+from deniable_analysis.mechanisms.linear import LinearShares, normal_mean
 from deniable_analysis.results import MeanEstimate
 from deniable_sdk.survey.questions import Question
 
@@ -79,17 +76,7 @@ def stratified_mean(
     slopes = np.array([1.0, -value]) / number
     variance = _variance([stratum.covariances for stratum in strata], weights, slopes)
     sampling = _variance([stratum.sampling_part for stratum in strata], weights, slopes)
-    apart = float(np.ptp(scores(question) or (0.0,)))
-    low, high = normal_ends(value, variance, critical_value(confidence), apart)
-    return MeanEstimate(
-        value=value,
-        low=low,
-        high=high,
-        variance=variance,
-        mechanism_variance=(None if variance is None or sampling is None else variance - sampling),
-        sampling_variance=sampling,
-        unit=question.unit,
-    )
+    return normal_mean(question, value, (variance, sampling), confidence)
 
 
 def _variance(parts: Sequence[Floats | None], weights: Floats, slopes: Floats) -> float | None:

@@ -15,11 +15,9 @@ from deniable_analysis.estimators import (
     Channel,
     Ratio,
     likeliest_shares,
-    normal_ends,
     ratio_of_means,
     sampling_scale,
 )
-from deniable_analysis.estimators.confidence import critical_value
 from deniable_analysis.mechanisms.base import (
     Answers,
     Draw,
@@ -28,6 +26,7 @@ from deniable_analysis.mechanisms.base import (
     MechanismAnalysis,
     Tally,
 )
+from deniable_analysis.mechanisms.linear import normal_mean
 from deniable_analysis.mechanisms.piecewise_sums import (
     MOST_ROUNDED,
     contributions,
@@ -144,17 +143,7 @@ def scaled_mean(
     value = (numbers[0] + numbers[-1]) / 2 + length * ratio.value
     variance = None if ratio.variance is None else length**2 * ratio.variance
     sampling = None if sampling_part is None else length**2 * sampling_part
-    apart = float(np.ptp(numbers))
-    low, high = normal_ends(value, variance, critical_value(choice.confidence), apart)
-    return MeanEstimate(
-        value=value,
-        low=low,
-        high=high,
-        variance=variance,
-        mechanism_variance=(None if variance is None or sampling is None else variance - sampling),
-        sampling_variance=sampling,
-        unit=question.unit,
-    )
+    return normal_mean(question, value, (variance, sampling), choice.confidence)
 
 
 def _distribution(
