@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from built_fieldwork import DEFINITION, MODULUS
 from deniable_collector.store import open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of
 from live_server import OWNER_TOKEN
@@ -20,3 +21,11 @@ def building_site(tmp_path: Path) -> Iterator[LiveSite]:
         opened.add_token(AccessToken("owner", Role.OWNER), digest_of(OWNER_TOKEN))
     with live_site(store) as running:
         yield running
+
+
+@pytest.fixture
+def definition_file(tmp_path: Path) -> Path:
+    """A definition with a window and an invitation, one of whose groups has a key."""
+    file = tmp_path / "wards.yaml"
+    file.write_text(DEFINITION.replace("KEY", MODULUS))
+    return file

@@ -128,7 +128,7 @@ def test_groups_without_keys_have_placeholders() -> None:
         ),
         (
             {"invited": invited(groups={"Nurses": {"invited": 20}})},
-            r"invited.groups: got the group 'Nurses'; allowed is a lower-case letter",
+            r"invited.groups.Nurses: got the group 'Nurses'; allowed is a lower-case letter",
         ),
         (
             {"invited": invited(groups={name: group("nurses") for name in GROUPS})},

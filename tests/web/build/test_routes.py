@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import html
+import json
 import re
 import struct
 from pathlib import PurePath
@@ -180,17 +181,21 @@ def test_a_yaml_file_is_taken_in(owner: Owner) -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        "{title: T}",
-        "questions: [1]",
-        "{questions: [{options: x}]}",
-        "{questions: [{labels: []}]}",
-        "{questions: [], crosstabs: a}",
+        {"title": "T"},
+        {"questions": [1]},
+        {"questions": [{"options": "x"}]},
+        {"questions": [{"labels": []}]},
+        {"questions": [], "crosstabs": "a"},
+        {"questions": [], "invited": "a"},
+        {"questions": [], "invited": {"groups": []}},
+        {"questions": [], "invited": {"groups": {"nurses": 412}}},
     ],
+    ids=json.dumps,
 )
-def test_a_file_that_no_field_could_show_is_refused(owner: Owner, document: str) -> None:
+def test_a_file_that_no_field_could_show_is_refused(owner: Owner, document: Document) -> None:
     """Lists and maps have to be where the builder looks for them."""
-    answer = owner.post("/manage/definitions/import/text", data=document.encode())
-    assert refusal(answer, "invalid-definition")
+    answer = owner.post("/manage/definitions/import/text", json=document)
+    assert "not a definition that can be shown" in refusal(answer, "invalid-definition")
 
 
 def test_a_file_that_is_none_is_refused_with_its_line(owner: Owner) -> None:

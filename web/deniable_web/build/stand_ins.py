@@ -1,7 +1,11 @@
 """A draft with its empty texts filled in, so that its margins can be forecast."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
+
+from deniable_sdk.survey.invited import read_invited
+from deniable_sdk.survey.reading import Problems, Section
+from deniable_sdk.survey.window import WINDOW_KEYS, read_window
 
 # Long enough to be accepted; the forecast does not depend on it.
 _TEXT: Final = "…"
@@ -11,12 +15,13 @@ _SLUG: Final = "draft"
 def with_stand_ins(document: object) -> object:
     """The draft with a title, a slug and texts of questions added if they are missing.
 
-    No margin depends on these, on feedback or on who runs the survey. Everything else in
-    the draft, right or wrong, is kept.
+    No margin depends on these, on feedback, on who runs the survey, or on when and by whom
+    it is answered; only warnings depend on the last, so dates and invitations are omitted
+    while they have mistakes. Everything else in the draft, right or wrong, is kept.
     """
     if not isinstance(document, Mapping):
         return document
-    filled: dict[Any, Any] = {key: value for key, value in document.items() if key != "operator"}
+    filled = _without(document, ["operator"])
     filled["title"] = _text(document.get("title"))
     filled["slug"] = document.get("slug") or _SLUG
     for key in ("introduction", "thanks"):
@@ -25,14 +30,25 @@ def with_stand_ins(document: object) -> object:
     questions = document.get("questions")
     if isinstance(questions, list):
         filled["questions"] = [_question(question) for question in questions]
-    return filled
+    return filled if _has_fieldwork(filled) else _without(filled, (*WINDOW_KEYS, "invited"))
+
+
+def _has_fieldwork(document: Mapping[Any, Any]) -> bool:
+    """Whether the dates and the invitation, if there are any, have no mistakes."""
+    problems = Problems()
+    section = Section(document, (), problems)
+    read_invited(section, read_window(section), is_published=False)
+    return not problems.found
+
+
+def _without(document: Mapping[Any, Any], keys: Collection[str]) -> dict[Any, Any]:
+    return {key: value for key, value in document.items() if key not in keys}
 
 
 def _question(question: object) -> object:
     if not isinstance(question, Mapping):
         return question
-    kept = {key: value for key, value in question.items() if key != "feedback"}
-    return {**kept, "text": _text(question.get("text"))}
+    return {**_without(question, ["feedback"]), "text": _text(question.get("text"))}
 
 
 def _text(text: object) -> object:

@@ -153,7 +153,7 @@ def _read_groups(section: Section, *, is_published: bool) -> Iterator[Group]:
         groups.refuse(f"got {len(groups.values)} groups; allowed are {rule}")
     for name, member in [*groups.values.items()][:MAX_GROUPS]:
         if not (isinstance(name, str) and ID_PATTERN.fullmatch(name)):
-            groups.refuse(f"got the group {quote(name)}; allowed is {ID_RULE}")
+            groups.refuse(f"got the group {quote(name)}; allowed is {ID_RULE}", str(name))
             continue
         inner = Section(member, groups.at(name), section.problems)
         inner.refuse_unknown(_GROUP_KEYS)

@@ -41,7 +41,8 @@ def import_text(body: bytes) -> Imported:
     if not _is_shaped(document):
         raise UnreadableImport(
             "the file is not a definition that can be shown here: questions must be a list of "
-            "maps, whose options are lists; deniable check names what is wrong, line by line"
+            "maps, whose options are lists, and groups of invited people must be maps; deniable "
+            "check names what is wrong, line by line"
         )
     return Imported(document, Account())
 
@@ -51,11 +52,21 @@ def _is_shaped(document: dict[str, Any]) -> bool:
     questions = document.get("questions")
     if not isinstance(questions, list) or not all(isinstance(each, dict) for each in questions):
         return False
-    return isinstance(document.get("crosstabs", []), list) and all(
-        isinstance(question.get(key, empty), type(empty))
-        for question in questions
-        for key, empty in (("options", []), ("labels", {}), ("show_if", {}))
+    return (
+        isinstance(document.get("crosstabs", []), list)
+        and _has_groups(document.get("invited", {}))
+        and all(
+            isinstance(question.get(key, empty), type(empty))
+            for question in questions
+            for key, empty in (("options", []), ("labels", {}), ("show_if", {}))
+        )
     )
+
+
+def _has_groups(invited: object) -> bool:
+    """Whether an invitation is a map whose groups are maps."""
+    groups = invited.get("groups", {}) if isinstance(invited, dict) else None
+    return isinstance(groups, dict) and all(isinstance(each, dict) for each in groups.values())
 
 
 def _is_sized(document: Any) -> bool:

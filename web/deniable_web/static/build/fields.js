@@ -4,7 +4,7 @@ import { fieldId } from "./paths.js";
 import { languageName, text } from "./texts.js";
 import { languagesOf } from "./translations.js";
 
-/** @typedef {import("./draft.js").Draft} Draft */
+/** @typedef {Pick<import("./draft.js").Draft, "document" | "at" | "set">} Draft */
 /** @typedef {import("./paths.js").Path} Path */
 /**
  * @typedef {{

@@ -5,6 +5,8 @@
  * problem in a field that they have not filled in yet.
  */
 import { element, make } from "./dom.js";
+import { fieldworkNames, fieldworkRule } from "./fieldwork_words.js";
+import { groupsWithoutKey, withPlace } from "./groups.js";
 import { fieldId } from "./paths.js";
 import { languageName, text, whole } from "./texts.js";
 import { languagesOf } from "./translations.js";
@@ -42,7 +44,7 @@ export class Problems {
   }
 
   get found() {
-    return this.#watch.latest?.problems ?? [];
+    return (this.#watch.latest?.problems ?? []).map(atMissingKey);
   }
 
   /** Marks every field from now on, and moves to the list. */
@@ -59,7 +61,8 @@ export class Problems {
     element("problems").hidden = found.length === 0;
     element("problem-list").replaceChildren(...found.map((problem) => this.#item(problem)));
     const state = element("state");
-    state.textContent = found.length > 0 ? text("problem_count", { count: whole(found.length) }) : text("ready");
+    const ready = text(groupsWithoutKey(this.#draft.document).length > 0 ? "ready_but_keys" : "ready");
+    state.textContent = found.length > 0 ? text("problem_count", { count: whole(found.length) }) : ready;
     found.forEach((problem, place) => this.#mark(problem, place));
   }
 
@@ -70,7 +73,7 @@ export class Problems {
       event.preventDefault();
       const [key, index] = problem.path;
       if (key === "questions" && typeof index === "number") this.#questions.open(index);
-      const field = fieldOf(problem);
+      const field = fieldOf(problem, this.#draft);
       openAround(field);
       field?.focus();
       field?.scrollIntoView({ block: "center" });
@@ -82,9 +85,11 @@ export class Problems {
   #words({ path, message, reason }) {
     if (reason) return make("span", {}, text(`problem_${reason}`));
     const lacks = message.startsWith("has no text in ") && languagesAt(path, this.#draft).length > 0;
-    if (lacks || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
+    if (lacks || isMissing(message) || this.#draft.at(path) === "") return make("span", {}, text("still_empty"));
     if (path.includes("links") && path.at(-1) === "url") return make("span", {}, text("link_url_rule"));
     if (path[1] === "contact") return make("span", {}, text("operator_contact_rule"));
+    const rule = fieldworkRule(path, message);
+    if (rule) return make("span", {}, rule);
     return make("span", { lang: "en", dir: "ltr" }, message);
   }
 
@@ -93,7 +98,7 @@ export class Problems {
    * @param {number} index
    */
   #mark(problem, index) {
-    const field = fieldOf(problem);
+    const field = fieldOf(problem, this.#draft);
     if (!field || (!this.#isPublishing && !this.#touched.has(field.id))) return;
     const note = make("p", { class: "field-problem", id: `problem-${index}` }, this.#words(problem));
     const described = field.getAttribute("aria-describedby");
@@ -117,13 +122,34 @@ function unmark(field) {
  * The field that a problem is about, or the nearest element around it.
  *
  * @param {Problem} problem
+ * @param {Draft} draft
  */
-function fieldOf({ path }) {
+function fieldOf({ path: named }, draft) {
+  const path = withPlace(draft.document, named);
   for (let length = path.length; length > 0; length -= 1) {
     const found = document.getElementById(fieldId(path.slice(0, length)));
     if (found) return found;
   }
   return null;
+}
+
+const MISSING = /^the key '(\w+)' is missing/;
+
+/** @param {string} message */
+function isMissing(message) {
+  return MISSING.test(message);
+}
+
+/**
+ * A problem at the field that is empty, rather than around it.
+ *
+ * @param {Problem} problem
+ */
+function atMissingKey(problem) {
+  const [, key] = MISSING.exec(problem.message) ?? [];
+  if (key === undefined) return problem;
+  const place = problem.path.length > 0 ? `${problem.place}.${key}` : key;
+  return { ...problem, path: [...problem.path, key], place };
 }
 
 /** @param {HTMLElement | null} field The details around it are opened. */
@@ -156,6 +182,7 @@ function place({ path, place: written }, draft) {
   else if (key === "feedback") names.push(feedbackName(path.slice(3)));
   else if (key === "operator" && name) names.push(text(`operator_${name}`));
   else if (known) names.push(text(known));
+  else names.push(...fieldworkNames(path, draft.document));
   if (names.length === 0) return written;
   return [...names, ...languagesAt(path, draft).map(languageName)].join(" \u00b7 ");
 }

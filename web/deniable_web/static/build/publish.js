@@ -3,6 +3,7 @@ import { Refusal, sendJson } from "../manage/access.js";
 import { element } from "./dom.js";
 import { forgetDraft } from "./draft.js";
 import { shownText } from "./fields.js";
+import { KEYS_COMMAND, groupsWithoutKey } from "./groups.js";
 import { decimal, text, whole } from "./texts.js";
 
 /** @typedef {import("./draft.js").Draft} Draft */
@@ -11,6 +12,7 @@ const PUBLISH = "/manage/surveys";
 const CONFLICT = "urn:deniable:problem:survey-conflict";
 const NOT_ALLOWED = "urn:deniable:problem:survey-not-allowed";
 const CLOSED = "urn:deniable:problem:survey-closed";
+const UNUSABLE_KEYS = "urn:deniable:problem:unusable-keys";
 
 /** @param {Draft} draft */
 export function offerPublishing(draft) {
@@ -19,7 +21,12 @@ export function offerPublishing(draft) {
     title: shownText(title), count: whole(questions.length), epsilon: decimal(Number(epsilon)),
   });
   element("publish-address").textContent = `${location.origin}/s/${slug}`;
-  element("publish-problem").hidden = true;
+  const unsigned = groupsWithoutKey(draft.document).map(([id, group]) => shownText(group.text ?? id));
+  element("publish-problem").hidden = unsigned.length === 0;
+  element("publish-problem").textContent = text("keys_missing", {
+    groups: unsigned.join(" \u00b7 "), command: keysCommand(slug),
+  });
+  /** @type {HTMLButtonElement} */ (element("publish-confirm")).hidden = unsigned.length > 0;
   /** @type {HTMLDialogElement} */ (element("publish-dialog")).showModal();
 }
 
@@ -49,5 +56,11 @@ function refusal(error, slug) {
   if (error.problem.type === CONFLICT) return text("slug_taken", { slug });
   if (error.problem.type === NOT_ALLOWED) return text("slug_not_allowed", { slug });
   if (error.problem.type === CLOSED) return text("slug_closed", { slug });
+  if (error.problem.type === UNUSABLE_KEYS) return text("keys_used", { command: keysCommand(slug) });
   return error.message;
+}
+
+/** @param {string} slug whose file the builder saves under this name. */
+function keysCommand(slug) {
+  return `${KEYS_COMMAND} ${slug}.yaml`;
 }

@@ -1,5 +1,6 @@
 /** The settings of the whole survey: its texts, slug, languages and epsilon. */
 import { button, element, make } from "./dom.js";
+import { fieldworkFields } from "./fieldwork_fields.js";
 import { labelled, numberField, plainField, selectInput, textField } from "./fields.js";
 import { suggestSlug } from "./names.js";
 import { fieldId } from "./paths.js";
@@ -34,6 +35,7 @@ export class Settings {
       textField(draft, { path: ["thanks"], label: text("thanks"), rows: 2, isOptional: true }),
     );
     element("operator").replaceChildren(...this.#operatorFields());
+    element("fieldwork").replaceChildren(...fieldworkFields(draft));
     element("languages").replaceChildren(...this.#languageFields());
     element("asking").replaceChildren(
       this.#askField(),

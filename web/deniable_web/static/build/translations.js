@@ -78,6 +78,7 @@ function eachText(document, make) {
   for (const key of SURVEY_TEXTS) if (key in document) document[key] = make(document[key]);
   const { operator } = document;
   if (operator && "purpose" in operator) operator.purpose = make(operator.purpose);
+  for (const group of Object.values(document.invited?.groups ?? {})) if ("text" in group) group.text = make(group.text);
   for (const question of document.questions ?? []) {
     for (const key of ["text", "unit"]) if (key in question) question[key] = make(question[key]);
     for (const key of Object.keys(question.labels ?? {})) question.labels[key] = make(question.labels[key]);

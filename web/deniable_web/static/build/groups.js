@@ -1,0 +1,134 @@
+/** The groups of invited people: a map from their ids, whose order is the order of the form. */
+import { free } from "./names.js";
+import { languagesOf } from "./translations.js";
+
+/** @typedef {import("./paths.js").Definition} Definition */
+/** @typedef {import("./paths.js").Path} Path */
+
+/** Makes the keys, where the store of the issuer is. */
+export const KEYS_COMMAND = "deniable issuer keys";
+/** The fewest people among whom a report with the name of its group is hidden. */
+const SMALL_GROUP = 20;
+
+/**
+ * @param {Definition} document
+ * @returns {Definition}
+ */
+export function groupsOf(document) {
+  return document.invited?.groups ?? {};
+}
+
+/** @param {Definition} document */
+export function groupIds(document) {
+  return Object.keys(groupsOf(document));
+}
+
+/**
+ * Restricts a survey to invited people, or opens it to everybody.
+ *
+ * @param {Definition} document
+ * @param {boolean} isInvited
+ */
+export function changeInvited(document, isInvited) {
+  delete document.invited;
+  if (!isInvited) return;
+  document.invited = { issuer: "", groups: {} };
+  addGroup(document);
+}
+
+/** @param {Definition} document */
+export function addGroup(document) {
+  const groups = groupsOf(document);
+  const ids = Object.keys(groups);
+  const codes = languagesOf(document);
+  const name = codes.length === 0 ? "" : Object.fromEntries(codes.map((code) => [code, ""]));
+  document.invited.groups = { ...groups, [free(`group_${ids.length + 1}`, ids)]: { text: name, invited: "" } };
+}
+
+/**
+ * Removes a group, and its key with it.
+ *
+ * @param {Definition} document
+ * @param {number} place
+ */
+export function removeGroup(document, place) {
+  const left = Object.entries(groupsOf(document));
+  left.splice(place, 1);
+  document.invited.groups = Object.fromEntries(left);
+}
+
+/**
+ * @param {Definition} document
+ * @param {number} place
+ * @param {number} target
+ */
+export function moveGroup(document, place, target) {
+  const moved = Object.entries(groupsOf(document));
+  moved.splice(target, 0, ...moved.splice(place, 1));
+  document.invited.groups = Object.fromEntries(moved);
+}
+
+/**
+ * The groups, one of them with another id, and a number behind it if it is used already.
+ *
+ * @param {Definition} groups
+ * @param {number} place
+ * @param {string} id
+ */
+export function renamedGroups(groups, place, id) {
+  const entries = Object.entries(groups);
+  const others = Object.keys(groups).filter((_, other) => other !== place);
+  return Object.fromEntries(entries.map(([name, group], other) => [other === place ? free(id, others) : name, group]));
+}
+
+/** Whether a group is so small that its reports are badly hidden. @param {Definition} document */
+export function hasSmallGroup(document) {
+  return Object.values(groupsOf(document)).some(({ invited }) => typeof invited === "number" && invited < SMALL_GROUP);
+}
+
+/**
+ * The groups for which no issuer made a key.
+ *
+ * @param {Definition} document
+ * @returns {[string, Definition][]}
+ */
+export function groupsWithoutKey(document) {
+  return Object.entries(groupsOf(document)).filter(([, group]) => !group.modulus);
+}
+
+/**
+ * The path with the place of a group for its id, as in the ids of its fields.
+ *
+ * @param {Definition} document
+ * @param {Path} path
+ */
+export function withPlace(document, path) {
+  const place = isOfGroup(path) ? groupIds(document).indexOf(String(path[2])) : -1;
+  return place < 0 ? path : [...path.slice(0, 2), place, ...path.slice(3)];
+}
+
+/**
+ * A draft in whose paths the place of a group is in place of its id, which may change while
+ * somebody writes.
+ *
+ * @param {import("./fields.js").Draft} draft
+ * @returns {import("./fields.js").Draft}
+ */
+export function byPlace(draft) {
+  const named = (/** @type {Path} */ path) => [
+    ...path.slice(0, 2), groupIds(draft.document)[Number(path[2])] ?? "", ...path.slice(3),
+  ];
+  return {
+    get document() {
+      return draft.document;
+    },
+    at: (path) => draft.at(named(path)),
+    // An empty field stays, so that a group is not removed with its last value.
+    set: (path, value) => draft.set(named(path), value ?? ""),
+  };
+}
+
+/** @param {Path} path */
+function isOfGroup(path) {
+  return path[0] === "invited" && path[1] === "groups" && path.length > 2;
+}
