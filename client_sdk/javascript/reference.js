@@ -15,6 +15,7 @@ const ENTRIES = [
   ["deniable/client", "client.d.ts"],
   ["deniable/scores", "scores.d.ts"],
   ["deniable/fieldwork", "fieldwork.d.ts"],
+  ["deniable/log", "log.d.ts"],
   ["deniable/check", "check.d.ts"],
   ["deniable/testing", "testing.d.ts"],
 ];

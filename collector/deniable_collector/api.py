@@ -1,5 +1,6 @@
 """The routes of devices, owners and operators; docs/HTTP.md is their contract."""
 
+import json
 import sys
 from functools import lru_cache
 
@@ -18,8 +19,13 @@ from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.problems import problem
 from deniable_collector.responses import json_response, problem_response
+from deniable_collector.signing import SigningKey
 from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
 from deniable_sdk import InvalidSurvey, PublishedSurvey
+from deniable_sdk.log import FORMAT as LOG_FORMAT
+from deniable_sdk.log import PATH as LOG_PATH
+from deniable_sdk.log import head_of
+from deniable_sdk.tokens import base64url
 
 API = Blueprint("collector", __name__)
 
@@ -35,7 +41,12 @@ _PREFLIGHT_AGE_S = 86_400
 _SURVEYS_AT_HAND = 32
 _FOR_EVER = "public, max-age=31536000, immutable"
 # The routes that a respondent's device needs, whatever page the form is embedded in.
-_PUBLIC = {"collector.read_survey", "collector.read_edition", "collector.take"}
+_PUBLIC = {
+    "collector.read_survey",
+    "collector.read_edition",
+    "collector.read_log",
+    "collector.take",
+}
 
 
 @API.get("/healthz")
@@ -57,6 +68,13 @@ def read_edition(digest: str) -> Response:
     response = _document(require_survey(_store().find_edition(digest)))
     response.headers["Cache-Control"] = _FOR_EVER
     return response
+
+
+@API.get(LOG_PATH)
+def read_log() -> Response:
+    """The digests of all published surveys, in the order of publishing, and their head."""
+    using = collaborators()
+    return _log(using.store.read_log(), using.settings.log_key).respond()
 
 
 @API.post("/api/surveys")
@@ -153,6 +171,20 @@ def _document(stored: StoredSurvey) -> Response:
 @lru_cache(maxsize=_SURVEYS_AT_HAND)
 def _compressed(document: bytes) -> Compressed:
     return Compressed.of(JSON_TYPE, document)
+
+
+@lru_cache(maxsize=1)
+def _log(entries: tuple[str, ...], key: SigningKey | None) -> Compressed:
+    """The log, whose head is signed once."""
+    head = head_of(entries)
+    document = {
+        "log": LOG_FORMAT,
+        "size": head.size,
+        "head": head.digest,
+        "entries": entries,
+        "signature": base64url(key.sign_text(head.to_bytes())) if key else None,
+    }
+    return Compressed.of(JSON_TYPE, json.dumps(document, separators=(",", ":")).encode())
 
 
 def _describe(stored: StoredSurvey, status: int = 200) -> Response:

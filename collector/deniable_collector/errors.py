@@ -15,6 +15,10 @@ DeniableError
 │   └── PurgingUnfinished reports are removed, but bytes of them are still on disk
 ├── StillOpen             a survey that accepts reports cannot be purged
 ├── UnusableKeys          a group of invited people has no key, or one that serves already
+├── CryptographyMissing   making and reading keys needs a package
+├── DamagedKey            a private key cannot be read
+├── UnsignableMessage     a blinded message is not one that a device makes
+├── SigningFailed         a signature did not verify, so it was not sent
 ├── BackupExists          a file already exists where the backup would be written
 ├── TooBusy               too many reports wait to be stored; try again soon
 └── Refused               a request is refused; the problem says why
@@ -110,6 +114,22 @@ class StillOpen(DeniableError):
 
 class UnusableKeys(DeniableError, ValueError):
     """A group of invited people has no key, or one that serves already; nothing was published."""
+
+
+class CryptographyMissing(DeniableError, ImportError):
+    """Making and reading keys needs a package that is not installed."""
+
+
+class DamagedKey(DeniableError, ValueError):
+    """A private key cannot be read; the message does not repeat it."""
+
+
+class UnsignableMessage(DeniableError, ValueError):
+    """A blinded message is not one that a device makes; the error does not repeat it."""
+
+
+class SigningFailed(DeniableError, RuntimeError):
+    """A signature did not verify; it was not sent, because it could reveal the key."""
 
 
 class BackupExists(DeniableError, FileExistsError):

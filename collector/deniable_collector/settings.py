@@ -4,9 +4,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from deniable_collector import logs
-from deniable_collector.errors import InvalidSettings
+from deniable_collector.errors import CryptographyMissing, DamagedKey, InvalidSettings
+from deniable_collector.signing import SigningKey, read_key_file
+from deniable_sdk.addresses import InvalidAddress, read_address
 from deniable_sdk.errors import quote
 
 MAX_BODY_BYTES = "DENIABLE_MAX_BODY_BYTES"
@@ -15,7 +18,9 @@ MAX_WAITING_REPORTS = "DENIABLE_MAX_WAITING_REPORTS"
 RATE_LIMIT = "DENIABLE_RATE_LIMIT"
 PROXIES = "DENIABLE_PROXIES"
 LOG = "DENIABLE_LOG"
+LOG_KEY = "DENIABLE_LOG_KEY"
 FRAME_ANCESTORS = "DENIABLE_FRAME_ANCESTORS"
+ADDRESS = "DENIABLE_ADDRESS"
 
 # The allowed values of a policy's frame-ancestors: everyone, nobody, this site, or some sites.
 _FRAMING = re.compile(
@@ -47,8 +52,11 @@ class Settings:
             appends the address it sees to X-Forwarded-For; with 0 that header is ignored.
         log: how events are logged: json, text, or auto, which is text on a
             terminal and json elsewhere.
+        log_key: signs the head of the public log of surveys; None if nobody signs it.
         frame_ancestors: the sites whose pages may show a form in a frame, in the syntax of
             Content-Security-Policy.
+        address: where devices reach the collector, as in their browsers; empty if the
+            operator has not said so.
     """
 
     max_body_bytes: int = 4 << 20
@@ -57,7 +65,9 @@ class Settings:
     rate_limit: int = 600
     proxies: int = 0
     log: str = logs.AUTO
+    log_key: SigningKey | None = None
     frame_ancestors: str = "*"
+    address: str = ""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> "Settings":
@@ -79,15 +89,43 @@ class Settings:
             problems.append(
                 f"{LOG}: got {quote(log)}; allowed is auto, json or text; leave it out for auto"
             )
+        log_key = _read_log_key(environment, problems)
         framing = environment.get(FRAME_ANCESTORS) or default.frame_ancestors
         if not _FRAMING.fullmatch(framing):
             problems.append(
                 f"{FRAME_ANCESTORS}: got {quote(framing)}; allowed is *, 'none', or addresses "
                 "like https://example.org, separated by spaces; leave it out for *"
             )
+        address = _read_address(environment, problems)
         if problems:
             raise InvalidSettings("\n".join(problems))
-        return cls(**values, log=log, frame_ancestors=framing)
+        return cls(**values, log=log, log_key=log_key, frame_ancestors=framing, address=address)
+
+
+def _read_log_key(environment: Mapping[str, str], problems: list[str]) -> SigningKey | None:
+    path = environment.get(LOG_KEY)
+    if not path:
+        return None
+    try:
+        return read_key_file(Path(path))
+    except OSError as error:
+        reason = (
+            f"{quote(path)} cannot be read ({error.strerror}); make a key with: deniable log key "
+            "FILE; leave it out for a log that nobody signs"
+        )
+    except (CryptographyMissing, DamagedKey) as error:
+        reason = str(error)
+    problems.append(f"{LOG_KEY}: {reason}")
+    return None
+
+
+def _read_address(environment: Mapping[str, str], problems: list[str]) -> str:
+    address = environment.get(ADDRESS, "")
+    try:
+        return read_address(address) if address else ""
+    except InvalidAddress as error:
+        problems.append(f"{ADDRESS}: {error}; leave it out if nobody needs a form in one file")
+        return ""
 
 
 def _read_integer(

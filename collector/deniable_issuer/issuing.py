@@ -3,14 +3,14 @@
 import sqlite3
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from deniable_collector.clock import Clock, utc_now
-from deniable_collector.errors import Refused
+from deniable_collector.errors import Refused, UnsignableMessage
+from deniable_collector.signing import SigningKey
 from deniable_issuer import problems
 from deniable_issuer.codes import code_digest
-from deniable_issuer.errors import UnsignableMessage
 from deniable_issuer.keyring import find_key, find_survey, invited_of
-from deniable_issuer.signing import SigningKey
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.canonical import JSON
@@ -30,11 +30,18 @@ class Issuer:
     Args:
         store: with keys and codes.
         clock: returns the present moment, in UTC.
+        sign_in: the addresses at which people sign in, by the digests of surveys.
     """
 
-    def __init__(self, store: IssuerStore, clock: Clock = utc_now) -> None:
+    def __init__(
+        self,
+        store: IssuerStore,
+        clock: Clock = utc_now,
+        sign_in: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self.store = store
         self._clock = clock
+        self._sign_in = sign_in
         # A digest always names the same document, and a modulus the same key.
         self._surveys: dict[str, PublishedSurvey] = {}
         self._keys: dict[tuple[str, str], SigningKey] = {}
@@ -95,6 +102,7 @@ class Issuer:
             "slug": survey.slug,
             "collect_until": moment_text(invited.collect_until) if invited.collect_until else None,
             "is_over": over,
+            "sign_in": self._sign_in.get(digest),
             "groups": [
                 {
                     "id": group.id,

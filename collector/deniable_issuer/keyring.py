@@ -7,8 +7,8 @@ buy a token of the other, and both groups' respondents would be hidden among few
 import sqlite3
 from collections.abc import Iterable, Mapping
 
+from deniable_collector.signing import SigningKey
 from deniable_issuer.errors import KeyMissing, KeyServesTwice, NotByInvitation
-from deniable_issuer.signing import SigningKey
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.survey.invited import Group, Invited

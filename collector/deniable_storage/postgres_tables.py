@@ -40,10 +40,22 @@ CREATE_SCOPES_SQL = """CREATE TABLE token_surveys (
 CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest text PRIMARY KEY
 )"""
+CREATE_LOG_SQL = """CREATE TABLE log (
+    position integer PRIMARY KEY,
+    digest text NOT NULL UNIQUE
+)"""
 CREATE_MIGRATIONS_SQL = """CREATE TABLE deniable_migrations (
     name text PRIMARY KEY
 )"""
 
+# The surveys of a store that had no log.
+FILL_LOG_SQL = (
+    "INSERT INTO log (position, digest) "
+    'SELECT row_number() OVER (ORDER BY slug COLLATE "C", edition), digest FROM surveys'
+)
+APPEND_TO_LOG_SQL = (
+    "INSERT INTO log (position, digest) SELECT COALESCE(MAX(position), 0) + 1, %s FROM log"
+)
 LIST_SURVEYS_SQL = f'{LISTED_SURVEYS_SQL} ORDER BY slug COLLATE "C", edition'
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = %s"
 IS_IN_DOCUMENT_SQL = "SELECT EXISTS (SELECT 1 FROM surveys WHERE strpos(document, %s) > 0)"

@@ -40,6 +40,19 @@ CREATE_PURGED_SQL = """CREATE TABLE purged (
     digest TEXT PRIMARY KEY
 ) WITHOUT ROWID"""
 
+CREATE_LOG_SQL = """CREATE TABLE log (
+    position INTEGER PRIMARY KEY,
+    digest TEXT NOT NULL UNIQUE
+)"""
+
+# The surveys of a store that had no log.
+FILL_LOG_SQL = (
+    "INSERT INTO log (position, digest) "
+    "SELECT row_number() OVER (ORDER BY slug, edition), digest FROM surveys"
+)
+APPEND_TO_LOG_SQL = (
+    "INSERT INTO log (position, digest) SELECT COALESCE(MAX(position), 0) + 1, ? FROM log"
+)
 LIST_SURVEYS_SQL = f"{LISTED_SURVEYS_SQL} ORDER BY slug, edition"
 DOCUMENT_SQL = "SELECT document FROM surveys WHERE digest = ?"
 IS_IN_DOCUMENT_SQL = "SELECT EXISTS (SELECT 1 FROM surveys WHERE instr(document, ?) > 0)"

@@ -17,6 +17,8 @@ SURVEYS_SQL = (
 )
 # All surveys of a store of any layout, in no order.
 LISTED_SURVEYS_SQL = "SELECT digest, slug, edition, is_closed, reports_table FROM surveys"
+# The digests of the public log, in the order of publishing.
+READ_LOG_SQL = "SELECT digest FROM log ORDER BY position"
 _DIGEST_CHARACTERS = 12
 # The group of an invited respondent, in the rows of a survey by invitation.
 GROUP_COLUMN = "_group"

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable_issuer import Issuer, open_issuer_store, signing
+from deniable_collector import signing
+from deniable_issuer import Issuer, open_issuer_store
 from deniable_sdk.invitation import request_token
 from live_issuer import BEFORE, live_issuer, prepare, signing_key
 

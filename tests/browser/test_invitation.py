@@ -15,6 +15,7 @@ from deniable_web.pages.languages import catalog
 from free_ports import free_port
 from live_form import protect, question, record_requests, start, stored_in_browser
 from live_issuer import AFTER, BEFORE, LiveIssuer, Prepared, live_issuer, prepare
+from live_kiosk import is_eventually, keep_back
 from live_site import LiveSite, live_site
 
 LANGUAGES = ("en", "de", "es", "ar", "zh")
@@ -208,6 +209,26 @@ def test_a_lost_answer_is_asked_for_again_with_the_same_message(
     assert messages[0] == messages[1]
 
 
+def test_nonce_and_blinding_are_kept_before_the_issuer_is_asked(
+    page: Page, invitation: Invitation, code: str
+) -> None:
+    """With the token there, the blinding and the code are gone, from the field too."""
+    opened(page, invitation.address)
+    asked = keep_back(page, "**/api/tokens")
+    enter(page, code)
+    assert is_eventually(page, lambda: len(asked) == 1)
+    stored = stored_in_browser(page)
+    assert all(name in stored for name in ('"nonce"', '"inverse"'))
+    assert code not in stored
+    asked[0].continue_()
+    expect(page.locator("[data-group=nurses]").first).to_be_visible()
+    expect(page.locator("#code")).to_have_value("")
+    stored = stored_in_browser(page)
+    assert '"nonce"' in stored
+    assert '"inverse"' not in stored
+    assert '"code"' not in stored
+
+
 def test_where_few_collected_the_page_asks_again(
     page: Page, invitation: Invitation, code: str
 ) -> None:
@@ -218,6 +239,7 @@ def test_where_few_collected_the_page_asks_again(
     question(page, "asthma").get_by_label("No", exact=True).check(force=True)
     protect(page)
     invitation.issuer.set_clock(AFTER)
+    page.clock.set_fixed_time(AFTER)
     try:
         requests = record_requests(page.context)
         page.locator("#send").click()

@@ -201,6 +201,15 @@ def test_other_moduli_are_refused(modulus: bytes) -> None:
         TokenKey.from_bytes(modulus)
 
 
+@pytest.mark.parametrize("factor", [0, 3, 2**2048 - 1], ids=["zero", "three", "too-large"])
+def test_a_key_whose_factor_shows_is_refused(factor: int) -> None:
+    """Three divides this modulus; a source that is faulty ends in the same way."""
+    key = TokenKey.from_bytes(b"\xff" * KEY_BYTES)
+    drawn = Tape(bytes(48) + 128 * factor.to_bytes(KEY_BYTES, "big"))
+    with pytest.raises(InvalidToken, match=r"^the issuer's key cannot be used; nothing was sent$"):
+        blind(key, token_input(key, bytes(32), CHALLENGE), drawn)
+
+
 def test_nothing_secret_is_in_a_repr() -> None:
     """Whoever has the inverse can match the message and the token."""
     key = key_of(private_key())

@@ -14,6 +14,7 @@ from deniable_collector import Settings, add_reports, create_collector, open_sto
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX, problem_of_status
 from deniable_collector.results_api import MOST_TUPLES
 from deniable_sdk import randomize
+from deniable_sdk.log import check_log
 from invitations import invited_survey
 from sample_definitions import choice, survey, yes_no
 
@@ -66,10 +67,12 @@ def test_the_page_names_every_setting_with_its_default() -> None:
     """The table of settings is the one in the code."""
     rows = dict(re.findall(r"^\| `(DENIABLE_[A-Z_]+)` \| (\S+) \|", HTTP, re.MULTILINE))
     names = {name: value for name, value in vars(settings).items() if name.isupper()}
+    defaults = {
+        value: getattr(Settings(), name.lower()) for name, value in names.items() if name[0] != "_"
+    }
     assert rows == {
-        value: str(getattr(Settings(), name.lower()))
-        for name, value in names.items()
-        if name[0] != "_"
+        name: "none" if default in ("", None) else str(default)
+        for name, default in defaults.items()
     }
 
 
@@ -87,6 +90,12 @@ def test_the_examples_of_problems_are_what_is_sent() -> None:
     for problem in problems:
         kind = PROBLEMS[problem["type"].removeprefix(TYPE_PREFIX)]
         assert (problem["title"], problem["status"]) == (kind.title, kind.status)
+
+
+def test_the_example_of_a_log_is_a_whole_chain() -> None:
+    """The head in the page is that of its entries, as devices compute it."""
+    (example,) = [block for block in fenced(HTTP, "json") if "deniable-log/1" in block]
+    assert check_log(example.encode()).head.size == 2
 
 
 def test_any_status_has_a_problem_that_keeps_it() -> None:
@@ -127,6 +136,7 @@ def test_a_fresh_file_has_the_tables_of_the_page(tmp_path: Path) -> None:
         "tokens",
         "token_surveys",
         "purged",
+        "log",
     )
     assert tables.keys() == {*names, "_sqlite_migrations"}
     statements = [with_digits(block) for block in fenced(DATA_MODEL, "sql")]

@@ -65,6 +65,7 @@ def test_an_earlier_store_opens_with_everything_in_it(tmp_path: Path, layout: Pa
     before = build(path, layout)
     with closing(open_store(path)) as store:
         first, second = store.list_surveys()
+        assert store.read_log() == (first.survey.digest, second.survey.digest)
         assert (first.edition, first.is_closed, second.edition) == (1, True, 2)
         assert [store.count_reports(found.survey.digest) for found in (first, second)] == [12, 3]
         for found in (first, second):

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from deniable_collector import signing
 from deniable_collector.errors import StoreUnavailable, UnreadableStore
-from deniable_issuer import open_issuer_store, signing
+from deniable_issuer import open_issuer_store
 from deniable_issuer.errors import KeyMissing
 from deniable_issuer.keyring import find_key, invited_of
 from deniable_sdk.invitation import request_token

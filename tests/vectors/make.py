@@ -14,6 +14,7 @@ from vectors.documents import illegal_surveys, legal_surveys
 from vectors.health import health
 from vectors.json_texts import json_texts
 from vectors.ledgers import ledgers
+from vectors.logs import logs
 from vectors.mechanisms import outputs, piecewises, privsets, sampled_bits
 from vectors.primitives import below, blocks, subsets, weights
 from vectors.reports import reports
@@ -26,6 +27,7 @@ MAKERS: dict[str, Callable[[], list[Case]]] = {
     "health.json": health,
     "json_texts.json": json_texts,
     "ledgers.json": ledgers,
+    "logs.json": logs,
     "outputs.json": outputs,
     "privset.json": privsets,
     "reports.json": reports,

@@ -58,7 +58,7 @@ def reports_of(published: PublishedSurvey, count: int, read_bytes: ReadBytes) ->
 def fill(location: str, read_bytes: ReadBytes) -> None:
     """A closed edition, an open one, another survey, and one by invitation."""
     with closing(open_store(location)) as store:
-        for published, count in ((FIRST, 120), (SECOND, 30), (OTHER, 5)):
+        for published, count in ((OTHER, 5), (FIRST, 120), (SECOND, 30)):
             store.publish(published)
             add_reports(store, reports_of(published, count, read_bytes))
             if published is FIRST:
@@ -68,9 +68,9 @@ def fill(location: str, read_bytes: ReadBytes) -> None:
 
 
 def contents(location: str) -> list[object]:
-    """Everything that a store says of its surveys, and their rows."""
+    """Everything that a store says of its surveys, their rows, and the public log."""
     with closing(open_store(location)) as store:
-        return [
+        surveys = [
             (
                 found.survey.document,
                 found.edition,
@@ -79,6 +79,7 @@ def contents(location: str) -> list[object]:
             )
             for found in store.list_surveys()
         ]
+        return [store.read_log(), *surveys]
 
 
 def test_everything_is_moved_and_moving_again_changes_nothing(
@@ -109,7 +110,7 @@ def test_one_survey_is_moved_by_its_slug(
     fill(source, read_bytes)
     assert run(["move", source, target, "two-words"]) == 0
     assert json.loads(capsys.readouterr().out) == {"surveys": {"two-words@1": 5}, "new": 5}
-    assert len(contents(target)) == 1
+    assert len(contents(target)) == 2
     assert run(["move", source, target, "missing"]) == 1
     assert "there is no survey 'missing'; the store has: health, two-words, ward" in (
         capsys.readouterr().err
@@ -141,7 +142,7 @@ def test_an_interrupted_move_is_taken_up_again(
         with pytest.raises(KeyboardInterrupt):
             move_surveys(old, new, old.list_surveys(), interrupt)
         assert new.count_reports(FIRST.digest) == 100
-        assert move_surveys(old, new, old.list_surveys()) == 62
+        assert move_surveys(old, new, old.list_surveys()) == 57
     assert contents(target) == contents(source)
 
 

@@ -30,6 +30,9 @@ def move_surveys(
 ) -> int:
     """How many of the reports were new to the target; afterwards it has all of them.
 
+    Surveys are published in the order of the source's log, so that an empty target gets the
+    same log if everything is moved.
+
     Safe to repeat, also after an interruption: reports that the target already has are
     compared. The source is only read.
 
@@ -45,6 +48,8 @@ def move_surveys(
     in_order = sorted(surveys, key=_slug_and_edition)
     for slug, editions in groupby(in_order, key=lambda stored: stored.survey.slug):
         _check_editions(target, slug, list(editions))
+    place = {digest: place for place, digest in enumerate(source.read_log())}
+    in_order.sort(key=lambda stored: place[stored.survey.digest])
     total = sum(source.count_reports(stored.survey.digest) for stored in in_order)
     moved = new = 0
     for stored in in_order:

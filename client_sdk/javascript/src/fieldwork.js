@@ -5,12 +5,13 @@
  * It is a module of its own, so that apps without such surveys do not load it.
  */
 
-import { readInvited, readWindow } from "./survey/fieldwork.js";
-import { KEYS, READERS } from "./survey/structure.js";
+import { start } from "./client/starting.js";
+import { STARTS } from "./client/submitting.js";
+import "./survey/fieldwork.js";
 
 export { collectToken, groupOf } from "./client/collecting.js";
+export { FewCollected, collected } from "./client/starting.js";
 export { InvalidCode, finishToken, readCode, requestToken } from "./invitation.js";
 export { InvalidToken } from "./tokens.js";
 
-KEYS.push("window", "invited");
-READERS.push((survey) => ({ window: readWindow(survey), invited: readInvited(survey) }));
+STARTS.push(start);

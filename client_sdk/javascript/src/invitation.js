@@ -5,17 +5,16 @@
  * issuer, and finishes the token with the signature that comes back.
  */
 
-import { encode } from "./canonical.js";
+import { encode, hex } from "./canonical.js";
 import { DeniableError, nameErrors } from "./errors.js";
 import { systemBytes } from "./randomness.js";
 import {
   InvalidToken,
-  NONCE_BYTES,
   base64url,
   blind,
   finalize,
   fromBase64url,
-  readTokenKey,
+  tokenKey,
   reportId,
   tokenInput,
 } from "./tokens.js";
@@ -30,6 +29,7 @@ export class InvalidCode extends DeniableError {}
 
 nameErrors({ InvalidCode });
 
+const NONCE_BYTES = 32;
 const CODE = /^[A-Z2-7]{16}$/;
 
 /**
@@ -42,8 +42,8 @@ export function readCode(text) {
   const code = text.replace(/[\s\u2010-\u2015-]+/g, "").toUpperCase();
   if (!CODE.test(code)) {
     throw new InvalidCode(
-      `got a text of ${code.length} characters that is no code; allowed are 16 letters from A to ` +
-        "Z and digits from 2 to 7, as the invitation shows them",
+      `got a text of ${code.length} characters; allowed are 16 letters from A to Z and digits ` +
+        "from 2 to 7",
     );
   }
   return code.replace(/.{4}(?=.)/g, "$&-");
@@ -59,7 +59,7 @@ export function readCode(text) {
  * @throws {InvalidToken} the survey has no such group, or its key is not usable.
  */
 export async function requestToken(survey, group, readBytes = systemBytes) {
-  const nonce = base64url(readBytes(NONCE_BYTES));
+  const nonce = base64url(hex(readBytes(NONCE_BYTES)));
   const { key, input } = await signedInput(survey, group, nonce);
   const { message, inverse } = await blind(key, input, readBytes);
   return { group, nonce, message: base64url(message), inverse: inverse.toString(16) };
@@ -74,15 +74,9 @@ export async function requestToken(survey, group, readBytes = systemBytes) {
  * @returns {Promise<Readonly<Token>>}
  * @throws {InvalidToken} the signature does not fit: keep nothing, and send nothing.
  */
-export async function finishToken(survey, { group, nonce, message, inverse }, signature) {
+export async function finishToken(survey, { group, nonce, inverse }, signature) {
   const { key, input } = await signedInput(survey, group, nonce);
-  const blinded = {
-    key,
-    tokenInput: input,
-    message: fromBase64url(message),
-    inverse: BigInt(`0x${inverse}`),
-  };
-  const signed = await finalize(blinded, fromBase64url(signature));
+  const signed = await finalize(key, input, BigInt(`0x${inverse}`), fromBase64url(signature));
   return tokenOf(survey, { group, nonce, signature: base64url(signed) });
 }
 
@@ -109,10 +103,9 @@ export async function tokenOf(survey, document) {
 async function signedInput({ digest, invited }, id, nonce) {
   const group = invited?.groups.find((candidate) => candidate.id === id);
   if (!group) {
-    const ids = invited?.groups.map((candidate) => candidate.id).join(", ");
-    throw new InvalidToken(`the survey has no such group; its groups are: ${ids ?? "none"}`);
+    throw new InvalidToken("the survey has no such group");
   }
-  const key = await readTokenKey(fromBase64url(group.modulus));
-  const challenge = encode({ group: id, survey: digest });
+  const key = await tokenKey(fromBase64url(group.modulus));
+  const challenge = hex(encode({ group: id, survey: digest }));
   return { key, input: await tokenInput(key, fromBase64url(nonce), challenge) };
 }

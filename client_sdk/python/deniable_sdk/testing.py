@@ -103,6 +103,7 @@ class RecordingTransport:
 
     Args:
         surveys: those that the collector has.
+        log: its public log, as it answers; b"" is none.
         answer: what it says to a report, given its bytes and its number,
             counted from 1; that it is stored if left out. Raise for no answer.
     """
@@ -111,9 +112,11 @@ class RecordingTransport:
         self,
         surveys: Sequence[PublishedSurvey] = (),
         answer: Callable[[bytes, int], Outcome] = stored,
+        log: bytes = b"",
     ) -> None:
         self.surveys = list(surveys)
         self.answer = answer
+        self.log = log
         self.sent: list[bytes] = []
 
     def get_survey(self, slug: str, digest: str | None) -> bytes:
@@ -126,6 +129,10 @@ class RecordingTransport:
             if survey.slug == slug and digest in {None, survey.digest}:
                 return survey.document
         raise CollectorRefused(404, "the collector answered 404: no such survey")
+
+    def get_log(self) -> bytes:
+        """The log, as it was given."""
+        return self.log
 
     def send(self, body: bytes) -> Outcome:
         """The result of `answer`, after the body was recorded."""
@@ -141,6 +148,8 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
     read_bytes: ReadBytes = system_bytes,
     epsilon_cap: Fraction | float | str | None = None,
     yearly_cap: Fraction | float | str | None = None,
+    sends_at_once: bool = False,
+    log_key: str | None = None,
 ) -> Client:
     """A client in memory without caps, with your own parts where you pass them.
 
@@ -151,6 +160,8 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
         read_bytes: source of random bytes, for example a Tape.
         epsilon_cap: the most that one survey may spend.
         yearly_cap: the most that all surveys of 365 days may spend together.
+        sends_at_once: whether reports with a token do not wait a random time first.
+        log_key: of the public log that a survey must be in.
     """
     return Client(
         Options(
@@ -161,5 +172,7 @@ def open_test_client(  # noqa: PLR0913 - a test names the few that it needs
             read_bytes=read_bytes,
             epsilon_cap=read_cap(epsilon_cap),
             yearly_cap=read_cap(yearly_cap),
+            sends_at_once=sends_at_once,
+            log_key=log_key,
         )
     )

@@ -12,7 +12,6 @@ import base64
 import hashlib
 import re
 from functools import cached_property
-from math import gcd
 from typing import Self
 
 from deniable_sdk.canonical import JSON
@@ -26,7 +25,7 @@ EXPONENT = 65_537
 
 _TYPE = b"\x00\x02"
 _HASH_BYTES = 48
-_SALT_BYTES = _HASH_BYTES
+SALT_BYTES = _HASH_BYTES
 # SubjectPublicKeyInfo of RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes: the
 # bytes before a modulus of 2048 bits, and those of the exponent 65537 after it.
 _KEY_HEAD = bytes.fromhex(
@@ -39,7 +38,7 @@ _MOST_TRIES = 128
 _REPORT_ID_LABEL = b"deniable-invited/1"
 # Base64url without padding, as the one text that stands for so many bytes.
 _NONCE = re.compile(r"[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]", re.ASCII)
-_SIGNATURE = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]", re.ASCII)
+KEY_SIZED = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]", re.ASCII)
 
 
 class InvalidToken(DeniableError, ValueError):
@@ -123,7 +122,7 @@ class Token(Record, hidden="nonce signature"):
         group, nonce, signature = (document[key] for key in ("group", "nonce", "signature"))
         if not (isinstance(nonce, str) and _NONCE.fullmatch(nonce)):
             raise InvalidToken("nonce: allowed are 32 bytes in base64url")
-        if not (isinstance(signature, str) and _SIGNATURE.fullmatch(signature)):
+        if not (isinstance(signature, str) and KEY_SIZED.fullmatch(signature)):
             raise InvalidToken(f"signature: allowed are {KEY_BYTES} bytes in base64url")
         if not isinstance(group, str):
             raise InvalidToken("group: allowed is the id of a group")
@@ -190,18 +189,20 @@ def blind(key: TokenKey, token_input: bytes, read_bytes: ReadBytes = system_byte
     Raises:
         InvalidToken: the modulus has a small factor, or the source is faulty.
     """
-    salt = read_bytes(_SALT_BYTES)
-    encoded = int.from_bytes(_encode(token_input, salt, key.size), "big")
+    salt = read_bytes(SALT_BYTES)
+    encoded = int.from_bytes(pss_encoded(token_input, salt, key.size), "big")
     for _ in range(_MOST_TRIES):
         factor = int.from_bytes(read_bytes(key.size), "big")
-        if 0 < factor < key.number and gcd(factor, key.number) == 1:
+        if factor < key.number:
             break
     else:
-        raise InvalidToken("no random number fits the issuer's key; nothing was sent")
-    if gcd(encoded, key.number) != 1:
-        raise InvalidToken("the issuer's key has a factor that can be seen; nothing was sent")
+        factor = 0
+    try:
+        # The inverse of the product gives that of the factor, and there is none unless both have.
+        inverse = pow(factor * encoded, -1, key.number) * encoded % key.number
+    except ValueError:
+        raise InvalidToken("the issuer's key cannot be used; nothing was sent") from None
     message = encoded * pow(factor, EXPONENT, key.number) % key.number
-    inverse = pow(factor, -1, key.number)
     return Blinded(key, token_input, message.to_bytes(key.size, "big"), inverse)
 
 
@@ -226,8 +227,8 @@ def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
     """Whether a key's owner signed this input (RFC 8017, section 8.1.2).
 
     Args:
-        key: of the survey's edition and the person's group.
-        token_input: (98,) bytes, from token_input.
+        key: the public half, like that of the survey's edition and the person's group.
+        token_input: what was signed, like (98,) bytes from token_input.
         signature: (256,) bytes.
     """
     number = int.from_bytes(signature, "big")
@@ -235,15 +236,21 @@ def verify(key: TokenKey, token_input: bytes, signature: bytes) -> bool:
         return False
     encoded = pow(number, EXPONENT, key.number).to_bytes(key.size, "big")
     masked, digest = encoded[: -_HASH_BYTES - 1], encoded[-_HASH_BYTES - 1 : -1]
-    salt = _masked(masked, digest)[-_SALT_BYTES:]
+    salt = _masked(masked, digest)[-SALT_BYTES:]
     # The encoding is a function of the input and the salt, so another one with this salt is false.
-    return _encode(token_input, salt, key.size) == encoded
+    return pss_encoded(token_input, salt, key.size) == encoded
 
 
-def _encode(message: bytes, salt: bytes, size: int) -> bytes:
-    """EMSA-PSS of a message, for one bit less than the modulus has."""
+def pss_encoded(message: bytes, salt: bytes, size: int) -> bytes:
+    """EMSA-PSS of a message, for one bit less than the modulus has (RFC 8017, section 9.1.1).
+
+    Args:
+        message: what is signed.
+        salt: (48,) random bytes.
+        size: how many bytes the modulus has.
+    """
     digest = _digest(message, salt)
-    padded = bytes(size - _SALT_BYTES - _HASH_BYTES - 2) + b"\x01" + salt
+    padded = bytes(size - SALT_BYTES - _HASH_BYTES - 2) + b"\x01" + salt
     return _masked(padded, digest) + digest + b"\xbc"
 
 

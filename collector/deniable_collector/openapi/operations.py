@@ -171,6 +171,13 @@ OPERATIONS: Final = (
         (_DIGEST,),
     ),
     Operation(
+        "/log",
+        "get",
+        "readLog",
+        "The digests of all published surveys, and the head of their chain.",
+        {200: Success("The log.", named("Log"))},
+    ),
+    Operation(
         "/api/reports",
         "post",
         "sendReports",

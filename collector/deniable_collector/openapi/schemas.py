@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from deniable_collector.problems import PROBLEMS, TYPE_PREFIX
+from deniable_sdk.log import FORMAT as LOG_FORMAT
 from deniable_sdk.report import FORMAT as REPORT_FORMAT
 from deniable_sdk.survey.published import FORMAT as SURVEY_FORMAT
 from deniable_sdk.survey.reading import ID_PATTERN, SLUG_PATTERN
@@ -233,6 +234,15 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             ),
         },
         optional=["group"],
+    ),
+    "Log": closed(
+        {
+            "log": {"const": LOG_FORMAT},
+            "size": COUNT,
+            "head": {**DIGEST, "description": "SHA-256 of the head before it and the last entry."},
+            "entries": listed(DIGEST, description="In the order of publishing."),
+            "signature": {"oneOf": [_base64url(342), {"type": "null"}]},
+        }
     ),
     "Health": closed({"status": {"const": "ok"}}),
 }

@@ -106,6 +106,10 @@ class Store(Protocol):
         """All editions of all surveys, by slug and edition."""
         ...
 
+    def read_log(self) -> tuple[str, ...]:
+        """The digests of all editions of all surveys, in the order of publishing."""
+        ...
+
     def close_survey(self, slug: str) -> StoredSurvey | None:
         """Close the newest edition under a slug, and return it; closing again is harmless.
 

@@ -1,6 +1,7 @@
 """The present layout of a store's file, and the steps that lead to it."""
 
 from deniable_storage.sqlite_tables import (
+    CREATE_LOG_SQL,
     CREATE_PURGED_SQL,
     CREATE_SCOPES_SQL,
     CREATE_SURVEYS_SQL,
@@ -14,4 +15,5 @@ STEPS = {
     "create_tokens": ("tokens", CREATE_TOKENS_SQL),
     "create_purged": ("purged", CREATE_PURGED_SQL),
     "create_token_surveys": ("token_surveys", CREATE_SCOPES_SQL),
+    "create_log": ("log", CREATE_LOG_SQL),
 }

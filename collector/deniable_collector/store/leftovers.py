@@ -13,7 +13,7 @@ _JOURNAL = bytes.fromhex("d9d505f920a163d7")
 # The place of the number of pages that the file had before, and its value for a new file.
 _PAGES_BEFORE = slice(16, 20)
 _NONE = bytes(4)
-# A new store has 10 pages. If its creation was interrupted, it is simply created again.
+# A new store has 13 pages. If its creation was interrupted, it is simply created again.
 _MOST_OF_A_NEW_STORE = 1 << 16
 # Places in the index of a log: whether it is used, how many pages the log has, and how many
 # of them are already in the file; https://www.sqlite.org/walformat.html, section 2.1.

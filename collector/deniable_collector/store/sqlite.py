@@ -37,6 +37,7 @@ from deniable_collector.store.purging import remove_reports, scrub
 from deniable_collector.store.surveys import SqliteSurveys
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.tables import READ_LOG_SQL
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
@@ -78,6 +79,10 @@ class SqliteStore(CountingStore):
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._reading() as connection:
             return self._surveys.all(connection)
+
+    def read_log(self) -> tuple[str, ...]:
+        with self._reading() as connection:
+            return tuple(digest for (digest,) in connection.execute(READ_LOG_SQL))
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._writing() as connection:

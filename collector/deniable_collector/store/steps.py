@@ -6,6 +6,7 @@ import sqlite_utils
 from sqlite_utils import Migrations
 
 from deniable_collector.store.layout import NAME, STEPS
+from deniable_storage.sqlite_tables import FILL_LOG_SQL
 
 MIGRATIONS = Migrations(NAME)
 
@@ -39,3 +40,10 @@ def create_purged(database: sqlite_utils.Database) -> None:
 def create_token_surveys(database: sqlite_utils.Database) -> None:
     """The table of the surveys that tokens are for."""
     database.execute(STEPS["create_token_surveys"][1])
+
+
+@MIGRATIONS()
+def create_log(database: sqlite_utils.Database) -> None:
+    """The table of the public log, with the surveys that are published already."""
+    database.execute(STEPS["create_log"][1])
+    database.execute(FILL_LOG_SQL)

@@ -5,7 +5,12 @@ import sqlite3
 from deniable_collector.store.base import Publication, PublishOutcome, StoredSurvey
 from deniable_collector.store.keys import refuse_unusable_keys
 from deniable_sdk import PublishedSurvey
-from deniable_storage.sqlite_tables import DOCUMENT_SQL, IS_IN_DOCUMENT_SQL, SqliteTable
+from deniable_storage.sqlite_tables import (
+    APPEND_TO_LOG_SQL,
+    DOCUMENT_SQL,
+    IS_IN_DOCUMENT_SQL,
+    SqliteTable,
+)
 from deniable_storage.tables import SURVEYS_SQL
 
 
@@ -43,6 +48,7 @@ class SqliteSurveys:
             "VALUES (?, ?, ?, ?, ?)",
             (survey.digest, survey.slug, edition, survey.document.decode(), table.name),
         )
+        connection.execute(APPEND_TO_LOG_SQL, (survey.digest,))
         stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
         return Publication(PublishOutcome.PUBLISHED, stored)
 

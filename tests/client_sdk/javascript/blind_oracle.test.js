@@ -4,14 +4,15 @@ import assert from "node:assert/strict";
 import { KeyObject, constants, privateDecrypt } from "node:crypto";
 import { test } from "node:test";
 
+import { hex } from "../../../client_sdk/javascript/src/canonical.js";
 import { systemBytes } from "../../../client_sdk/javascript/src/randomness.js";
 import {
   InvalidToken,
   blind,
   finalize,
   fromBase64url,
-  readTokenKey,
   tokenInput,
+  tokenKey,
   verify,
 } from "../../../client_sdk/javascript/src/tokens.js";
 
@@ -24,12 +25,16 @@ const pair = await RSABSSA.SHA384.generateKey({
   publicExponent: Uint8Array.of(1, 0, 1),
 });
 const { n = "" } = await crypto.subtle.exportKey("jwk", pair.publicKey);
-const key = await readTokenKey(fromBase64url(n));
+const key = await tokenKey(fromBase64url(n));
 
 /** A new input of a token. */
 function newInput() {
-  const nonce = Uint8Array.from(systemBytes(32));
-  return tokenInput(key, nonce, new TextEncoder().encode("a survey and a group"));
+  return tokenInput(key, hex(systemBytes(32)), hex(Buffer.from("a survey and a group")));
+}
+
+/** @param {string} digits */
+function bytes(digits) {
+  return Uint8Array.from(Buffer.from(digits, "hex"));
 }
 
 /**
@@ -43,36 +48,32 @@ function sign(message) {
 }
 
 test("the other issuer signs our message, and the other verifier accepts our tokens", async () => {
-  const first = await blind(key, await newInput());
-  assert.deepEqual(
-    Uint8Array.from(await other.blindSign(pair.privateKey, first.message)),
-    sign(first.message),
-  );
+  const first = bytes((await blind(key, await newInput())).message);
+  assert.deepEqual(Uint8Array.from(await other.blindSign(pair.privateKey, first)), sign(first));
   for (let round = 0; round < ROUNDS; round += 1) {
-    const blinded = await blind(key, await newInput());
-    const signature = await finalize(blinded, sign(blinded.message));
-    assert.ok(await other.verify(pair.publicKey, signature, blinded.tokenInput));
+    const input = await newInput();
+    const { message, inverse } = await blind(key, input);
+    const signature = await finalize(key, input, inverse, hex(sign(bytes(message))));
+    assert.ok(await other.verify(pair.publicKey, bytes(signature), bytes(input)));
   }
 });
 
 test("the other device's tokens are ours, finished by either", async () => {
   for (let round = 0; round < ROUNDS; round += 1) {
     const input = await newInput();
-    const { blindedMsg, inv } = await other.blind(pair.publicKey, input);
+    const { blindedMsg, inv } = await other.blind(pair.publicKey, bytes(input));
     const response = sign(blindedMsg);
-    const theirs = await other.finalize(pair.publicKey, input, response, inv);
-    assert.ok(await verify(key, input, Uint8Array.from(theirs)));
-    const inverse = BigInt(`0x${Buffer.from(inv).toString("hex")}`);
-    const message = Uint8Array.from(blindedMsg);
-    const ours = await finalize({ key, tokenInput: input, message, inverse }, response);
-    assert.deepEqual(ours, Uint8Array.from(theirs));
+    const theirs = hex(await other.finalize(pair.publicKey, bytes(input), response, inv));
+    assert.ok(await verify(key, input, theirs));
+    assert.equal(await finalize(key, input, BigInt(`0x${hex(inv)}`), hex(response)), theirs);
   }
 });
 
 test("both refuse a response to another message", async () => {
-  const [first, second] = [await blind(key, await newInput()), await blind(key, await newInput())];
-  const response = sign(second.message);
-  await assert.rejects(finalize(first, response), InvalidToken);
-  const { inv } = await other.blind(pair.publicKey, first.tokenInput);
-  await assert.rejects(other.finalize(pair.publicKey, first.tokenInput, response, inv));
+  const [input, another] = [await newInput(), await newInput()];
+  const { inverse } = await blind(key, input);
+  const response = sign(bytes((await blind(key, another)).message));
+  await assert.rejects(finalize(key, input, inverse, hex(response)), InvalidToken);
+  const { inv } = await other.blind(pair.publicKey, bytes(input));
+  await assert.rejects(other.finalize(pair.publicKey, bytes(input), response, inv));
 });

@@ -7,26 +7,21 @@
 
 import { createInterface } from "node:readline";
 
-import { hex } from "../../../client_sdk/javascript/src/canonical.js";
-import { blind, finalize, makeTokenKey } from "../../../client_sdk/javascript/src/tokens.js";
+import { blind, finalize, tokenKey } from "../../../client_sdk/javascript/src/tokens.js";
 
 const lines = createInterface({ input: process.stdin, crlfDelay: Infinity });
 
-/** @param {string} digits */
-function bytes(digits) {
-  return new Uint8Array(Buffer.from(digits, "hex"));
-}
-
 for await (const line of lines) {
   const { modulus, input, salt, factor, response } = JSON.parse(line);
-  const reads = [bytes(salt), bytes(factor)];
-  const read = () => reads.shift() ?? new Uint8Array();
-  const blinded = await blind(await makeTokenKey(bytes(modulus)), bytes(input), read);
+  const reads = [salt, factor];
+  const read = () => Buffer.from(reads.shift(), "hex");
+  const key = await tokenKey(modulus);
+  const { message, inverse } = await blind(key, input, read);
   let signature = null;
   try {
-    signature = hex(await finalize(blinded, bytes(response)));
+    signature = await finalize(key, input, inverse, response);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "InvalidToken") throw error;
   }
-  console.log(JSON.stringify({ message: hex(blinded.message), signature }));
+  console.log(JSON.stringify({ message, signature }));
 }

@@ -9,6 +9,7 @@ import "../../../client_sdk/javascript/src/fieldwork.js";
 import "../../../client_sdk/javascript/src/scores.js";
 import { tokenOf } from "../../../client_sdk/javascript/src/invitation.js";
 import { looksHealthy } from "../../../client_sdk/javascript/src/health.js";
+import { checkLog } from "../../../client_sdk/javascript/src/log.js";
 import {
   RandomnessUnavailable,
   drawBlocks,
@@ -147,6 +148,20 @@ test("every text is canonical or refused, as it is written down", () => {
       assert.deepEqual(canonical.encode(canonical.decode(bytes)), bytes);
     } else {
       assert.throws(() => canonical.decode(bytes), canonical.NotCanonical);
+    }
+  }
+});
+
+test("every log has the head, or throws the error, written down", async () => {
+  const cases = read("logs.json");
+  assert.deepEqual(
+    new Set(cases.map(({ error }) => error)),
+    new Set([null, "InvalidLog", "NotInLog"]),
+  );
+  for (const { name, required, error, head, ...spelled } of cases) {
+    assert.equal(await errorOf(() => checkLog(unspell(spelled), required)), error, name);
+    if (error === null) {
+      assert.deepEqual((await checkLog(unspell(spelled), required)).head, head, name);
     }
   }
 });

@@ -33,6 +33,7 @@ from deniable_sdk.tokens import Token
 from deniable_sdk.weights import Weights, exponential_floor, integer_weights, is_within
 from tape import Tape
 from vectors.building import choice, survey_document
+from vectors.logs import check
 from vectors.make import MAKERS
 from vectors.spelling import unspell
 
@@ -175,6 +176,20 @@ def test_json_texts_in_any_layout() -> None:
         else:
             with pytest.raises(canonical.NotCanonical):
                 canonical.parse(unspell(case))
+
+
+def test_logs() -> None:
+    """Every log has the head, or raises the error, written down."""
+    cases = read("logs.json")
+    assert {case["error"] for case in cases} == {None, "InvalidLog", "NotInLog"}
+    for case in cases:
+        if case["error"] is None:
+            head = check(case)
+            assert {"size": head.size, "digest": head.digest} == case["head"], case["name"]
+        else:
+            with pytest.raises(DeniableError) as caught:
+                check(case)
+            assert type(caught.value).__name__ == case["error"], case["name"]
 
 
 def test_legal_surveys(surveys: dict[str, PublishedSurvey]) -> None:

@@ -8,7 +8,7 @@ import { inspected } from "./inspect.js";
 import { entryOf, reportOf } from "./entry.js";
 import { spentIn } from "./ledger.js";
 import { Schedule } from "./schedule.js";
-import { decided, keptBlocks, keptReport } from "./submitting.js";
+import { STARTS, decided, keptBlocks, keptReport } from "./submitting.js";
 
 /** @import { Answers } from "../answers.js" */
 /** @import { ReadBytes } from "../randomness.js" */
@@ -44,8 +44,8 @@ import { decided, keptBlocks, keptReport } from "./submitting.js";
  */
 
 /**
- * What came of a flush: how many it sent and had refused, how many wait now,
- * and how many there was no room for so far.
+ * What came of a flush: how many it sent and had refused, how many wait now, and
+ * how many there was no room for so far.
  *
  * @typedef {{ sent: number, waiting: number, refused: number, dropped: number }} Flushed
  */
@@ -134,23 +134,27 @@ export class Client {
    * @param {PublishedSurvey} survey
    * @param {Answers} answers
    * @param {readonly string[]} [blocks] what `draw` gave.
-   * @param {{ again?: "first" | "edition", hold?: boolean }} [more] `again` is what
-   *   to do if the survey was answered before: "first" gives the first report,
+   * @param {{ again?: "first" | "edition", hold?: boolean, collected?: number }} [more]
+   *   `again` is what to do if the survey was answered before: "first" gives the first report,
    *   "edition" allows another edition of it, which the waves of one panel need
    *   not be allowed. With `hold` the report is kept and not sent, until the
-   *   person decides: `send` or `decline`.
+   *   person decides: `send` or `decline`. `collected` is the number that they
+   *   were shown after FewCollected.
    * @returns {Promise<Report>}
    * @throws {AlreadyAnswered}
    * @throws {BudgetExceeded} it spends more than the epsilonCap, or than its
    *   panel has promised.
    * @throws {YearlyCapExceeded}
    * @throws {InvalidAnswer} nothing was drawn or stored.
+   * @throws {FewCollected} nothing was drawn or stored; show its `count`, and ask again.
    * @throws {StorageUnavailable} nothing was kept, and nothing will be sent.
    */
-  async submit(survey, answers, blocks, { again, hold, ...unknown } = {}) {
-    refuseUnknownKeys(unknown, "again, hold");
-    const submission = { survey, answers, blocks, again, hold };
-    const report = await this[ALONE]((parts) => keptReport(parts, submission));
+  async submit(survey, answers, blocks, { again, hold = false, collected, ...unknown } = {}) {
+    refuseUnknownKeys(unknown, "again, hold, collected");
+    const start = await STARTS[0]?.(this, survey, collected, hold);
+    const report = await this[ALONE]((parts) =>
+      keptReport(parts, { survey, answers, blocks, again, hold, start }),
+    );
     this.#surveys.set(survey.digest, survey);
     this.#schedule.flushSoon();
     return report;
@@ -158,7 +162,6 @@ export class Client {
 
   /**
    * The report that is held until the person decides; null if none is.
-   *
    * @param {PublishedSurvey} survey
    * @returns {Promise<Report | null>}
    */
@@ -172,10 +175,13 @@ export class Client {
    * Send the report that was held.
    *
    * @param {PublishedSurvey} survey
+   * @param {{ collected?: number }} [more] as for `submit`.
    * @returns {Promise<boolean>} false, and nothing done, if none is held.
+   * @throws {FewCollected} the report is still held.
    */
-  async send(survey) {
-    const isDone = await this[ALONE]((parts) => decided(parts, survey, "waiting"));
+  async send(survey, { collected } = {}) {
+    const start = await STARTS[0]?.(this, survey, collected);
+    const isDone = await this[ALONE]((parts) => decided(parts, survey, "waiting", start));
     this.#schedule.flushSoon();
     return isDone;
   }
@@ -209,7 +215,6 @@ export class Client {
 
   /**
    * The state of every report to this collector, in order.
-   *
    * @returns {Promise<Pending[]>}
    */
   async pending() {
@@ -236,7 +241,6 @@ export class Client {
 
   /**
    * What the person has spent on this device, at all collectors.
-   *
    * @returns {Promise<Spent>}
    */
   async spent() {
@@ -250,9 +254,7 @@ export class Client {
    * Reports that were sent cannot be found again by anybody.
    */
   async optOut() {
-    this.#ended = new ConsentRequired(
-      "the person has opted out; open another once they agree",
-    );
+    this.#ended = new ConsentRequired("the person has opted out; open another once they agree");
     await this.#schedule.end();
     await this.#parts.records.clear();
     await this.#parts.records.close();
@@ -276,9 +278,7 @@ export class Client {
     const parts = this.#parts;
     const done = await parts.records.alone("ledger", () => work(parts));
     if (done === undefined) {
-      throw new StorageUnavailable(
-        "another tab or process is at work; try again",
-      );
+      throw new StorageUnavailable("another tab or process is at work; try again");
     }
     if (this.#ended instanceof ConsentRequired) {
       // The person opted out meanwhile.

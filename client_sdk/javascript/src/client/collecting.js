@@ -1,18 +1,16 @@
 /** An invited person's token: collected from the issuer, and kept on the device. */
 
-import { digest } from "../canonical.js";
+import { digest, encode } from "../canonical.js";
 import { finishToken, readCode, requestToken } from "../invitation.js";
 import { ALONE } from "./client.js";
 import { CollectorRefused } from "./errors.js";
-import { ask } from "./transport.js";
+import { OK, membersOf, post } from "./transport.js";
 
 /** @import { Invited } from "../survey/fieldwork.js" */
 /** @import { PublishedSurvey } from "../survey/published.js" */
 /** @import { Token } from "../report.js" */
 /** @import { Client } from "./client.js" */
 /** @import { Invitation, TokenRequest } from "./entry.js" */
-
-const OK = 200;
 
 /**
  * The group of an invited person, once this device has their token.
@@ -34,7 +32,7 @@ const OK = 200;
  */
 export async function collectToken(client, survey, code) {
   const asking = { survey: survey.digest, code: readCode(code) };
-  const knownBy = await digest(new TextEncoder().encode(asking.code));
+  const knownBy = await digest(encode(asking));
   let kept = /** @type {Token | TokenRequest} */ (await keptOf(client, survey));
   // The request of another code may be for another group, whose key signs no other message.
   if (!kept || ("code" in kept && kept.code !== knownBy)) {
@@ -52,10 +50,7 @@ export async function collectToken(client, survey, code) {
   if ("document" in kept) return kept.document.group;
   const { signature } = await askIssuer(survey, "tokens", { ...asking, blinded: kept.message });
   const token = await finishToken(survey, kept, String(signature));
-  await client[ALONE](async ({ records }) => {
-    await records.replace(invitation(survey, token));
-    return true;
-  });
+  await client[ALONE](({ records }) => records.replace(invitation(survey, token)));
   return kept.group;
 }
 
@@ -95,31 +90,13 @@ function invitation({ digest }, kept) {
  * @param {PublishedSurvey} survey
  * @param {"codes" | "tokens"} what
  * @param {object} document
- * @returns {Promise<{ group?: unknown, signature?: unknown }>}
+ * @returns {Promise<{ [name: string]: unknown }>}
  */
 async function askIssuer({ invited }, what, document) {
   const { issuer } = /** @type {Invited} */ (invited);
-  const request = {
-    method: "POST",
-    body: JSON.stringify(document),
-    headers: { "Content-Type": "application/json", "Accept-Language": "*" },
-    signal: new AbortController().signal,
-  };
-  const { status, body } = await ask(`${issuer}/api/${what}`, request);
+  const { status, body } = await post(`${issuer}/api/${what}`, JSON.stringify(document));
   const answer = membersOf(body);
   if (status === OK) return answer;
-  const why = typeof answer.detail === "string" ? answer.detail : "no reason";
-  throw new CollectorRefused(status, `the issuer answered ${status}: ${why}`);
-}
-
-/**
- * @param {Uint8Array} body
- * @returns {{ group?: unknown, signature?: unknown, detail?: unknown }}
- */
-function membersOf(body) {
-  try {
-    return Object(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
-    return {};
-  }
+  const { detail = "no reason" } = answer;
+  throw new CollectorRefused(status, `the issuer answered ${status}: ${detail}`);
 }

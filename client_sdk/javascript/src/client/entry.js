@@ -30,8 +30,8 @@ import { Report } from "../report.js";
 
 /**
  * What a device keeps until it has its token: the message is in base64url.
- * Whoever has it can match the message and the token. The code is the digest of
- * the one that it is sent with.
+ * Whoever has it can match the message and the token. The code is a digest of the
+ * survey's and of the one that it is sent with.
  *
  * @typedef {{ group: string, nonce: string, message: string, inverse: string, code?: string }} TokenRequest
  */
@@ -151,8 +151,7 @@ export function shed(entries) {
   return held.flatMap((entry, index) => {
     bytes += entry.body?.length ?? 0;
     if (index < MOST_BODIES && bytes <= MOST_BYTES) return [];
-    const state = waits(entry) ? /** @type {const} */ ("dropped") : entry.state;
-    return [{ ...entry, body: null, state }];
+    return { ...entry, body: null, state: waits(entry) ? "dropped" : entry.state };
   });
 }
 

@@ -161,7 +161,7 @@ function seriesOf({ collector, slug, panel }) {
 export function spentIn(entries, { clock, epsilonCap, yearlyCap }) {
   const epsilon = epsilonForReaders(entries.flatMap(({ weights }) => weights));
   const surest = 1 / (1 + Math.exp(-Number(epsilon)));
-  const count = `${entries.length} ${entries.length === 1 ? "survey" : "surveys"}`;
+  const count = `${entries.length} survey${entries.length === 1 ? "" : "s"}`;
   const percent = Math.ceil(surest * 1000) / 10;
   return {
     surveys: entries.map(({ collector, slug, survey, report, weights }) => {

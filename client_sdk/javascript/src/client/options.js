@@ -28,6 +28,8 @@ import { fetchTransport, readAddress } from "./transport.js";
  *   spend, a panel in all its waves: 4 if left out, null for no cap.
  * @property {string | number | null} [yearlyCap] the most that all surveys of
  *   365 days may spend together: 8 if left out, null for no cap.
+ * @property {boolean} [sendsAtOnce] whether reports with a token are sent at once too,
+ *   for web pages, which are closed soon; they wait a random time if left out.
  * @property {(event: LogEvent) => void} [log] told what happens to reports, and
  *   never an answer.
  */
@@ -40,6 +42,7 @@ import { fetchTransport, readAddress } from "./transport.js";
  * @property {Clock} clock
  * @property {Fraction | null} epsilonCap
  * @property {Fraction | null} yearlyCap
+ * @property {boolean} sendsAtOnce
  * @property {(event: LogEvent) => void} log cannot throw.
  */
 
@@ -54,10 +57,10 @@ import { fetchTransport, readAddress } from "./transport.js";
  */
 export function readOptions(options) {
   const { consent, collector, storage, transport, clock, log, ...more } = options;
-  const { epsilonCap = 4, yearlyCap = 8, ...unknown } = more;
+  const { epsilonCap = 4, yearlyCap = 8, sendsAtOnce = false, ...unknown } = more;
   refuseUnknownKeys(
     unknown,
-    "collector, consent, storage, transport, clock, epsilonCap, yearlyCap, log",
+    "collector, consent, storage, transport, clock, epsilonCap, yearlyCap, sendsAtOnce, log",
   );
   if (consent !== true) {
     throw new ConsentRequired(
@@ -72,6 +75,7 @@ export function readOptions(options) {
     clock: clock ?? systemClock,
     epsilonCap: readCap(epsilonCap),
     yearlyCap: readCap(yearlyCap),
+    sendsAtOnce,
     log(event) {
       try {
         log?.(event);

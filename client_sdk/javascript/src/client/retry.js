@@ -5,8 +5,9 @@
 
 const FIRST_MS = 1_000;
 const LONGEST_MS = 3_600_000;
-const LONGEST_ASKED_MS = 24 * LONGEST_MS;
-const RANGE = 2 ** 32;
+export const LONGEST_ASKED_MS = 24 * LONGEST_MS;
+// The longest wait for a survey to open, and for the spread after it.
+const LONGEST_FIRST_MS = 32 * LONGEST_ASKED_MS;
 
 /**
  * An entry as it is after a try that came to nothing.
@@ -21,10 +22,18 @@ export function postponed(entry, now, asked, readBytes) {
   const doubled = Math.min(FIRST_MS * 2 ** entry.tries, LONGEST_MS);
   // Those who were sent away together must not come back together.
   const most = asked === null ? doubled : Math.max(asked, FIRST_MS);
-  const drawn = new DataView(readBytes(4).slice().buffer).getUint32(0);
-  const wait = Math.min((asked ?? 0) + Math.ceil((most * drawn) / RANGE), LONGEST_ASKED_MS);
-  const tries = entry.tries + 1;
-  return { ...entry, tries, nextTry: now + wait, isAsked: asked !== null };
+  const wait = Math.min((asked ?? 0) + partOf(most, readBytes), LONGEST_ASKED_MS);
+  return { ...entry, tries: entry.tries + 1, nextTry: now + wait, isAsked: asked !== null };
+}
+
+/**
+ * A random part of a time, above 0 and up to all of it.
+ *
+ * @param {number} most
+ * @param {ReadBytes} readBytes
+ */
+export function partOf(most, readBytes) {
+  return Math.ceil(most * readBytes(4).reduceRight((part, byte) => (part + byte) / 256, 1));
 }
 
 /**
@@ -38,5 +47,5 @@ export function postponed(entry, now, asked, readBytes) {
  */
 export function waitOf({ nextTry, isAsked }, now) {
   const wait = nextTry - now;
-  return wait > (isAsked ? LONGEST_ASKED_MS : LONGEST_MS) ? 0 : wait;
+  return wait > (isAsked ? LONGEST_FIRST_MS : LONGEST_MS) ? 0 : wait;
 }

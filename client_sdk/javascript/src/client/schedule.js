@@ -6,6 +6,8 @@ import { waitOf } from "./retry.js";
 /** @import { Parts } from "./sending.js" */
 
 const SHORTEST_MS = 1_000;
+// Timers cannot count more.
+const LONGEST_MS = 2 ** 31 - 1;
 const BUSY_MS = 5_000;
 const FAILED_MS = 60_000;
 
@@ -79,7 +81,7 @@ export class Schedule {
     const { records, collector, clock } = this.#parts;
     const waiting = waitingFor(await records.entries(), collector);
     const waits = waiting.map((entry) => waitOf(entry, clock.now()));
-    if (waits.length > 0) this.#wake(Math.max(least, Math.min(...waits)));
+    if (waits.length > 0) this.#wake(Math.max(least, Math.min(LONGEST_MS, ...waits)));
   }
 
   /** @param {number} wait */

@@ -94,8 +94,7 @@ export async function sendDue(parts, isUrgent, counts) {
 function settled({ clock, readBytes }, before, outcome) {
   const { status } = outcome;
   const state = verdictOf(outcome, before);
-  const why = state === "refused" && { reason: reasonOf(outcome) };
-  const entry = { ...before, state, status, ...why };
+  const entry = { ...before, state, status, ...(state === "refused" && { reason: reasonOf(outcome) }) };
   const now = clock.now();
   return state === "waiting" ? postponed(entry, now, askedWait(outcome, now), readBytes) : entry;
 }

@@ -20,6 +20,20 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
  */
 
 /**
+ * When a report is tried first, where that is not at once.
+ *
+ * @typedef {Partial<Pick<Entry, "nextTry" | "isAsked">>} Start
+ */
+
+/**
+ * What decides, before a report is on its way, when it is tried first; a module
+ * adds it for surveys that not every app answers.
+ *
+ * @type {((client: any, survey: PublishedSurvey, collected?: number, hold?: boolean) => Promise<Start>)[]}
+ */
+export const STARTS = [];
+
+/**
  * What a respondent hands over.
  *
  * @typedef {object} Submission
@@ -28,6 +42,7 @@ import { refuseSecond, refuseTooMuch } from "./ledger.js";
  * @property {readonly string[] | undefined} blocks
  * @property {"first" | "edition"} [again]
  * @property {boolean} [hold]
+ * @property {Start | undefined} start
  */
 
 /**
@@ -65,7 +80,7 @@ export async function keptBlocks(submitting, survey) {
  *   process is at work.
  */
 export async function keptReport(submitting, submission) {
-  const { survey, answers, hold } = submission;
+  const { survey, answers, hold, start } = submission;
   const { entries, drawn, signatures, kept } = await opened(submitting, survey);
   const { records, readBytes, collector, log } = submitting;
   const first = firstReport(entries, collector, submission);
@@ -95,10 +110,9 @@ export async function keptReport(submitting, submission) {
     tries: 0,
     nextTry: 0,
     isAsked: false,
+    ...start,
     fixed: Object.fromEntries(
-      Object.entries(report.answers).flatMap(([id, value]) =>
-        signatures.has(id) ? [[signatures.get(id), value]] : [],
-      ),
+      blocks.flatMap((id) => (signatures.has(id) ? [[signatures.get(id), report.answers[id]]] : [])),
     ),
   };
   if (!(await records.add(entry))) {
@@ -119,12 +133,13 @@ export async function keptReport(submitting, submission) {
  * @param {Submitting} submitting
  * @param {{ readonly digest: string }} survey
  * @param {"waiting" | "declined"} state
+ * @param {Start} [start]
  */
-export async function decided({ records, collector, log }, survey, state) {
+export async function decided({ records, collector, log }, survey, state, start) {
   const entry = entryOf(await records.entries(), survey);
   if (entry?.state !== "held") return false;
   // It goes to the address at which the person has decided.
-  const change = state === "waiting" ? { collector } : { body: null };
+  const change = state === "waiting" ? { ...start, collector } : { body: null };
   await records.replace({ ...entry, ...change, state });
   log({ event: state, report: entry.report });
   return true;

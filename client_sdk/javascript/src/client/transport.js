@@ -29,7 +29,7 @@ import { CollectorRefused, CollectorUnreachable, InvalidAddress } from "./errors
 const TIMEOUT_MS = 30_000;
 // Else a browser names the languages that its user reads.
 const NO_LANGUAGE = { "Accept-Language": "*" };
-const OK = 200;
+export const OK = 200;
 
 // Where a collector is, the dot after its name, and the rest but for slashes at the end.
 const ADDRESS = /^(https?:\/\/(?:[\w.-]*\w|\[.*?\]))\.?((?::\d+)?(?:\/.*?)??)\/*$/;
@@ -84,28 +84,39 @@ export function fetchTransport(collector) {
       );
     },
     async send(body, signal) {
-      const headers = { ...NO_LANGUAGE, "Content-Type": "application/json" };
-      const request = { method: "POST", body, headers, signal };
-      const answer = await ask(`${collector}/api/reports`, request);
-      return { ...problemOf(answer.body), status: answer.status, retryAfter: answer.retryAfter };
+      const answer = await post(`${collector}/api/reports`, body, signal);
+      return { ...answer, ...problemOf(answer.body) };
     },
   };
+}
+
+/**
+ * The answer to JSON, whatever its status.
+ *
+ * @param {string} url
+ * @param {BodyInit} body
+ * @param {AbortSignal} [signal]
+ */
+export function post(url, body, signal) {
+  const headers = { ...NO_LANGUAGE, "Content-Type": "application/json" };
+  return ask(url, { method: "POST", body, headers, signal });
 }
 
 /**
  * The answer to a request, whatever its status.
  *
  * @param {string} url
- * @param {RequestInit & { signal: AbortSignal }} request
+ * @param {RequestInit} request
  * @throws {CollectorUnreachable} no answer came.
  */
 export async function ask(url, request) {
   const ending = new AbortController();
   const end = () => ending.abort();
   const timer = setTimeout(end, TIMEOUT_MS);
-  request.signal.addEventListener("abort", end);
+  const { signal } = request;
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
   try {
-    request.signal.throwIfAborted();
     const response = await fetch(url, {
       headers: NO_LANGUAGE,
       ...request,
@@ -124,7 +135,7 @@ export async function ask(url, request) {
     );
   } finally {
     clearTimeout(timer);
-    request.signal.removeEventListener("abort", end);
+    signal?.removeEventListener("abort", end);
   }
 }
 
@@ -135,9 +146,19 @@ export async function ask(url, request) {
  * @returns {{ report?: string, detail?: string }}
  */
 function problemOf(body) {
+  const { report, detail } = membersOf(body);
+  return { report, ...(typeof detail === "string" && { detail }) };
+}
+
+/**
+ * The members of an answer; none if it is no JSON.
+ *
+ * @param {Uint8Array} body
+ * @returns {{ [name: string]: any }}
+ */
+export function membersOf(body) {
   try {
-    const { report, detail } = JSON.parse(new TextDecoder().decode(body));
-    return { report, ...(typeof detail === "string" && { detail }) };
+    return Object(JSON.parse(new TextDecoder().decode(body)));
   } catch {
     return {};
   }

@@ -29,11 +29,10 @@ export function own(document, key) {
  * @param {readonly string[]} parameters
  */
 export function refuseUnknown(document, parameters) {
-  const unknown = Object.keys(document)
-    .filter((key) => key !== "name" && !parameters.includes(key))
-    .sort();
-  if (unknown.length > 0) {
-    throw new InvalidParameters(`${unknown[0]}: not a parameter of ${document.name}`);
+  for (const key of Object.keys(document).sort()) {
+    if (key !== "name" && !parameters.includes(key)) {
+      throw new InvalidParameters(`${key}: not a parameter of ${document.name}`);
+    }
   }
 }
 

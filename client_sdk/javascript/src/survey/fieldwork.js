@@ -1,6 +1,7 @@
 /** When a survey accepts reports, and who is invited to answer it. */
 
 import { ID } from "./reading.js";
+import { KEYS, READERS } from "./structure.js";
 import { readOptionalText } from "./text.js";
 
 /** @import { Section } from "./reading.js" */
@@ -33,6 +34,9 @@ import { readOptionalText } from "./text.js";
  * @property {readonly Group[]} groups
  */
 
+KEYS.push("window", "invited");
+READERS.push((survey) => ({ window: readWindow(survey), invited: readInvited(survey) }));
+
 const MAX_REPORTS = 1_000_000_000;
 const MAX_GROUPS = 100;
 const MAX_INVITED = 10_000_000;
@@ -43,7 +47,7 @@ const MOMENT = /^20\d\d-\d\d-\d\dT\d\d:\d\dZ$/;
 const ISSUER = {
   pattern:
     /^(https:\/\/[a-z0-9][a-z0-9.-]{0,200}|http:\/\/localhost|http:\/\/127\.0\.0\.1)(:[0-9]{1,5})?(\/[a-z0-9._~-]{1,100}){0,5}$/,
-  rule: "an address like https://example.org, in lower case and without a slash at the end",
+  rule: "an address like https://example.org",
 };
 const MODULUS = {
   pattern: /^[g-z0-9_-][A-Za-z0-9_-]{340}[Qw]$/,
@@ -56,7 +60,7 @@ const MODULUS = {
  * @param {Section} survey
  * @returns {Window | undefined}
  */
-export function readWindow(survey) {
+function readWindow(survey) {
   if (!survey.has("window")) return undefined;
   const section = survey.inner("window");
   section.refuseUnknown(WINDOW_KEYS);
@@ -80,7 +84,7 @@ export function readWindow(survey) {
  * @param {Section} survey
  * @returns {Invited | undefined}
  */
-export function readInvited(survey) {
+function readInvited(survey) {
   if (!survey.has("invited")) return undefined;
   const section = survey.inner("invited");
   section.refuseUnknown(["issuer", "collect_until", "small_groups", "groups"]);
@@ -147,6 +151,6 @@ function isMoment(value) {
  */
 function refuseUnlessBefore(section, earlier, later, key) {
   if (earlier && typeof later === "string" && later <= earlier) {
-    section.refuse("the survey must close after it opens, and after the tokens are collected", key);
+    section.refuse("is too early", key);
   }
 }

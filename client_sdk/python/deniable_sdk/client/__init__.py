@@ -11,6 +11,7 @@ from deniable_sdk.client.errors import (
     AlreadyAnswered,
     ClientShutDown,
     ConsentRequired,
+    FewCollected,
     StorageBusy,
     StorageDamaged,
     StorageUnavailable,
@@ -24,6 +25,7 @@ from deniable_sdk.client.storage.contract import Lease, Storage, Transaction
 from deniable_sdk.client.storage.memory import MemoryStorage
 from deniable_sdk.client.transport import HttpTransport, Outcome, Transport
 from deniable_sdk.invitation import InvalidCode
+from deniable_sdk.log import InvalidLog, NotInLog
 from deniable_sdk.transport import CollectorRefused, CollectorUnreachable
 
 __all__ = [
@@ -36,13 +38,16 @@ __all__ = [
     "CollectorUnreachable",
     "ConsentRequired",
     "Entry",
+    "FewCollected",
     "Flushed",
     "HttpTransport",
     "Inspected",
     "InvalidAddress",
     "InvalidCode",
+    "InvalidLog",
     "Lease",
     "MemoryStorage",
+    "NotInLog",
     "Outcome",
     "Pending",
     "Spent",

@@ -8,14 +8,15 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
-from deniable_sdk.client.background import TookTooLong, in_background
 from deniable_sdk.client.collecting import collect_token
+from deniable_sdk.client.crowd import Crowd
 from deniable_sdk.client.entry import Entry, entry_of, reported, waiting_for
 from deniable_sdk.client.errors import ClientShutDown, ConsentRequired, StorageUnavailable
 from deniable_sdk.client.inspection import Inspected, inspected
 from deniable_sdk.client.ledger import Spent, spent_in
+from deniable_sdk.client.loading import load_survey
 from deniable_sdk.client.options import Options
-from deniable_sdk.client.outcomes import Asked, Flushed, Pending
+from deniable_sdk.client.outcomes import Asked, Flushed, Pending, pending_of
 from deniable_sdk.client.sender import Sender
 from deniable_sdk.client.submitting import (
     Again,
@@ -27,11 +28,9 @@ from deniable_sdk.client.submitting import (
     require_survey,
 )
 from deniable_sdk.client.transport import REQUEST_TIMEOUT_S
-from deniable_sdk.errors import InvalidSurvey, quote
 from deniable_sdk.report import Report
 from deniable_sdk.survey.published import PublishedSurvey
 from deniable_sdk.survey.routing import questions_to_show
-from deniable_sdk.transport import CollectorUnreachable
 
 
 class Client:
@@ -46,6 +45,7 @@ class Client:
         self._options = options
         self._surveys: dict[str, PublishedSurvey] = {}
         self._ended: ClientShutDown | ConsentRequired | None = None
+        self._crowd = Crowd(options)
         self._sender = Sender(options)
         weakref.finalize(self, Sender.let_go, self._sender).atexit = False
         # What waits from before goes out; a storage that cannot be read says so later.
@@ -77,24 +77,12 @@ class Client:
             CollectorRefused: there is no such survey.
             InvalidSurvey: the document is no published survey, another one, or
                 spends more than it claims or than the epsilon_cap.
+            NotInLog: the survey is not in the public log, which the log_key
+                requires.
+            InvalidLog: that log is damaged, or another key signed it.
         """
         self._check()
-        transport = self._options.transport
-        try:
-            document = in_background(lambda: transport.get_survey(slug, digest), timeout_s)
-        except TookTooLong:
-            raise CollectorUnreachable(
-                f"no answer from {self._options.collector} in {timeout_s:g} seconds; "
-                "try again later"
-            ) from None
-        survey = PublishedSurvey.from_bytes(
-            document, digest=digest, epsilon_cap=self._options.epsilon_cap
-        )
-        if survey.slug != slug:
-            raise InvalidSurvey(
-                f"the collector gave {quote(survey.slug)} instead of {quote(slug)}; "
-                "do not answer it"
-            )
+        survey = load_survey(self._options, slug, digest, timeout_s)
         self._surveys[survey.digest] = survey
         return survey
 
@@ -120,6 +108,15 @@ class Client:
         self._check()
         return collect_token(self._options, survey, code, self._check)
 
+    def collected(self, survey: PublishedSurvey) -> int | None:
+        """How many people of this person's group have collected a token.
+
+        None while that is not known. Once collecting is over the issuer is
+        asked, for at most 5 seconds.
+        """
+        self._check()
+        return self._crowd.count(survey)
+
     def draw(self, survey: PublishedSurvey) -> Asked:
         """The blocks that this respondent is asked, and the questions to show.
 
@@ -137,7 +134,7 @@ class Client:
         fresh = [block for block in blocks if block not in kept]
         return Asked(blocks, questions_to_show(survey, fresh))
 
-    def submit(
+    def submit(  # noqa: PLR0913 - an app names the few that it needs
         self,
         survey: PublishedSurvey,
         answers: Mapping[str, object],
@@ -145,6 +142,7 @@ class Client:
         *,
         again: Again | None = None,
         hold: bool = False,
+        collected: int | None = None,
     ) -> Report:
         """The report of these answers, stored on the device and on its way.
 
@@ -162,12 +160,15 @@ class Client:
                 the waves of one panel need not be allowed.
             hold: keep the report and send nothing, until the person decides:
                 `send` or `decline`.
+            collected: the number that the person was shown after FewCollected.
         Raises:
             AlreadyAnswered: this survey was answered on this device.
             BudgetExceeded: it spends more than the epsilon_cap, or than its
                 panel has promised.
             YearlyCapExceeded: it could spend more than is left of the yearly_cap.
             InvalidAnswer: nothing was drawn or stored.
+            FewCollected: nothing was drawn or stored; show its count, and ask
+                the person again.
             InvalidToken: the survey is by invitation, and this device has no
                 token.
             StorageUnavailable: nothing was kept, and nothing will be sent.
@@ -175,6 +176,8 @@ class Client:
         self._check()
         submission = Submission(survey, answers, blocks, again, hold)
         check_submission(submission)
+        if not hold:
+            self._crowd.refuse_few(survey, collected, "asked")
         report = keep_report(self._options, submission, self._check)
         self._surveys[survey.digest] = survey
         # A held report starts no thread: there is nothing new to send.
@@ -190,8 +193,17 @@ class Client:
             return None
         return Report.from_bytes(entry.body)
 
-    def send(self, survey: PublishedSurvey) -> bool:
-        """Send the report that was held; False, and nothing done, if none is."""
+    def send(self, survey: PublishedSurvey, *, collected: int | None = None) -> bool:
+        """Send the report that was held; False, and nothing done, if none is.
+
+        Args:
+            survey: that the report answers.
+            collected: as for `submit`.
+        Raises:
+            FewCollected: as from `submit`; the report is still held.
+        """
+        self._check()
+        self._crowd.refuse_few(survey, collected, "held")
         is_done = decide(self._options, survey, "waiting", self._check)
         self._sender.flush_soon()
         return is_done
@@ -227,17 +239,7 @@ class Client:
 
     def pending(self) -> tuple[Pending, ...]:
         """The state of every report to this collector, in order."""
-        return tuple(
-            Pending(
-                report=entry.report,
-                survey=entry.survey,
-                slug=entry.slug,
-                state=entry.state,
-                status=entry.status if entry.state == "refused" else 0,
-                reason=entry.reason,
-            )
-            for entry in self._mine()
-        )
+        return tuple(map(pending_of, self._mine()))
 
     def inspect(self, report: Report, *, language: str = "en") -> Inspected:
         """What will be sent, in words and in bytes."""

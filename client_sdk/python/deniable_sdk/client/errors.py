@@ -4,15 +4,19 @@ DeniableError
 ├── ConsentRequired       the person has not agreed, or has opted out
 ├── ClientShutDown        the client was shut down
 ├── AlreadyAnswered       this device has a report to this survey
+├── FewCollected          a report would be hidden among few people
 ├── YearlyCapExceeded     all surveys of a year together would tell too much
 ├── StorageUnavailable    the device's storage cannot be read or written
 │   ├── StorageBusy           another thread or process takes too long
 │   └── StorageDamaged        the file is no file of ours, or not any more
+├── NotInLog              the survey is not in the collector's public log
+├── InvalidLog            that log is damaged or forged, or its key cannot be used
 ├── InvalidAddress        that is no address of a collector
 ├── CollectorUnreachable  no answer came; trying again is safe
 └── CollectorRefused      the collector answered with an error
 
-The last three are those of `deniable_sdk.addresses` and `deniable_sdk.transport`.
+The last five are those of `deniable_sdk.log`, `deniable_sdk.addresses` and
+`deniable_sdk.transport`.
 """
 
 from deniable_sdk.errors import DeniableError
@@ -32,6 +36,21 @@ class AlreadyAnswered(DeniableError, ValueError):
     def __init__(self, report: str, message: str) -> None:
         self.report = report
         super().__init__(message)
+
+
+class FewCollected(DeniableError, RuntimeError):
+    """Few people of the group have collected a token; `count` is how many.
+
+    Nothing was drawn or sent. Show the number, ask the person again, and pass
+    it as `collected`.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        super().__init__(
+            f"only {count} people of the group have a token; show it, ask again, and pass it as "
+            "collected"
+        )
 
 
 class YearlyCapExceeded(DeniableError, ValueError):

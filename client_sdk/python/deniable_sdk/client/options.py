@@ -29,6 +29,8 @@ class Options(Record):
         read_bytes: source of random bytes.
         epsilon_cap: the most that one survey may spend, None for no cap.
         yearly_cap: the most that all surveys of 365 days may spend together.
+        sends_at_once: whether reports with a token do not wait a random time first.
+        log_key: of the public log that a survey must be in, None if it need not.
     """
 
     collector: str
@@ -38,6 +40,8 @@ class Options(Record):
     read_bytes: ReadBytes
     epsilon_cap: Fraction | None = None
     yearly_cap: Fraction | None = None
+    sends_at_once: bool = False
+    log_key: str | None = None
 
 
 def require_consent(consent: object) -> None:

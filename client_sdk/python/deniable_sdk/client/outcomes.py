@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from deniable_sdk.records import Record
 
 if TYPE_CHECKING:
-    from deniable_sdk.client.entry import State
+    from deniable_sdk.client.entry import Entry, State
     from deniable_sdk.survey.questions import Question
 
 
@@ -42,6 +42,18 @@ class Pending(Record):
     state: State
     status: int = 0
     reason: str = ""
+
+
+def pending_of(entry: Entry) -> Pending:
+    """The state of an entry's report."""
+    return Pending(
+        report=entry.report,
+        survey=entry.survey,
+        slug=entry.slug,
+        state=entry.state,
+        status=entry.status if entry.state == "refused" else 0,
+        reason=entry.reason,
+    )
 
 
 class Flushed(Record):

@@ -125,7 +125,8 @@ def decide(
             stored.put(entry.replace(state=state, body=None))
         else:
             # It goes to the address at which the person has decided.
-            stored.put(entry.replace(state=state, collector=options.collector))
+            sent = entry.replace(state=state, collector=options.collector)
+            stored.put(_started(options, survey, sent))
     log(state, entry.report)
     return True
 
@@ -153,13 +154,20 @@ def _kept(
         fixed=fixed_text(fixed, report),
         blocks=" ".join(blocks),
     )
-    if report.token:
-        entry = spread(entry, survey.window, options.clock.now(), options.read_bytes)
+    if not submission.hold:
+        entry = _started(options, survey, entry)
     stored.put(entry)
     changed = shed([*(other for other in entries if other is not asked), entry])
     for other in changed:
         stored.put(other)
     return report, [entry, *(other for other in changed if other.state == "dropped")]
+
+
+def _started(options: Options, survey: PublishedSurvey, entry: Entry) -> Entry:
+    """An entry whose report is on its way from now on, and may wait first."""
+    if survey.invited is None or options.sends_at_once:
+        return entry
+    return spread(entry, survey.window, options.clock.now(), options.read_bytes)
 
 
 def _token_of(survey: PublishedSurvey, asked: Entry | None) -> Token | None:

@@ -6,6 +6,7 @@ from typing import Protocol
 from urllib.parse import quote as quote_url
 
 from deniable_sdk.addresses import read_address
+from deniable_sdk.log import PATH as LOG_PATH
 from deniable_sdk.records import Record
 from deniable_sdk.transport import CollectorConnection, problem_of
 
@@ -38,6 +39,15 @@ class Transport(Protocol):
         Raises:
             CollectorUnreachable: no answer came.
             CollectorRefused: there is no such survey.
+        """
+        ...
+
+    def get_log(self) -> bytes:
+        """The public log; called only if the client has a log_key.
+
+        Raises:
+            CollectorUnreachable: no answer came.
+            CollectorRefused: there is none.
         """
         ...
 
@@ -74,6 +84,16 @@ class HttpTransport:
         name = quote_url(slug, safe="") if digest is None else f"by-digest/{quote_url(digest)}"
         with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
             return connection.fetch(f"/api/surveys/{name}")
+
+    def get_log(self) -> bytes:
+        """The public log of the collector.
+
+        Raises:
+            CollectorUnreachable: no answer came.
+            CollectorRefused: there is none.
+        """
+        with CollectorConnection(self.address, timeout_s=REQUEST_TIMEOUT_S) as connection:
+            return connection.fetch(LOG_PATH)
 
     def send(self, body: bytes) -> Outcome:
         """The collector's response to one report.

@@ -6,11 +6,13 @@ from typing import cast
 from deniable_collector.errors import UnreadableStore
 from deniable_collector.store.postgres.connections import Connection, transaction
 from deniable_storage.postgres_tables import (
+    CREATE_LOG_SQL,
     CREATE_MIGRATIONS_SQL,
     CREATE_PURGED_SQL,
     CREATE_SCOPES_SQL,
     CREATE_SURVEYS_SQL,
     CREATE_TOKENS_SQL,
+    FILL_LOG_SQL,
 )
 
 # In order; steps are only ever added, and the step of a name never changes.
@@ -19,6 +21,7 @@ MIGRATIONS: Mapping[str, str] = {
     "create_tokens": CREATE_TOKENS_SQL,
     "create_purged": CREATE_PURGED_SQL,
     "create_token_surveys": CREATE_SCOPES_SQL,
+    "create_log": f"{CREATE_LOG_SQL}; {FILL_LOG_SQL}",
 }
 
 # A number that other programs are unlikely to lock: the bytes of "deniable".
@@ -30,6 +33,7 @@ _COLUMNS = (
     "AND table_name = ANY(%s) GROUP BY table_name ORDER BY table_name"
 )
 _LAYOUT = [
+    ("log", ["position", "digest"]),
     ("purged", ["digest"]),
     ("surveys", ["digest", "slug", "edition", "document", "reports_table", "is_closed"]),
     ("token_surveys", ["token", "slug"]),

@@ -41,6 +41,7 @@ from deniable_collector.store.postgres.reading import read_rows
 from deniable_collector.store.postgres.surveys import PostgresSurveys
 from deniable_collector.tokens import AccessToken
 from deniable_sdk import Block, PublishedSurvey
+from deniable_storage.tables import READ_LOG_SQL
 
 if TYPE_CHECKING:
     from deniable_storage.chunks import Chunk
@@ -102,6 +103,10 @@ class PostgresStore(CountingStore):
     def list_surveys(self) -> tuple[StoredSurvey, ...]:
         with self._readers.lend() as connection:
             return self._surveys.all(connection)
+
+    def read_log(self) -> tuple[str, ...]:
+        with self._readers.lend() as connection:
+            return tuple(str(digest) for (digest,) in connection.execute(READ_LOG_SQL.encode()))
 
     def close_survey(self, slug: str) -> StoredSurvey | None:
         with self._apart() as connection:

@@ -7,7 +7,12 @@ from deniable_collector.store.base import Publication, PublishOutcome, StoredSur
 from deniable_collector.store.keys import refuse_unusable_keys
 from deniable_collector.store.postgres.connections import Connection
 from deniable_sdk import PublishedSurvey
-from deniable_storage.postgres_tables import DOCUMENT_SQL, IS_IN_DOCUMENT_SQL, PostgresTable
+from deniable_storage.postgres_tables import (
+    APPEND_TO_LOG_SQL,
+    DOCUMENT_SQL,
+    IS_IN_DOCUMENT_SQL,
+    PostgresTable,
+)
 from deniable_storage.tables import SURVEYS_SQL
 
 
@@ -46,6 +51,7 @@ class PostgresSurveys:
             "VALUES (%s, %s, %s, %s, %s)",
             (survey.digest, survey.slug, edition, survey.document.decode(), table.name),
         )
+        connection.execute(APPEND_TO_LOG_SQL, (survey.digest,))
         stored = StoredSurvey(survey, edition, is_closed=False, reports_table=table.name)
         return Publication(PublishOutcome.PUBLISHED, stored)
 

@@ -44,7 +44,7 @@ test("wrong options are answered with what is allowed", async () => {
     () => openClient(/** @type {any} */ ({ collector: COLLECTOR, consent: true, cap: 1 })),
     "TypeError",
     'unknown key "cap"; allowed are collector, consent, storage, transport, clock, epsilonCap, ' +
-      "yearlyCap, log",
+      "yearlyCap, sendsAtOnce, log",
   );
   for (const collector of ["ftp://x", "x", "https://user@h", "https://h?a=1", "https://h#a"]) {
     await throwsExactly(
@@ -222,7 +222,7 @@ test("wrong use of submit is answered with what is allowed", async () => {
   await throwsExactly(
     () => client.submit(survey, {}, undefined, /** @type {any} */ ({ agian: "first" })),
     "TypeError",
-    'unknown key "agian"; allowed are again, hold',
+    'unknown key "agian"; allowed are again, hold, collected',
   );
   await throwsExactly(
     () => client.submit(/** @type {any} */ ({}), {}),

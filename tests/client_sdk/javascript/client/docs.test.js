@@ -13,6 +13,7 @@ import { Client } from "../../../../client_sdk/javascript/src/client/client.js";
 import * as core from "../../../../client_sdk/javascript/src/index.js";
 import { stored } from "../../../../client_sdk/javascript/src/testing.js";
 import { question, surveyDocument } from "../building.js";
+import { OVER, invitedClient, issuerSaying } from "./invited_clients.js";
 import { PROMISES } from "./store_contract.js";
 
 const ROOT = new URL("../../../../", import.meta.url);
@@ -58,8 +59,22 @@ test("the five minutes send one report", async (context) => {
   assert.equal(sent.length, 1);
 });
 
+test("an invited person is shown the number, and only who agrees sends", async (context) => {
+  const { submitInvited } = await run(examples[1] ?? "");
+  const { issuer } = await issuerSaying(context, 7);
+  const { client, clock, survey } = await invitedClient({ issuer });
+  clock.set(OVER);
+  /** @type {number[]} */
+  const shown = [];
+  assert.equal(await submitInvited(client, survey, {}, undefined, () => false), null);
+  assert.deepEqual(await client.pending(), []);
+  const agrees = (/** @type {number} */ count) => shown.push(count) > 0;
+  assert.ok(await submitInvited(client, survey, {}, undefined, agrees));
+  assert.deepEqual(shown, [7]);
+});
+
 test("the store for apps keeps the contract", async () => {
-  const { keyValueStore } = await run(examples[1] ?? "");
+  const { keyValueStore } = await run(examples[2] ?? "");
   for (const [promise, holds] of Object.entries(PROMISES)) {
     /** @type {Map<string, string>} */
     const items = new Map();
@@ -79,12 +94,12 @@ test("the store for apps keeps the contract", async () => {
 test("the example of a test runs, and asserts what it says", async (context) => {
   const asserted = context.mock.method(console, "assert");
   Object.assign(globalThis, { publishedBytes: published });
-  await run(examples[2] ?? "");
+  await run(examples[3] ?? "");
   assert.deepEqual(asserted.mock.calls.map((call) => call.arguments[0]), [true]);
 });
 
 test("the page names every call, every option and every error", () => {
-  assert.equal(examples.length, 3);
+  assert.equal(examples.length, 4);
   const calls = Object.getOwnPropertyNames(Client.prototype);
   assert.ok(calls.length >= 10);
   for (const name of calls.filter((name) => name !== "constructor")) {

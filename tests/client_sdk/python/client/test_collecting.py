@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -103,6 +105,36 @@ def test_a_lost_answer_is_asked_for_with_the_same_message(
     port = int(survey.invited.issuer.rpartition(":")[2])
     with live_issuer(prepared, port=port), opened(tmp_path) as client:
         assert client.collect_token(survey, code) == group
+
+
+def test_nonce_and_blinding_are_on_disk_before_the_issuer_is_asked(
+    prepared: Prepared, tmp_path: Path
+) -> None:
+    """Whatever happens to the device then, it can ask again; the code itself is not there."""
+    found: list[bytes] = []
+
+    class Issuer(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path.endswith("/tokens"):
+                found.append(kept(tmp_path))
+                return
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"group": "nurses"}')
+
+    code = prepared.codes("nurses")[0]
+    assert prepared.survey.invited
+    port = int(prepared.survey.invited.issuer.rpartition(":")[2])
+    with HTTPServer(("127.0.0.1", port), Issuer) as server, opened(tmp_path) as client:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(CollectorUnreachable):
+            client.collect_token(prepared.survey, code)
+        server.shutdown()
+    (before,) = found
+    assert b"nonce" in before
+    assert b"inverse" in before
+    assert code.encode() not in before
 
 
 def test_another_code_gets_a_request_of_its_own(

@@ -14,6 +14,8 @@ from deniable_collector.store import open_store
 from deniable_sdk import Client
 from deniable_sdk.client import errors
 from doc_pages import DOCS
+from free_ports import free_port
+from live_issuer import Prepared, live_issuer, prepare
 from live_server import LiveCollector, live_collector
 from sample_definitions import scale, survey
 
@@ -23,18 +25,31 @@ COLLECTOR = "https://surveys.example.org"
 
 
 @pytest.fixture(scope="module")
-def collector(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveCollector]:
-    """A real collector with the survey of the page."""
+def invited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prepared]:
+    """A survey by invitation whose issuer runs."""
+    path, port = tmp_path_factory.mktemp("issuer") / "issuer.sqlite", free_port()
+    prepared = prepare(path, issuer=f"http://127.0.0.1:{port}", epsilon=1)
+    with live_issuer(prepared, port=port):
+        yield prepared
+
+
+@pytest.fixture(scope="module")
+def collector(
+    tmp_path_factory: pytest.TempPathFactory, invited: Prepared
+) -> Iterator[LiveCollector]:
+    """A real collector with the surveys of the page."""
     store: Path = tmp_path_factory.mktemp("page") / "store.sqlite"
     with closing(open_store(store)) as opened:
         for slug in ("stress", "sleep"):
             opened.publish(survey(scale(), slug=slug, epsilon=1))
+        opened.publish(invited.survey)
     with live_collector(store) as running:
         yield running
 
 
 def test_every_example_runs(
     collector: LiveCollector,
+    invited: Prepared,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -43,6 +58,7 @@ def test_every_example_runs(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path))
     names: dict[str, Any] = {"ask": lambda question: question.names[0], "agrees": bool}
+    names["code"] = invited.codes("nurses")[0]
     level = logging.getLogger("deniable_sdk").level
     assert len(BLOCKS) >= 7
     assert sum("spent.words" in block for block in BLOCKS) == 1

@@ -37,7 +37,7 @@ class IndexedDBStore {
       await this.#run("readwrite", (records) => records.add(record));
       return true;
     } catch (error) {
-      if (error instanceof DOMException && error.name === "ConstraintError") return false;
+      if (Object(error).name === "ConstraintError") return false;
       throw error;
     }
   }
@@ -45,13 +45,13 @@ class IndexedDBStore {
   /** @param {Stored} record */
   async replace(record) {
     const found = await this.#run("readwrite", (records) => {
-      const request = records.getKey(record.key);
+      const request = records.count(record.key);
       request.onsuccess = () => {
-        if (request.result !== undefined) records.put(record);
+        if (request.result) records.put(record);
       };
       return request;
     });
-    return found !== undefined;
+    return found > 0;
   }
 
   async clear() {
@@ -89,13 +89,15 @@ class IndexedDBStore {
 
   /** @param {IDBTransactionMode} mode */
   async #begin(mode) {
-    try {
-      return begin((this.#database ??= await this.#open()), mode);
-    } catch {
+    const begin = async () => {
+      this.#database ??= await this.#open();
+      return this.#database.transaction(RECORDS, mode, { durability: "strict" });
+    };
+    return begin().catch(() => {
       // The browser closed it meanwhile, or another tab deleted it.
-      this.#database = await this.#open();
-      return begin(this.#database, mode);
-    }
+      this.#database = null;
+      return begin();
+    });
   }
 
   /** @returns {Promise<IDBDatabase>} */
@@ -113,14 +115,6 @@ class IndexedDBStore {
       };
     });
   }
-}
-
-/**
- * @param {IDBDatabase} database
- * @param {IDBTransactionMode} mode
- */
-function begin(database, mode) {
-  return database.transaction(RECORDS, mode, { durability: "strict" });
 }
 
 /** @type {Lock} */

@@ -1,4 +1,4 @@
-"""Signs blinded messages with the private key of a group.
+"""Signs with a private key: blinded messages for an issuer, and heads of the public log.
 
 The signature is computed modulo each of the two primes (Chinese remainder theorem), of a
 message that a random factor hides, so that the time depends on nothing that a sender
@@ -7,45 +7,51 @@ R. DeMillo, R. Lipton, 1997, On the importance of checking cryptographic protoco
 faults).
 """
 
+import os
 from collections.abc import Callable
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from deniable_issuer.errors import (
+from deniable_collector.errors import (
     CryptographyMissing,
-    KeyMissing,
+    DamagedKey,
     SigningFailed,
     UnsignableMessage,
 )
 from deniable_sdk.randomness import ReadBytes, system_bytes
-from deniable_sdk.tokens import EXPONENT, KEY_BYTES
+from deniable_sdk.tokens import EXPONENT, KEY_BYTES, SALT_BYTES, pss_encoded
 
 # So many more bytes than a modulus has make a remainder uniform, but for 2^-128.
 _SPARE_BYTES = 16
 
 
 class SigningKey:
-    """The private key of one edition and group.
+    """A private key: of one edition and group, or of the public log.
 
     Args:
         private: the key as PKCS #8 in DER, from `private_bytes`.
     Raises:
         CryptographyMissing: the package that reads it is not installed.
-        KeyMissing: it is no whole key.
+        DamagedKey: it is no whole key.
     """
 
     def __init__(self, private: bytes) -> None:
         load = _cryptography().serialization.load_der_private_key
         try:
             own = load(private, None).private_numbers()
-        except ValueError:
-            raise KeyMissing(
-                "a key in the store is damaged; restore the store from a backup"
-            ) from None
+            self._exponents: tuple[int, int] = own.dmp1, own.dmq1
+            is_ours = own.public_numbers.e == EXPONENT
+        except (ValueError, TypeError, AttributeError):
+            # Also the key of another method, or one with a password.
+            is_ours = False
+        if not is_ours:
+            raise DamagedKey(
+                "a private key is damaged, or not one of ours; restore it from a backup"
+            )
         self._private = private
         self._first: int = own.p
         self._second: int = own.q
-        self._exponents: tuple[int, int] = own.dmp1, own.dmq1
         self._inverse: int = own.iqmp
         self._number: int = own.public_numbers.n
         self._size = (self._number.bit_length() + 7) // 8
@@ -74,6 +80,17 @@ class SigningKey:
     def private_bytes(self) -> bytes:
         """The key as PKCS #8 in DER; whoever has it can sign any number of tokens."""
         return self._private
+
+    def sign_text(self, text: bytes, read_bytes: ReadBytes = system_bytes) -> bytes:
+        """(256,) bytes: the signature of a text, which `deniable_sdk.tokens.verify` accepts.
+
+        Args:
+            text: anything that begins with a label of its own.
+            read_bytes: source of random bytes, the operating system's by default.
+        Raises:
+            SigningFailed: the processor or the memory made a mistake; nothing may leave.
+        """
+        return self.sign(pss_encoded(text, read_bytes(SALT_BYTES), self._size), read_bytes)
 
     def sign(self, message: bytes, read_bytes: ReadBytes = system_bytes) -> bytes:
         """The signature of a blinded message, as long as the message.
@@ -110,6 +127,36 @@ class SigningKey:
 
     def __repr__(self) -> str:
         return f"SigningKey({8 * self._size} bits)"
+
+
+def write_key_file(path: Path, key: SigningKey) -> None:
+    """Write a private key to a new file that only its owner may read.
+
+    Raises:
+        OSError: the file exists already, or cannot be written.
+    """
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(key.private_bytes())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def read_key_file(path: Path) -> SigningKey:
+    """The private key in a file that `write_key_file` wrote.
+
+    Raises:
+        CryptographyMissing: the package that reads it is not installed.
+        DamagedKey: the file has no whole key of 2048 bits.
+        OSError: the file cannot be read.
+    """
+    key = SigningKey(path.read_bytes())
+    if len(key.modulus) != KEY_BYTES:
+        raise DamagedKey(
+            f"got a private key of {8 * len(key.modulus)} bits; allowed are keys of "
+            f"{8 * KEY_BYTES} bits, as `deniable log key` makes them"
+        )
+    return key
 
 
 def _find_secret_power() -> Callable[[int, int, int], int]:

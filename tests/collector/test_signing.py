@@ -1,4 +1,4 @@
-"""Blind signatures: the vectors of RFC 9578, an oracle, and what is never signed."""
+"""Signatures: the vectors of RFC 9578, an oracle, files of keys, and what is never signed."""
 
 import json
 import random
@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
-from deniable_issuer import SigningKey, signing
-from deniable_issuer.errors import KeyMissing, SigningFailed, UnsignableMessage
-from deniable_sdk.tokens import EXPONENT, TokenKey, blind, finalize, token_input
+from deniable_collector import signing
+from deniable_collector.errors import DamagedKey, SigningFailed, UnsignableMessage
+from deniable_collector.signing import SigningKey, read_key_file, write_key_file
+from deniable_sdk.tokens import EXPONENT, TokenKey, blind, finalize, token_input, verify
 from live_issuer import signing_key
 
 FOLDER = Path(__file__).parent
@@ -37,7 +39,7 @@ def key_of(p: int, q: int) -> SigningKey:
     return SigningKey(private_bytes(numbers.private_key()))
 
 
-def private_bytes(key: rsa.RSAPrivateKey) -> bytes:
+def private_bytes(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> bytes:
     """A key as the store keeps it."""
     return key.private_bytes(
         serialization.Encoding.DER,
@@ -109,11 +111,57 @@ def test_a_wrong_signature_never_leaves(half: int) -> None:
 
 
 def test_a_damaged_key_is_not_used() -> None:
-    """What the store has must be a whole key, or nothing is signed with it."""
+    """What is read must be a whole key of ours, or nothing is signed with it."""
     whole = signing_key("nurses").private_bytes()
-    for damaged in (whole[:-1], whole[:600] + bytes([whole[600] ^ 1]) + whole[601:], b""):
-        with pytest.raises(KeyMissing, match="a key in the store is damaged; restore the store"):
-            SigningKey(damaged)
+    of_others: list[rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey] = [
+        ec.generate_private_key(ec.SECP256R1()),
+        rsa.generate_private_key(3, 2048),
+    ]
+    with_password = serialization.load_der_private_key(whole, None).private_bytes(
+        serialization.Encoding.DER,
+        serialization.PrivateFormat.PKCS8,
+        serialization.BestAvailableEncryption(b"password"),
+    )
+    damaged = (whole[:-1], whole[:600] + bytes([whole[600] ^ 1]) + whole[601:], b"", with_password)
+    for each in (*damaged, *map(private_bytes, of_others)):
+        with pytest.raises(DamagedKey, match="damaged, or not one of ours; restore it from a"):
+            SigningKey(each)
+
+
+@pytest.mark.usefixtures("power")
+def test_a_signed_text_verifies_here_and_in_another_library(random_source: random.Random) -> None:
+    """RSASSA-PSS with SHA-384 and a salt of 48 bytes; another text or signature does not."""
+    key = signing_key("nurses")
+    loaded = serialization.load_der_private_key(key.private_bytes(), None)
+    assert isinstance(loaded, rsa.RSAPrivateKey)
+    public, pss = loaded.public_key(), padding.PSS(padding.MGF1(hashes.SHA384()), 48)
+    for length in (0, 1, 90, 5_000):
+        text = random_source.randbytes(length)
+        signature = key.sign_text(text)
+        assert verify(TokenKey.from_bytes(key.modulus), text, signature)
+        public.verify(signature, text, pss, hashes.SHA384())
+        assert not verify(TokenKey.from_bytes(key.modulus), text + b"\0", signature)
+        with pytest.raises(InvalidSignature):
+            public.verify(signature, text + b"\0", pss, hashes.SHA384())
+    # The salt is new each time.
+    assert key.sign_text(b"") != key.sign_text(b"")
+
+
+def test_a_file_of_a_key_is_for_its_owner_alone_and_never_replaced(tmp_path: Path) -> None:
+    """What is written is read again; a key of another length is refused."""
+    path = tmp_path / "log.key"
+    key = signing_key("nurses")
+    write_key_file(path, key)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert read_key_file(path).modulus == key.modulus
+    with pytest.raises(FileExistsError):
+        write_key_file(path, signing_key("doctors"))
+    assert read_key_file(path).modulus == key.modulus
+    path.write_bytes(private_bytes(rsa.generate_private_key(EXPONENT, 3072)))
+    with pytest.raises(
+        DamagedKey, match="got a private key of 3072 bits; allowed are keys of 2048"
+    ):
+        read_key_file(path)
 
 
 def test_each_signature_hides_its_message_from_the_clock(
