@@ -1,7 +1,7 @@
 """The real site in a process of its own: `deniable serve` on a free port."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,18 +27,24 @@ class LiveSite:
 
 
 @contextmanager
-def live_site(store: Path, *surveys: PublishedSurvey) -> Iterator[LiveSite]:
+def live_site(
+    store: Path, *surveys: PublishedSurvey, environment: Mapping[str, str] | None = None
+) -> Iterator[LiveSite]:
     """The site over a store that these surveys are published in, ended when the block is left."""
     if surveys:
         with closing(open_store(store)) as opened:
             for survey in surveys:
                 opened.publish(survey)
     log = store.with_suffix(".log")
-    with started(_serve, ["--store", str(store), "--port", "0"], log, {}) as (url, _):
+    with started(serve_site, ["--store", str(store), "--port", "0"], log, environment or {}) as (
+        url,
+        _,
+    ):
         assert url.startswith("http://127.0.0.1:"), log.read_text()
         yield LiveSite(url, store, log)
 
 
-def _serve(arguments: Sequence[str]) -> None:
+def serve_site(arguments: Sequence[str]) -> None:
+    """The program of live_site."""
     sys.argv = ["deniable", "serve", *arguments]
     main()

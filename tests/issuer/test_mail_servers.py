@@ -3,16 +3,12 @@
 import re
 import socket
 import ssl
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
+from certificates import trusted
 from deniable_issuer.errors import InvalidLetter, MailUnavailable
 from deniable_issuer.inviting import Issued
 from deniable_issuer.mailing import Delivery, Letter, Mailer, MailServer
@@ -27,38 +23,11 @@ MESSAGE = LETTER.compose(ISSUED, "https://a.example/s/x#code=AAAA-AAAA-AAAA-AAAA
 @pytest.fixture
 def certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
     """A certificate for mail.example.org that this process trusts; the name leads to itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, HOST)])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    public, private = tmp_path / "cert.pem", tmp_path / "key.pem"
-    public.write_bytes(made.public_bytes(serialization.Encoding.PEM))
-    private.write_bytes(
-        key.private_bytes(
-            serialization.Encoding.PEM,
-            serialization.PrivateFormat.PKCS8,
-            serialization.NoEncryption(),
-        )
-    )
-    monkeypatch.setenv("SSL_CERT_FILE", str(public))
     real = socket.getaddrinfo
     monkeypatch.setattr(
         socket, "getaddrinfo", lambda *given, **more: real(here(given[0]), *given[1:], **more)
     )
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(public, private)
-    return context
+    return trusted(HOST, tmp_path, monkeypatch)
 
 
 def here(host: Any) -> Any:

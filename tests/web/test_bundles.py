@@ -63,6 +63,20 @@ def test_what_is_not_plain_is_refused(text: str) -> None:
         bundle("main.js", {"main.js": text, "b.js": ""}.__getitem__)
 
 
+def test_what_nobody_imports_is_not_exported() -> None:
+    """A phone does not load the names of what other users of the modules need."""
+    modules = {
+        "main.js": 'import { one } from "./a.js";\nimport * as b from "./b.js";\none(b);\n',
+        "a.js": 'export { three } from "./b.js";\nexport const one = 1;\nexport const two = 2;\n',
+        "b.js": "export const three = 3;\nexport const four = 4;\n",
+    }
+    made = bundle("main.js", modules.__getitem__)
+    assert [line for line in made.splitlines() if line.startswith("return")] == [
+        "return {three, four};",
+        "return {one};",
+    ]
+
+
 def test_a_circle_is_refused() -> None:
     """Modules that import each other have no order to stand in."""
     modules = {

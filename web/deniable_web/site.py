@@ -7,8 +7,9 @@ from flask import Flask
 from deniable_collector.app import create_collector
 from deniable_collector.settings import Settings
 from deniable_collector.store import Store
-from deniable_issuer import Issuer, IssuerStore
-from deniable_issuer.api import create_routes
+from deniable_issuer import IssuerStore
+from deniable_issuer.app import create_blueprints
+from deniable_issuer.sign_in.routes import SigningIn
 from deniable_web.build.routes import create_builder
 from deniable_web.manage import create_manage
 from deniable_web.pages.form import create_pages
@@ -22,7 +23,7 @@ ISSUER_PATH: Final = "/issuer"
 def create_site(store: Store, settings: Settings) -> Flask:
     """The whole application with one store."""
     app = create_collector(store, settings)
-    app.register_blueprint(create_pages(store, settings.frame_ancestors))
+    app.register_blueprint(create_pages(store, settings))
     app.register_blueprint(create_manage())
     app.register_blueprint(create_builder())
     app.register_blueprint(create_results(store))
@@ -32,6 +33,9 @@ def create_site(store: Store, settings: Settings) -> Flask:
     return app
 
 
-def add_issuer(app: Flask, store: IssuerStore, settings: Settings) -> None:
+def add_issuer(
+    app: Flask, store: IssuerStore, settings: Settings, signing_in: SigningIn | None = None
+) -> None:
     """Let a site answer what an issuer is asked, below ISSUER_PATH."""
-    app.register_blueprint(create_routes(Issuer(store), settings), url_prefix=ISSUER_PATH)
+    for each in create_blueprints(store, settings, signing_in=signing_in):
+        app.register_blueprint(each, url_prefix=ISSUER_PATH)

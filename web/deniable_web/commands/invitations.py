@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict, TypeVar
+from typing import TypedDict
 
 import click
 
@@ -27,13 +27,11 @@ from deniable_issuer.mailing import Delivery, Letter, Mailer, MailServer
 from deniable_issuer.store import IssuerStore
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.addresses import read_address
-from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands.published import Command, fetch_published
 from deniable_web.commands.tables import print_json, print_table, progress_bar, say
 from deniable_web.slips import SlipPage, group_name, language_of
 
 DEFAULT_ISSUER_STORE = "issuer.sqlite"
-
-Command = TypeVar("Command", bound=Callable[..., object])
 
 
 class WaysOptions(TypedDict):
@@ -101,17 +99,6 @@ dry_run_option = click.option(
 )
 
 
-def published_options(function: Command) -> Command:
-    """The published survey, and where people answer it."""
-    with_collector = click.option(
-        "--collector",
-        required=True,
-        metavar="URL",
-        help="Where people answer: the address of the collector, as in their browsers.",
-    )(function)
-    return click.argument("survey")(with_collector)
-
-
 def ways_options(function: Command) -> Command:
     """How codes are handed out."""
     file = click.Path(dir_okay=False, path_type=Path)
@@ -134,18 +121,13 @@ def ways_options(function: Command) -> Command:
 
 
 def read_published(survey: str, collector: str) -> PublishedSurvey:
-    """The published survey: a file if its name ends in .json, otherwise a slug at a collector.
+    """The published survey by invitation, of a file or of a collector.
 
     Raises:
-        InvalidSurvey: the file has something else.
-        CollectorUnreachable, CollectorRefused: the collector does not have it.
+        InvalidSurvey, CollectorUnreachable, CollectorRefused: as for fetch_published.
         NotByInvitation: it invites nobody.
     """
-    if survey.endswith(".json"):
-        published = PublishedSurvey.from_bytes(Path(survey).read_bytes())
-    else:
-        with CollectorConnection(collector) as connection:
-            published = connection.fetch_survey(survey)
+    published = fetch_published(survey, collector)
     invited_of(published)
     return published
 

@@ -26,13 +26,13 @@ from deniable_web.commands.invitations import (
     issuer_store_option,
     mail_all,
     print_state,
-    published_options,
     read_published,
     read_ways,
     refuse_if_over,
     report_format_option,
     ways_options,
 )
+from deniable_web.commands.published import published_options
 from deniable_web.commands.tables import print_json, print_table, say
 
 

@@ -1,7 +1,6 @@
 """deniable issuer: the keys of groups, and the server that signs tokens."""
 
 import os
-import tempfile
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -11,20 +10,22 @@ import click
 from deniable_collector.logs import set_up_logging, tell
 from deniable_collector.serving import serve
 from deniable_collector.settings import Settings
+from deniable_collector.signing import SigningKey
 from deniable_issuer.app import create_issuer, opened_issuer
 from deniable_issuer.inviting import forget_contacts
-from deniable_issuer.keyring import add_keys, check_keys, invited_of
-from deniable_issuer.signing import SigningKey
+from deniable_issuer.keyring import add_keys, add_survey, check_keys, invited_of
 from deniable_issuer.store import open_issuer_store
 from deniable_web.commands.invitations import (
     issuer_store_option,
-    published_options,
     read_published,
 )
 from deniable_web.commands.options import definition_argument
+from deniable_web.commands.published import published_options
+from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
 from deniable_web.definition_file import read_definition
 from deniable_web.key_insertion import insert_moduli
+from deniable_web.replacing import replace_file
 
 
 @click.group("issuer", short_help="Make keys for groups, and sign tokens.")
@@ -54,7 +55,7 @@ def keys(file: Path, store: str) -> None:
         add_keys(opened, made.values())
     moduli = {name: key.modulus for name, key in made.items()}
     if made:
-        _replace(file, insert_moduli(file, text, moduli))
+        replace_file(file, insert_moduli(file, text, moduli))
         say(f"Wrote into {file} the moduli of: {', '.join(made)}. Publish it now.")
     else:
         say(f"Every group of {file} has its key already.")
@@ -71,7 +72,8 @@ def keys(file: Path, store: str) -> None:
     show_default=True,
     help="The port to listen on; 0 picks a free one.",
 )
-def serve_issuer(store: str, host: str, port: int) -> None:
+@sign_in_option
+def serve_issuer(store: str, host: str, port: int, sign_in: Path | None) -> None:
     """Answer the devices of invited people until stopped (Ctrl-C).
 
     Run it on another machine than the collector, under another operator. docs/ISSUER.md
@@ -82,13 +84,33 @@ def serve_issuer(store: str, host: str, port: int) -> None:
     open_existing = partial(open_issuer_store, store, must_exist=True)
     with closing(open_existing()) as opened:
         opened.check()
+        signing_in = read_signing_in(sign_in, opened)
+    create = partial(create_issuer, settings=settings, signing_in=signing_in)
     serve(
-        partial(opened_issuer, open_existing, partial(create_issuer, settings=settings)),
+        partial(opened_issuer, open_existing, create),
         host=host,
         port=port,
         on_ready=_announce,
     )
     tell("stopped")
+
+
+@command.command("add", short_help="Let people sign in for a survey without codes.")
+@published_options
+@issuer_store_option
+def add(survey: str, collector: str, store: str) -> None:
+    """Keep the published SURVEY in the store, so that people can sign in for it.
+
+    deniable invite does the same, so this is for surveys to which nobody gets a code.
+    SURVEY is as for deniable invite.
+    """
+    published = read_published(survey, collector)
+    with (
+        closing(open_issuer_store(store, must_exist=True)) as opened,
+        opened.writing() as connection,
+    ):
+        add_survey(connection, published)
+    say(f"Kept: {published.slug} ({published.digest}). Name it in the file of --sign-in.")
 
 
 @command.command("forget", short_help="Erase the contacts of a survey.")
@@ -109,20 +131,3 @@ def forget(survey: str, collector: str, store: str) -> None:
 def _announce(url: str) -> None:
     click.echo(url)
     tell("started")
-
-
-def _replace(file: Path, text: str) -> None:
-    """Write a definition so that it is complete at any moment."""
-    mode = file.stat().st_mode & 0o777
-    descriptor, name = tempfile.mkstemp(dir=file.absolute().parent, prefix=f".{file.name}.")
-    written = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as target:
-            target.write(text)
-            target.flush()
-            os.fsync(target.fileno())
-        written.chmod(mode)
-        written.replace(file.resolve())
-    except BaseException:
-        written.unlink(missing_ok=True)
-        raise

@@ -42,6 +42,7 @@ def command(file: Path, store: str, yearly_cap: Fraction, output_format: str) ->
         is_new = publish(opened, survey)
     say(f"{'Published' if is_new else 'Already published'}: {survey.slug} in {shown(store)}")
     say(f"Start it with: deniable serve --store {shown(store)}")
+    say(f"Write its form into one file with: deniable form {survey.slug} --collector URL")
     if taken(survey) > SURVEY_CAP:
         # Only this warning needs numpy and scipy.
         from deniable_web.forecast.design import advise_on_epsilon  # noqa: PLC0415 - see above

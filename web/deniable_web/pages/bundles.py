@@ -3,11 +3,11 @@
 Sixty small files cost a phone sixty responses with headers, and each file is compressed
 alone. Our modules have a plain form: named imports of relative paths at the top, and
 declarations with `export` in front. Any other import or export is refused here, so that no
-module can be bundled wrongly.
+module can be bundled wrongly. What no module imports is not exported in the bundle.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
@@ -20,6 +20,7 @@ _DECLARED: Final = re.compile(
     r"^export ((?:async )?function\*? |class |const )(\w+)", re.MULTILINE
 )
 _NOTHING: Final = re.compile(r"^export \{\};\n", re.MULTILINE)
+_ALL: Final = "*"
 _LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
 
@@ -38,16 +39,36 @@ def bundle(entry: str, read: Callable[[str], str]) -> str:
     """
     found = _Modules(read)
     body = found.add(entry, is_entry=True)
-    return "".join((*found.texts, body))
+    return "".join((*(module.text(found.used) for module in found.modules), body))
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """A module in a bundle: its name, its body, and the values of its exports."""
+
+    name: str
+    body: str
+    exported: Mapping[str, str]
+
+    def text(self, used: Container[tuple[str, str]]) -> str:
+        """The module as the result of a function, with those exports that are used."""
+        members = ", ".join(
+            name if name == value else f"{name}: {value}"
+            for name, value in self.exported.items()
+            if (self.name, name) in used or (self.name, _ALL) in used
+        )
+        return f"const {self.name} = (() => {{\n{self.body}\nreturn {{{members}}};\n}})();\n"
 
 
 @dataclass(slots=True)
 class _Modules:
-    """Each module as the result of a function, after the modules that it imports."""
+    """The modules of a bundle, each after the modules that it imports."""
 
     read: Callable[[str], str]
-    texts: list[str] = field(default_factory=list)
+    modules: list[_Module] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
+    # The members that others import, each after its module's name in the bundle.
+    used: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, name: str, *, is_entry: bool = False) -> str:
         """Add a module; returns its name in the bundle, or the text of the entry."""
@@ -66,10 +87,8 @@ class _Modules:
             raise NotPlain(f"{name}: got {left.group()!r}; allowed are named relative imports")
         if is_entry:
             return text
-        own = self.names[name] = f"$m{len(self.texts)}"
-        self.texts.append(
-            f"const {own} = (() => {{\n{text}\nreturn {_object(exported)};\n}})();\n"
-        )
+        own = self.names[name] = f"$m{len(self.modules)}"
+        self.modules.append(_Module(own, text, exported))
         return own
 
     def _imported(self, importer: str, found: re.Match[str]) -> str:
@@ -78,14 +97,18 @@ class _Modules:
         if what is None:
             return ""
         if what.startswith("*"):
+            self.used.add((module, _ALL))
             return f"const {what.removeprefix('* as ')} = {module};\n"
+        for member in _members(what.strip("{}")):
+            self.used.add((module, member.partition(" as ")[0]))
         return f"const {what.replace(' as ', ': ')} = {module};\n"
 
     def _passed_on(self, importer: str, found: re.Match[str], exported: dict[str, str]) -> str:
         members, path = found.groups()
         module = self.add(resolved(importer, path))
-        for member in filter(None, (part.strip() for part in members.split(","))):
+        for member in _members(members):
             own, _, other = member.partition(" as ")
+            self.used.add((module, own))
             exported[other or own] = f"{module}.{own}"
         return ""
 
@@ -96,9 +119,8 @@ def _declared(found: re.Match[str], exported: dict[str, str]) -> str:
     return f"{kind}{name}"
 
 
-def _object(exported: Mapping[str, str]) -> str:
-    members = (name if name == value else f"{name}: {value}" for name, value in exported.items())
-    return "{" + ", ".join(members) + "}"
+def _members(listed: str) -> list[str]:
+    return [part.strip() for part in listed.split(",") if part.strip()]
 
 
 def resolved(importer: str, path: str) -> str:

@@ -1,9 +1,13 @@
 """The policy of what browsers refuse on our pages."""
 
+from base64 import b64encode
+from collections.abc import Iterable
+from hashlib import sha256
 from typing import Final
 
 from werkzeug.wrappers import Response
 
+HEADER: Final = "Content-Security-Policy"
 PERMISSIONS_POLICY: Final = "camera=(), geolocation=(), microphone=(), browsing-topics=()"
 NOBODY: Final = "'none'"
 
@@ -16,7 +20,7 @@ def content_security_policy(frame_ancestors: str = NOBODY, issuer: str = "") -> 
             directive's syntax.
         issuer: the address of the issuer that the page asks for a token; empty if none.
     """
-    asked = f" {issuer}/api/" if issuer else ""
+    asked = f" {_interface(issuer)}" if issuer else ""
     return "; ".join(
         (
             "default-src 'none'",
@@ -33,10 +37,42 @@ def content_security_policy(frame_ancestors: str = NOBODY, issuer: str = "") -> 
     )
 
 
+def one_file_policy(script: str, style: str, servers: Iterable[str]) -> str:
+    """The policy inside a page of one file, which loads nothing.
+
+    A policy inside a page cannot say who may show it in a frame.
+
+    Args:
+        script: the text of its only script.
+        style: the text of its only style.
+        servers: the addresses of the collector and of the issuer, if there is one.
+    """
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {_hash(script)}",
+            f"style-src {_hash(style)}",
+            "img-src data:",
+            f"connect-src {' '.join(map(_interface, servers))}",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _interface(address: str) -> str:
+    """All addresses of a server that devices use, as a source in a policy."""
+    return f"{address}/api/".replace(";", "%3B").replace(",", "%2C")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
 def protect(response: Response, frame_ancestors: str = NOBODY, issuer: str = "") -> Response:
     """The response of a page, with the policy's headers; it is not stored by anyone."""
     headers = response.headers
-    headers["Content-Security-Policy"] = content_security_policy(frame_ancestors, issuer)
+    headers[HEADER] = content_security_policy(frame_ancestors, issuer)
     headers["Permissions-Policy"] = PERMISSIONS_POLICY
     headers.setdefault("Cache-Control", "no-store")
     return response

@@ -8,7 +8,6 @@ together. So browsers may cache files without limit, and never mix two versions.
 import mimetypes
 import re
 from base64 import b64encode
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256, sha384
@@ -30,13 +29,16 @@ _FOR_A_WHILE: Final = f"public, max-age={MAX_AGE_S}"
 _VERSION_DIGITS: Final = 12
 _IMPORT: Final = re.compile(r'(?:\bfrom|\bimport)\s*"(\.[^"]+)"')
 # The scripts of pages that everybody must load quickly, and the entry module of each.
-_BUNDLES: Final = {
+BUNDLES: Final = {
     "form.js": "form/main.js",
     "form_with_scores.js": "form/main_with_scores.js",
     "form_with_fieldwork.js": "form/main_with_fieldwork.js",
     "form_with_both.js": "form/main_with_both.js",
     "message.js": "form/message.js",
 }
+# What our formatter puts at the end of the last line before a bracket, and the minifier leaves.
+_NEEDLESS: Final = re.compile(r",(?=\n\s*[)\]}])|;(?=\n\s*\})")
+_CONSTANT: Final = re.compile(r"^( *)const ", re.MULTILINE)
 _MINIFIERS: Final = {".js": rjsmin.jsmin, ".css": rcssmin.cssmin}
 
 
@@ -73,14 +75,19 @@ class StaticFiles:
 @cache
 def static_files() -> StaticFiles:
     """The files of this installation, read once."""
-    paths = dict(sorted(_paths()))
+    paths = _paths()
     files = {name: _prepared(name, path.read_bytes()) for name, path in paths.items()}
-    for name, entry in _BUNDLES.items():
-        files[name] = _prepared(name, bundle(entry, lambda each: paths[each].read_text()).encode())
+    for name, entry in BUNDLES.items():
+        files[name] = _prepared(name, _shortened(bundle(entry, source)).encode())
     digest = sha256()
     for name, file in files.items():
         digest.update(f"{name}\0{len(file.plain)}\0".encode() + file.plain)
     return StaticFiles(digest.hexdigest()[:_VERSION_DIGITS], files)
+
+
+def source(name: str) -> str:
+    """The text of a script or a style as it is in the repository, with its comments."""
+    return _paths()[name].read_text(encoding="utf-8")
 
 
 def add_static_files(app: Flask) -> None:
@@ -119,11 +126,21 @@ def _send(found: StaticFiles, name: str, caching: str) -> Response:
     return response
 
 
-def _paths() -> Iterator[tuple[str, Path]]:
-    for prefix, folder in (("sdk/", sdk_folder()), ("", STATIC)):
-        for path in folder.rglob("*"):
-            if path.is_file() and path.suffix != ".md":
-                yield prefix + path.relative_to(folder).as_posix(), path
+@cache
+def _paths() -> dict[str, Path]:
+    """The files by name, in the order of their names."""
+    found = {
+        prefix + path.relative_to(folder).as_posix(): path
+        for prefix, folder in (("sdk/", sdk_folder()), ("", STATIC))
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".md"
+    }
+    return dict(sorted(found.items()))
+
+
+def _shortened(script: str) -> str:
+    """A script in the form of our formatter that does the same with fewer bytes."""
+    return _CONSTANT.sub(r"\1let ", _NEEDLESS.sub("", script))
 
 
 def _prepared(name: str, plain: bytes) -> Compressed:

@@ -73,20 +73,32 @@ def render_form(
         document_url: the address of its published bytes; the collector's if left out.
         is_preview: whether it is a preview, which really randomizes but sends and keeps nothing.
     """
-    languages = offered_languages(survey)
     text = render_template(
         "form.html",
-        **_common(survey, languages),
-        script=_SCRIPTS[survey.has_scores, bool(survey.window or survey.invited)],
-        document_url=document_url or f"/api/surveys/by-digest/{survey.digest}",
+        **form_values(survey),
+        script=script_name(survey),
+        document=document_url or f"/api/surveys/by-digest/{survey.digest}",
         is_preview=is_preview,
-        pages=lay_out(survey, languages),
-        privacy=partial(privacy_words, survey),
-        contact_url=contact_url,
-        is_short=is_short,
-        yearly_cap={"cap": YEARLY_CAP, "days": YEAR_DAYS},
     )
     return RenderedPage.of(text, issuer=survey.invited.issuer if survey.invited else "")
+
+
+def script_name(survey: PublishedSurvey) -> str:
+    """The name of the script that the form of a survey needs."""
+    return _SCRIPTS[survey.has_scores, bool(survey.window or survey.invited)]
+
+
+def form_values(survey: PublishedSurvey) -> dict[str, object]:
+    """What the form's template says of a survey, wherever the form is."""
+    languages = offered_languages(survey)
+    return {
+        **common_values(survey, languages),
+        "pages": lay_out(survey, languages),
+        "privacy": partial(privacy_words, survey),
+        "contact_url": contact_url,
+        "is_short": is_short,
+        "yearly_cap": {"cap": YEARLY_CAP, "days": YEAR_DAYS},
+    }
 
 
 def render_closed(survey: PublishedSurvey) -> RenderedPage:
@@ -101,13 +113,14 @@ def render_not_found() -> RenderedPage:
 
 def _render_message(survey: PublishedSurvey | None, kind: str, status: int) -> RenderedPage:
     languages = offered_languages(survey)
-    text = render_template("message.html", **_common(survey, languages), kind=kind)
+    text = render_template("message.html", **common_values(survey, languages), kind=kind)
     return RenderedPage.of(text, status)
 
 
-def _common(
+def common_values(
     survey: PublishedSurvey | None, languages: tuple[PageLanguage, ...]
 ) -> Mapping[str, object]:
+    """What the templates of all these pages say of a survey, or of none."""
     return {
         "survey": survey,
         "languages": languages,

@@ -4,12 +4,15 @@ The server renders every question and never learns an answer: the page's script 
 blocks, shows only those, randomizes the answers and sends the report.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from flask import Blueprint, Response
 
+from deniable_collector.settings import Settings
 from deniable_collector.store import Store
 from deniable_web.caching import ComputeOnceCache
+from deniable_web.pages.form.code_page import FormCode
 from deniable_web.pages.form.rendering import (
     RenderedPage,
     render_closed,
@@ -20,16 +23,19 @@ from deniable_web.pages.static_files import static_files
 
 # How many surveys are kept; each has some 100 KB.
 _MOST_KEPT: Final = 64
+# How many forms in one file are kept; each has some 500 KB.
+_MOST_FILES_KEPT: Final = 16
 
 
-def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
+def create_pages(store: Store, settings: Settings) -> Blueprint:
     """The routes under /s for one store.
 
     Args:
         store: the store with the surveys.
-        frame_ancestors: the sites whose pages may show a form in a frame.
+        settings: the operator's.
     """
     pages = Blueprint("pages", __name__, template_folder="../templates")
+    frame_ancestors = settings.frame_ancestors
     # A published survey never changes, so no page becomes outdated.
     rendered: ComputeOnceCache[RenderedPage] = ComputeOnceCache(_MOST_KEPT)
 
@@ -51,4 +57,27 @@ def create_pages(store: Store, frame_ancestors: str = "*") -> Blueprint:
         response.headers["Cache-Control"] = "no-cache"
         return response
 
+    _add_code(pages, store, settings)
     return pages
+
+
+def _add_code(pages: Blueprint, store: Store, settings: Settings) -> None:
+    """Add the routes to the code of forms, also of closed surveys: somebody may have a file."""
+    kept: ComputeOnceCache[FormCode] = ComputeOnceCache(_MOST_FILES_KEPT)
+
+    def respond(slug: str, response_of: Callable[[FormCode], Response]) -> Response:
+        found = store.find_survey(slug)
+        if found is None:
+            return render_not_found().respond(settings.frame_ancestors)
+        survey = found.survey
+        # Never the address in a request, which its sender may choose.
+        code = kept.get(survey.digest, lambda: FormCode.of(survey, settings.address))
+        return response_of(code)
+
+    @pages.get("/s/<slug>/code")
+    def code(slug: str) -> Response:
+        return respond(slug, lambda found: found.page.respond(settings.frame_ancestors))
+
+    @pages.get("/s/<slug>/form.html")
+    def file(slug: str) -> Response:
+        return respond(slug, lambda found: found.respond_file(settings.frame_ancestors))

@@ -3,23 +3,25 @@
 const LINE_BYTES = 75;
 
 /**
- * The calendar entry at which a survey opens, with the address of this page.
+ * The calendar entry at which a survey opens, with the address of this page unless it is a file.
  *
  * @param {string} title of the survey.
  * @param {Date} opens
  */
 export function calendarEntry(title, opens) {
-  const address = location.origin + location.pathname;
+  // Of a file only its name: the rest of its address says whose computer it is on.
+  const isFile = location.protocol === "file:";
+  const path = isFile ? location.pathname.replace(/.*\//, "") : location.pathname;
   const lines = [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//deniable//form//EN",
     "BEGIN:VEVENT",
-    `UID:${opens.getTime()}-${encodeURIComponent(location.pathname)}`,
+    `UID:${opens.getTime()}-${encodeURIComponent(path)}`,
     `DTSTAMP:${utc(opens)}`,
     `DTSTART:${utc(opens)}`,
     `SUMMARY:${escaped(title)}`,
-    `URL:${address}`,
+    ...(isFile ? [] : [`URL:${location.origin}${path}`]),
     "END:VEVENT",
     "END:VCALENDAR",
   ];

@@ -2,6 +2,7 @@
 import { openClient } from "../sdk/client.js";
 import { AlreadyAnswered, CollectorUnreachable } from "../sdk/client/errors.js";
 import { memoryStore } from "../sdk/client/storage/memory.js";
+import { HOSTING } from "./served.js";
 
 /** @import { Asked, Client, Pending, Transport } from "../sdk/client.js" */
 /** @import { Answers, PublishedSurvey, Report } from "../sdk/index.js" */
@@ -63,8 +64,7 @@ export class Delivery {
   static async open(place, changed) {
     // Opening the form is not consent to send: a report is held until the person decides.
     const client = await openClient({
-      // Not the origin of the location, because the location of a preview is about:srcdoc.
-      collector: globalThis.origin,
+      ...HOSTING,
       consent: true,
       // The page itself warns if one survey spends much.
       epsilonCap: null,

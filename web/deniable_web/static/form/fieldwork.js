@@ -1,8 +1,11 @@
 /** The window of a survey, and the invitation of the person at this page. */
 import { ALONE } from "../sdk/client/client.js";
+// Not through ../sdk/fieldwork.js, with which a report waits: a page is closed soon.
+import { collectToken, groupOf } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
-import { collectToken, groupOf } from "../sdk/fieldwork.js";
+import { FEW, collected } from "../sdk/client/starting.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
+import "../sdk/survey/fieldwork.js";
 import { inLanguage } from "../sdk/survey/text.js";
 import { InvalidToken, base64url } from "../sdk/tokens.js";
 import { calendarEntry } from "./calendar.js";
@@ -11,6 +14,7 @@ import { element, numberLocale, sayVariant } from "./page.js";
 /** @import { Client } from "../sdk/client.js" */
 /** @import { PublishedSurvey } from "../sdk/index.js" */
 /** @import { Delivery, Standing } from "./delivery.js" */
+/** @import { Kiosk } from "./kiosk.js" */
 /** @import { Panel } from "./panels.js" */
 
 const CONFLICT = 409;
@@ -23,19 +27,26 @@ const PROBLEMS = [
 /** @type {{ readonly [status: number]: string }} */
 const REFUSALS = { 404: "unknown", 409: "used", 410: "over" };
 
-// A report is hidden among the people of its group who have collected a token.
-const FEW = 20;
-
 export class Fieldwork {
   #code = "";
   #isWarned = false;
   #problem = "";
   #group = "";
+  #kiosk;
+  /** @type {Promise<string> | undefined} */
+  #signIn;
   /** @type {PublishedSurvey | undefined} */
   #survey;
+  /** @type {Client | undefined} */
+  #client;
 
-  /** Takes the code out of the address, where others could read it. */
-  constructor() {
+  /**
+   * Takes the code out of the address, where others could read it.
+   *
+   * @param {Kiosk | null} kiosk the device, if many people share it.
+   */
+  constructor(kiosk) {
+    this.#kiosk = kiosk;
     const found = /^#code=([^&]*)$/.exec(location.hash);
     element("main").addEventListener("click", (event) => this.#beforeSending(event), true);
     if (!found) return;
@@ -51,16 +62,17 @@ export class Fieldwork {
    */
   async gate({ client, survey, place: { isPreview } }) {
     this.#survey = survey;
+    this.#client = client;
     const { invited, window } = survey;
+    const phase = isPreview ? "" : phaseOf(window);
+    // A shared device does not keep a token until the survey opens.
+    if (this.#kiosk && phase) return phase;
     if (invited) {
       if (isPreview) await pretend(client, survey);
       this.#group = (await groupOf(client, survey)) ?? "";
       if (!this.#group) return "invitation";
     }
-    const now = new Date();
-    if (isPreview || !window) return "";
-    if (window.closes && new Date(window.closes) <= now) return "closed";
-    return window.opens && now < new Date(window.opens) ? "early" : "";
+    return phase;
   }
 
   /**
@@ -72,7 +84,7 @@ export class Fieldwork {
     this.#code = input().value;
     try {
       await collectToken(client, survey, this.#code);
-      this.#code = this.#problem = "";
+      this.#code = this.#problem = input().value = "";
     } catch (error) {
       this.#problem = problemOf(error);
       if (!this.#problem) throw error;
@@ -80,13 +92,15 @@ export class Fieldwork {
   }
 
   /** @param {Standing} standing what the page shows. */
-  show({ panel, status }) {
+  show(standing) {
+    const { panel, status } = standing;
     const gated = panel === "invitation" || panel === "early";
     element("start").hidden = gated;
     if (panel === "invitation") {
       input().value = this.#code;
       sayVariant("code-problem", this.#problem);
       element("code-problem").hidden = !this.#problem;
+      void this.#offerSignIn();
     }
     if (panel === "early") this.#showOpening();
     const isUsed = Boolean(this.#group) && status === CONFLICT;
@@ -97,6 +111,7 @@ export class Fieldwork {
       /** @type {HTMLElement} */ (carried).hidden =
         /** @type {HTMLElement} */ (carried).dataset.group !== this.#group;
     }
+    this.#kiosk?.show(standing);
   }
 
   /**
@@ -106,14 +121,15 @@ export class Fieldwork {
    */
   async #beforeSending(event) {
     const button = /** @type {Element} */ (event.target).closest("#send, [data-action=send]");
-    if (!(button instanceof HTMLElement) || this.#isWarned || !this.#survey?.invited) return;
+    if (!(button instanceof HTMLElement) || this.#isWarned) return;
+    if (!this.#survey?.invited || !this.#client) return;
     event.stopImmediatePropagation();
-    const collected = await this.#collected(this.#survey);
+    const count = await collected(this.#client, this.#survey);
     this.#isWarned = true;
-    if (collected === null || collected >= FEW) button.click();
+    if (count === null || count >= FEW) button.click();
     else {
       const few = element("few");
-      few.textContent = (few.dataset.few ?? "").replace("{count}", String(collected));
+      few.textContent = (few.dataset.few ?? "").replace("{count}", String(count));
       few.hidden = false;
       // Where a report is held, it is shown first.
       if (button.id === "send") few.focus();
@@ -121,24 +137,17 @@ export class Fieldwork {
     }
   }
 
-  /**
-   * How many people of the person's group have collected a token; null while that is not
-   * known.
-   *
-   * @param {PublishedSurvey} survey
-   * @returns {Promise<number | null>}
-   */
-  async #collected({ digest, invited }) {
-    const address = `${invited?.issuer}/api/surveys/${digest}`;
-    try {
-      const response = await fetch(address, { credentials: "omit", redirect: "error" });
-      const { groups } = await response.json();
-      const own = groups.find((/** @type {any} */ group) => group.id === this.#group);
-      return typeof own.collected === "number" ? own.collected : null;
-    } catch {
-      // Offline, a report is kept and sent later; nothing more is known then.
-      return null;
-    }
+  /** Show people without a code where they can sign in, if the issuer lets them. */
+  async #offerSignIn() {
+    // A frame may not show other sites, and a shared device would stay signed in.
+    if (this.#code || this.#kiosk || self !== top) return;
+    // Whoever has signed in is sent to the form at the collector, and not back to a file.
+    if (element("main").dataset.collector) return;
+    this.#signIn ??= signInAddress(/** @type {PublishedSurvey} */ (this.#survey));
+    const address = await this.#signIn;
+    const link = /** @type {HTMLAnchorElement} */ (element("sign-in"));
+    link.href = address;
+    link.hidden = !address;
   }
 
   #showOpening() {
@@ -156,6 +165,18 @@ export class Fieldwork {
 }
 
 /**
+ * Why a survey cannot be answered now; empty if it can.
+ *
+ * @param {PublishedSurvey["window"]} window
+ * @returns {"" | "early" | "closed"}
+ */
+function phaseOf(window) {
+  const now = new Date();
+  if (window?.closes && new Date(window.closes) <= now) return "closed";
+  return window?.opens && now < new Date(window.opens) ? "early" : "";
+}
+
+/**
  * Keep a token that nobody has signed, of the first group: a preview sends nothing.
  *
  * @param {Client} client
@@ -163,11 +184,39 @@ export class Fieldwork {
  */
 async function pretend(client, survey) {
   const group = survey.invited?.groups[0]?.id ?? "";
-  const [nonce, signature] = [base64url(new Uint8Array(32)), base64url(new Uint8Array(256))];
+  const [nonce, signature] = [base64url("0".repeat(64)), base64url("0".repeat(512))];
   const token = await tokenOf(survey, { group, nonce, signature });
   const { digest } = survey;
   const kept = { key: `invitation ${digest}`, survey: digest, invitation: token };
   await client[ALONE](({ records }) => records.add(kept));
+}
+
+/**
+ * What the issuer says to everybody about a survey.
+ *
+ * @param {PublishedSurvey} survey
+ * @returns {Promise<any>}
+ */
+async function statusOf({ digest, invited }) {
+  const address = `${invited?.issuer}/api/surveys/${digest}`;
+  const response = await fetch(address, { credentials: "omit", redirect: "error" });
+  return await response.json();
+}
+
+/**
+ * Where people sign in instead of entering a code; empty if they do not.
+ *
+ * @param {PublishedSurvey} survey
+ */
+async function signInAddress(survey) {
+  try {
+    const address = String((await statusOf(survey)).sign_in);
+    // An issuer sends people to itself, or nowhere.
+    return address.startsWith(`${survey.invited?.issuer}/`) ? address : "";
+  } catch {
+    // Without a connection no code can be used either, and the page says so then.
+    return "";
+  }
 }
 
 /** @param {unknown} error */

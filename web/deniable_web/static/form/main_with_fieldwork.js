@@ -1,5 +1,6 @@
 /** The form of a survey with a window, or by invitation, which needs more of the SDK. */
 import { Fieldwork } from "./fieldwork.js";
+import { openKiosk } from "./kiosk.js";
 import { runForm } from "./run.js";
 
-await runForm(null, new Fieldwork());
+await runForm(null, new Fieldwork(await openKiosk()));

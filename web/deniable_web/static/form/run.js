@@ -8,8 +8,8 @@
  */
 import { offerLanguages, preferredLanguage, showLanguage } from "./language.js";
 import { whenBack, wipeWhenLeft } from "./leaving.js";
-import { keepForOffline } from "./offline.js";
 import { element } from "./page.js";
+import { keepForOffline } from "./served.js";
 import { Session } from "./session.js";
 
 /** @import { Feedback } from "./feedback.js" */
@@ -24,8 +24,8 @@ import { Session } from "./session.js";
  */
 export async function runForm(feedback, fieldwork) {
   const main = element("main");
-  const { slug = "", digest = "", document: address = "", preview } = main.dataset;
-  const place = { slug, digest, document: address, isPreview: preview !== undefined };
+  const { slug = "", digest = "", document = "", preview } = main.dataset;
+  const place = { slug, digest, document, isPreview: preview !== undefined };
   const session = new Session(place, feedback, fieldwork);
 
   /** @type {{ readonly [button: string]: (button: HTMLElement) => unknown }} */
@@ -67,8 +67,6 @@ export async function runForm(feedback, fieldwork) {
   showLanguage(preferredLanguage());
   offerLanguages((code) => session.speak(code));
   await session.start();
-  if (session.survey && preview === undefined) {
-    await keepForOffline(address, session.survey.document);
-  }
+  if (session.survey && !place.isPreview) await keepForOffline(document, session.survey.document);
   main.dataset.kept = "";
 }

@@ -1,7 +1,19 @@
-/** Stores the files with which the form opens without a network, once the page has loaded. */
+/** The form as the collector serves it: where the report goes, and how it opens without a network. */
+
+/** @import { Options } from "../sdk/client.js" */
 
 const CACHE = "deniable-form";
 const JSON_TYPE = { "Content-Type": "application/json" };
+
+/**
+ * The options of a client that depend on who serves the page.
+ *
+ * @type {Pick<Options, "collector" | "transport">}
+ */
+export const HOSTING = {
+  // Not the origin of the location, because the location of a preview is about:srcdoc.
+  collector: globalThis.origin,
+};
 
 /**
  * Store the files of this page, and delete those of earlier versions.

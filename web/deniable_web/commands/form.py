@@ -1,0 +1,35 @@
+"""deniable form: the form of a survey in one file."""
+
+from pathlib import Path
+
+import click
+
+from deniable_web.commands.published import fetch_published, published_options
+from deniable_web.commands.tables import say
+from deniable_web.pages.form.one_file import OneFileForm, own_version
+
+
+@click.command("form", short_help="Write the form of a survey into one file.")
+@published_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="The file; by default SLUG.html.",
+)
+def command(survey: str, collector: str, output: Path | None) -> None:
+    """Write the form of SURVEY into one HTML file, and print the file's SHA-256.
+
+    SURVEY is a slug at the collector, or a file with the published survey whose
+    name ends in .json. The same survey, version and address of the collector
+    make the same file, byte by byte, on every computer.
+    """
+    form = OneFileForm.of(fetch_published(survey, collector), collector)
+    path = output or Path(form.name)
+    path.write_bytes(form.body)
+    say(f"Written: {path}, {len(form.body):,} bytes, by deniable {own_version()}.")
+    say(f"It asks the survey {form.survey.digest}.")
+    say(f"It connects to: {', '.join(filter(None, (form.collector, form.issuer)))}")
+    # As sha256sum prints it, and reads it with -c.
+    click.echo(f"{form.sha256}  {path}")

@@ -1,0 +1,36 @@
+"""What several commands share that work with a published survey and its collector."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from deniable_sdk import PublishedSurvey
+from deniable_sdk.transport import CollectorConnection
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def published_options(function: Command) -> Command:
+    """The published survey, and where people answer it."""
+    with_collector = click.option(
+        "--collector",
+        required=True,
+        metavar="URL",
+        help="Where people answer: the address of the collector, as in their browsers.",
+    )(function)
+    return click.argument("survey")(with_collector)
+
+
+def fetch_published(survey: str, collector: str) -> PublishedSurvey:
+    """The published survey: a file if its name ends in .json, otherwise a slug at a collector.
+
+    Raises:
+        InvalidSurvey: the file has something else.
+        CollectorUnreachable, CollectorRefused: the collector does not have it.
+    """
+    if survey.endswith(".json"):
+        return PublishedSurvey.from_bytes(Path(survey).read_bytes())
+    with CollectorConnection(collector) as connection:
+        return connection.fetch_survey(survey)
