@@ -22,6 +22,7 @@ from deniable_issuer.people import Invitee
 from deniable_sdk import PublishedSurvey, compile_survey
 from deniable_sdk.invitation import TokenRequest, finish_token, request_token
 from deniable_sdk.tokens import Token, base64url, from_base64url
+from deniable_web.commands.signing_in import read_signing_in
 from live_server import Answer, LiveCollector
 from sample_definitions import definition, yes_no
 from started import started
@@ -91,18 +92,21 @@ def by_invitation(
     keys: Mapping[str, SigningKey],
     groups: Mapping[str, int] = GROUPS,
     issuer: str = "https://council.example.org",
+    until: str = f"{UNTIL:%Y-%m-%dT%H:%MZ}",
+    questions: Sequence[Any] = (),
     **others: Any,
 ) -> PublishedSurvey:
     """The published survey of these groups, each with its key."""
     invited = {
         "issuer": issuer,
-        "collect_until": f"{UNTIL:%Y-%m-%dT%H:%MZ}",
+        "collect_until": until,
         "groups": {
             name: {"invited": count, "modulus": base64url(keys[name].modulus)}
             for name, count in groups.items()
         },
     }
-    return compile_survey(definition(yes_no(), invited=invited, **{"slug": "wards", **others}))
+    asked = questions or [yes_no()]
+    return compile_survey(definition(*asked, invited=invited, **{"slug": "wards", **others}))
 
 
 def prepare(
@@ -121,7 +125,8 @@ def prepare(
         contacts: those of nurses with a contact and a code.
         edition: which of several keys of each group.
         groups: how many people are invited to each group.
-        others: keys of the definition, and the address of the issuer.
+        others: keys of the definition, the address of the issuer, its questions, and until
+            when tokens are collected.
     """
     keys = {name: signing_key(name, edition) for name in groups}
     survey = by_invitation(keys, groups, **others)
@@ -136,12 +141,24 @@ def prepare(
 
 @contextmanager
 def live_issuer(
-    prepared: Prepared, *, environment: Mapping[str, str] | None = None, port: int = 0
+    prepared: Prepared,
+    *,
+    environment: Mapping[str, str] | None = None,
+    port: int = 0,
+    sign_in: Path | None = None,
 ) -> Iterator[LiveIssuer]:
-    """An issuer on this or a free port of this machine, ended when the block is left."""
+    """An issuer on this or a free port of this machine, ended when the block is left.
+
+    Args:
+        prepared: its store.
+        environment: variables besides those of the tests.
+        port: where it listens.
+        sign_in: the file that says how people sign in.
+    """
     log, clock = (prepared.store.with_suffix(ending) for ending in (".log", ".clock"))
     clock.write_text(BEFORE.isoformat())
     arguments = [str(prepared.store), str(clock), str(port)]
+    arguments += ["--sign-in", str(sign_in)] if sign_in else []
     with started(serve_issuer, arguments, log, environment or {}) as (url, process):
         assert url.startswith("http://"), f"it did not start:\n{log.read_text()}"
         yield LiveIssuer(url, prepared.store, log, process, clock, prepared.survey.digest)
@@ -153,7 +170,10 @@ def serve_issuer(given: Sequence[str]) -> None:
     parser.add_argument("store")
     parser.add_argument("clock", type=Path)
     parser.add_argument("port", type=int)
+    parser.add_argument("--sign-in", type=Path)
     arguments = parser.parse_args(given)
+    with closing(open_issuer_store(arguments.store, must_exist=True)) as opened:
+        signing_in = read_signing_in(arguments.sign_in, opened)
     settings = Settings.from_environment(os.environ)
 
     def now() -> datetime:
@@ -163,7 +183,7 @@ def serve_issuer(given: Sequence[str]) -> None:
         partial(
             opened_issuer,
             partial(open_issuer_store, arguments.store, must_exist=True),
-            partial(create_issuer, settings=settings, clock=now),
+            partial(create_issuer, settings=settings, clock=now, signing_in=signing_in),
         ),
         port=arguments.port,
         on_ready=lambda url: print(url, flush=True),  # noqa: T201  how the test learns it

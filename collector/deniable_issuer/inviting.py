@@ -23,12 +23,13 @@ _DIGEST_BYTES = 32
 
 
 class MailState(StrEnum):
-    """Whether a person with a contact has received a code."""
+    """Whether a person with a contact has received a code, or made one by signing in."""
 
     PENDING = "pending"
     SENT = "sent"
     REMINDED = "reminded"
     UNCLEAR = "unclear"
+    SIGNED_IN = "signed-in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Person:
         digest: (32,) bytes: of the person's code.
         group: the id of the group.
         contact: an address or a name; None if the list had none.
-        state: whether the person has received a code; None without contact.
+        state: whether the person has received a code; None for those without contact who
+            did not sign in.
         has_collected: whether the person's device has its token.
     """
 
@@ -245,9 +247,9 @@ def _compare(
             "one group of a survey, so write the former group again"
         )
     new = [each for each in invitees if each.contact and contact_key(each.contact) not in known]
-    has_code = Counter(each.group for each in people if each.contact is None)
-    missing = count_without_contact(invitees) - has_code
-    wanted = has_code + missing + Counter(each.group for each in new) + Counter(known.values())
+    has_slip = Counter(each.group for each in people if not (each.contact or each.state))
+    missing = count_without_contact(invitees) - has_slip
+    wanted = Counter(each.group for each in people) + Counter(each.group for each in new) + missing
     _check_counts(survey, wanted)
     return new, missing
 

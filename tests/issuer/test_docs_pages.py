@@ -13,6 +13,7 @@ from deniable_issuer import Issuer, open_issuer_store
 from deniable_issuer.codes import codes_in
 from deniable_sdk.invitation import request_token
 from deniable_web.commands import COMMANDS, run
+from deniable_web.commands.signing_in import read_signing_in
 from deniable_web.definition_file import read_definition
 from live_site import live_site
 from mail_server import MailBox, mail_server
@@ -39,7 +40,8 @@ def commands(page: str) -> Iterator[list[str]]:
 def write_files(folder: Path) -> None:
     """The files that the page shows, with its dates far in the future."""
     for language, name in NAMES.items():
-        (text,) = blocks(INVITING, language)
+        # The letter comes before the address of a tablet, which is a text too.
+        text = blocks(INVITING, language)[0]
         (folder / name).write_text(text.replace("2026-", "2096-"), encoding="utf-8")
     (folder / "lost.csv").write_text("contact,group\nben@example.org,doctors\n")
 
@@ -99,9 +101,22 @@ def test_an_operator_can_follow_the_page(tmp_path: Path, monkeypatch: pytest.Mon
                 continue
             if arguments[1] == "forget":
                 assert run(["publish", "survey.yaml"]) == 0
+            if arguments[1] == "add":
+                (settings,) = blocks(ISSUER, "yaml")
+                (tmp_path / "sign-in.yaml").write_text(settings, encoding="utf-8")
             local = [site.url if "://" in each else each for each in arguments]
             assert run(local) == 0
-    assert served == [["issuer", "serve", "--store", "issuer.sqlite"]]
+    assert served == [
+        ["issuer", "serve", "--store", "issuer.sqlite"],
+        ["issuer", "serve", "--store", "issuer.sqlite", "--sign-in", "sign-in.yaml"],
+    ]
+    monkeypatch.setenv("DENIABLE_WARDS_SECRET", "x")
+    with closing(open_issuer_store("issuer.sqlite")) as store:
+        found = read_signing_in(tmp_path / "sign-in.yaml", store)
+        assert found
+        assert [each.callback for each in found.sign_ins] == [
+            "https://council.example.org/sign-in/callback"
+        ]
     assert (tmp_path / "issuer-copy.sqlite").stat().st_mode & 0o777 == 0o600
     with closing(open_issuer_store("issuer-copy.sqlite", must_exist=True)) as store:
         store.check()
@@ -113,7 +128,8 @@ def test_named_commands_and_options_exist(page: str, capsys: pytest.CaptureFixtu
     named = {found.split()[0] for found in re.findall(r"`deniable ([a-z]+[^`]*)`", page)}
     assert named
     assert named <= set(COMMANDS)
-    helps = [["invite"], ["remind"], ["serve"], ["backup"], ["issuer", "serve"]]
+    helps = [["invite"], ["remind"], ["serve"], ["backup"], ["results"], ["demo"]]
+    helps.append(["issuer", "serve"])
     for arguments in helps:
         assert run([*arguments, "--help"]) == 0
     offered = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))

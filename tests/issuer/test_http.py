@@ -170,6 +170,7 @@ def test_how_many_collected_is_public_after_the_end_only(
         assert issuer.send("GET", path).document == {
             **expected,
             "is_over": False,
+            "sign_in": None,
             "groups": hidden,
         }
         issuer.collect(prepared.survey, code)
@@ -177,7 +178,12 @@ def test_how_many_collected_is_public_after_the_end_only(
     counted = [{**hidden[0], "collected": 2}, {**hidden[1], "collected": 0}]
     for _ in range(2):
         answer = issuer.send("GET", path)
-        assert answer.document == {**expected, "is_over": True, "groups": counted}
+        assert answer.document == {
+            **expected,
+            "is_over": True,
+            "sign_in": None,
+            "groups": counted,
+        }
         assert answer.headers["cache-control"] == "no-store"
 
 

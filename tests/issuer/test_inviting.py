@@ -56,6 +56,7 @@ def test_links_for_people_with_and_without_contact(organiser: Organiser) -> None
         "sent": 1,
         "reminded": 0,
         "unclear": 0,
+        "signed-in": 0,
     }
     assert os.stat("links.csv").st_mode & 0o777 == 0o600  # noqa: PTH116 - as operators see it
     assert "people" in ended.out

@@ -19,11 +19,14 @@ from deniable_collector.store import add_reports, open_store
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
 from deniable_web.pages.static_files import EMBED
 from deniable_web.site import create_site
+from invitations import invited_survey
 from problem_checks import assert_members
 from sample_definitions import choice, definition, survey, yes_no
 from store_samples import reports_of
 
 IT, ANOTHER, ABSENT = "ours", "theirs", "nobodys"
+# By invitation, and closed.
+WARD = "ward"
 FACT = choice("decade", 5, fixed=True)
 WRITTEN = {
     slug: definition(FACT, yes_no(), slug=slug, ask="all") for slug in (IT, ANOTHER, ABSENT)
@@ -33,10 +36,10 @@ ELSEWHERE = {"REMOTE_ADDR": "203.0.113.5"}
 
 NO_TOKENS = ("none", "wrong", "revoked")
 TOKENS = {
-    "analyst of it": (Role.ANALYST, {IT}),
+    "analyst of it": (Role.ANALYST, {IT, WARD}),
     "analyst of another": (Role.ANALYST, {ANOTHER}),
     "analyst of all": (Role.ANALYST, None),
-    "owner of it": (Role.OWNER, {IT}),
+    "owner of it": (Role.OWNER, {IT, WARD}),
     "owner of another": (Role.OWNER, {ANOTHER}),
     "owner of all": (Role.OWNER, None),
 }
@@ -66,12 +69,14 @@ class Route:
         parts: of its address, besides the slug.
         query: what stands after its address.
         body: its body for a slug.
+        slug: the survey that it is about.
     """
 
     who: int
     parts: dict[str, str] = field(default_factory=dict)
     query: str = ""
     body: Callable[[str], dict[str, Any]] = lambda _slug: {}
+    slug: str = IT
 
 
 def _as_json(make: Callable[[str], object], slug: str) -> dict[str, Any]:
@@ -86,12 +91,14 @@ DRAFT = partial(_as_json, _definition)
 DOCUMENT = {
     slug: survey(*written["questions"], slug=slug, ask="all") for slug, written in WRITTEN.items()
 }
+INVITED = invited_survey(slug=WARD).published
 REPORT = reports_of(DOCUMENT[IT], 1, random.Random(1))[0].to_bytes()
 
 ROUTES = {
     ("collector.health", "GET"): Route(OPEN),
     ("collector.read_survey", "GET"): Route(OPEN),
     ("collector.read_edition", "GET"): Route(OPEN, {"digest": DOCUMENT[IT].digest}),
+    ("collector.read_log", "GET"): Route(OPEN),
     ("collector.take", "POST"): Route(
         OPEN, body=lambda _: {"data": REPORT, "content_type": "application/json"}
     ),
@@ -105,6 +112,8 @@ ROUTES = {
     ("metrics.read_metrics", "GET"): Route(COUNT),
     ("openapi.read_interface", "GET"): Route(OPEN),
     ("pages.form", "GET"): Route(OPEN),
+    ("pages.code", "GET"): Route(OPEN),
+    ("pages.file", "GET"): Route(OPEN),
     ("pages.worker", "GET"): Route(OPEN),
     ("manage.check_token", "GET"): Route(READ),
     ("build.home", "GET"): Route(OPEN),
@@ -128,6 +137,9 @@ ROUTES = {
     ("results_pages.cards", "GET"): Route(READ),
     ("results_pages.state", "GET"): Route(READ_IT),
     ("results_pages.content", "GET"): Route(READ_IT),
+    ("results_pages.response", "GET"): Route(READ_IT, slug=WARD),
+    ("results_pages.groups", "GET"): Route(READ_IT, slug=WARD),
+    ("results_pages.collected", "GET"): Route(OPEN, {"digest": INVITED.digest}),
     ("results_pages.plan", "GET"): Route(READ_IT),
     ("results_pages.estimates", "GET"): Route(READ_IT, {"suffix": "csv"}),
     ("results_pages.figure", "GET"): Route(READ_IT, {"name": "asthma", "suffix": "svg"}),
@@ -146,10 +158,11 @@ class Site:
         self._client: FlaskClient = app.test_client()
         self._headers = headers
 
-    def ask(self, name: tuple[str, str], kind: str, slug: str = IT) -> TestResponse:
-        """What a route answers to a token about a survey."""
+    def ask(self, name: tuple[str, str], kind: str, asked: str = "") -> TestResponse:
+        """What a route answers to a token about a survey; by default the one it is about."""
         endpoint, method = name
         route = ROUTES[name]
+        slug = asked or route.slug
         rule = next(self.app.url_map.iter_rules(endpoint))
         parts = {"slug": slug, **route.parts}
         _, path = rule.build({part: parts[part] for part in rule.arguments}) or ("", "")
@@ -172,13 +185,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         for slug in (IT, ANOTHER):
             store.publish(DOCUMENT[slug])
             add_reports(store, reports_of(DOCUMENT[slug], 40, random.Random(slug)))
+        store.publish(INVITED)
+        store.close_survey(WARD)
         for number, (kind, (role, surveys)) in enumerate(TOKENS.items()):
             allowed = None if surveys is None else frozenset(surveys)
             store.add_token(AccessToken(f"token{number}", role, allowed), digest_of(made[kind]))
         store.add_token(AccessToken("gone", Role.OWNER), digest_of(made["revoked"]))
         store.remove_token("gone")
         headers = {kind: {"Authorization": f"Bearer {token}"} for kind, token in made.items()}
-        yield Site(create_site(store, Settings(rate_limit=0)), {**headers, "none": {}})
+        yield Site(
+            create_site(store, Settings(rate_limit=0, address="https://example.org")),
+            {**headers, "none": {}},
+        )
 
 
 def named(document: bytes) -> str:
@@ -221,7 +239,7 @@ def test_a_token_learns_nothing_of_other_surveys(
     site: Site, name: tuple[str, str], kind: str
 ) -> None:
     """Byte for byte, the answer is the same for a survey that is there and one that is not."""
-    there, absent = (site.ask(name, kind, slug) for slug in (IT, ABSENT))
+    there, absent = (site.ask(name, kind, slug) for slug in ("", ABSENT))
     assert there.status_code in (401, 403, 404)
     assert (there.status, there.data) == (absent.status, absent.data)
     assert list(there.headers) == list(absent.headers)
@@ -231,8 +249,8 @@ def test_the_list_has_the_surveys_of_the_token_alone(site: Site) -> None:
     """Others are neither listed nor counted."""
     listed = {kind: site.ask(("results_pages.cards", "GET"), kind).text for kind in TOKENS}
     for kind, (_, surveys) in TOKENS.items():
-        shown = {slug for slug in (IT, ANOTHER) if slug in listed[kind]}
-        assert shown == (surveys or {IT, ANOTHER})
+        shown = {slug for slug in (IT, ANOTHER, WARD) if f'"survey-{slug}"' in listed[kind]}
+        assert shown == (surveys or {IT, ANOTHER, WARD})
 
 
 def test_a_draft_is_compared_with_surveys_of_the_token_alone(site: Site) -> None:

@@ -49,7 +49,7 @@ class DefinitionFile:
         try:
             survey = compile_survey(self.document)
         except InvalidDefinition as error:
-            raise self._refuse(error.problems) from None
+            raise self.refusal(error.problems) from None
         if yearly_cap is not None:
             beyond = cap_problem(survey, yearly_cap)
             definition = Definition.from_document(self.document)
@@ -59,10 +59,11 @@ class DefinitionFile:
                 *unwritten(definition),
             ]
             if problems:
-                raise self._refuse(problems)
+                raise self.refusal(problems)
         return survey
 
-    def _refuse(self, problems: Iterable[DefinitionProblem]) -> UnreadableDefinition:
+    def refusal(self, problems: Iterable[DefinitionProblem]) -> UnreadableDefinition:
+        """The error with all problems, each with its line and its place."""
         node = _compose(self.text)
         return UnreadableDefinition("\n".join(self._locate(each, node) for each in problems))
 

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
+from pathlib import Path
 
 import click
 from flask import Flask
@@ -20,8 +21,10 @@ from deniable_collector.settings import Settings
 from deniable_collector.store import Store, open_store, shown
 from deniable_collector.store.base import ReportOutcome
 from deniable_collector.tokens import AccessToken, Role, digest_of, make_token
+from deniable_issuer.sign_in.routes import SigningIn
 from deniable_issuer.store import open_issuer_store
 from deniable_web.commands.options import store_option
+from deniable_web.commands.signing_in import read_signing_in, sign_in_option
 from deniable_web.commands.tables import say
 from deniable_web.site import ISSUER_PATH, add_issuer, create_site
 
@@ -58,7 +61,15 @@ _ALGEBRA_THREADS = "OPENBLAS_NUM_THREADS"
     metavar="FILE",
     help=f"Run a small issuer as well, at {ISSUER_PATH}, with this store of its own.",
 )
-def command(store: str, host: str, port: int, workers: int, issuer_store: str | None) -> None:
+@sign_in_option
+def command(
+    store: str,
+    host: str,
+    port: int,
+    workers: int,
+    issuer_store: str | None,
+    sign_in: Path | None,
+) -> None:
     """Serve the surveys of the store until stopped (Ctrl-C).
 
     If a systemd socket starts the command, it listens on that socket and
@@ -71,8 +82,8 @@ def command(store: str, host: str, port: int, workers: int, issuer_store: str | 
     # Each worker opens the store itself, because a store does not survive a fork.
     with handed_over() or nullcontext() as listening:
         where = listening.getsockname()[0] if listening else host
+        signing_in = _read_issuer(issuer_store, sign_in)
         if issuer_store is not None:
-            open_issuer_store(issuer_store, must_exist=True).close()
             say(_BOTH_IN_ONE)
         with closing(open_store(store)) as found:
             require_tokens(where, found)
@@ -80,7 +91,7 @@ def command(store: str, host: str, port: int, workers: int, issuer_store: str | 
             invitation = _invite(found, where, store)
         with shared_metrics():
             serve(
-                partial(_open_site, store, issuer_store, settings),
+                partial(_open_site, store, issuer_store, signing_in, settings),
                 host=host,
                 port=port,
                 listening=listening,
@@ -96,15 +107,27 @@ def command(store: str, host: str, port: int, workers: int, issuer_store: str | 
     tell("stopped")
 
 
+def _read_issuer(store: str | None, sign_in: Path | None) -> SigningIn | None:
+    """How people sign in at the small issuer, whose store is there."""
+    if store is None:
+        if sign_in is not None:
+            raise click.UsageError("people sign in at an issuer; name its --issuer-store")
+        return None
+    with closing(open_issuer_store(store, must_exist=True)) as opened:
+        return read_signing_in(sign_in, opened)
+
+
 @contextmanager
-def _open_site(store: str, issuer_store: str | None, settings: Settings) -> Iterator[Flask]:
+def _open_site(
+    store: str, issuer_store: str | None, signing_in: SigningIn | None, settings: Settings
+) -> Iterator[Flask]:
     """The site on its open store, with an issuer if that has a store."""
     open_collector = partial(open_store, store, must_exist=True)
     with ExitStack() as stack:
         app = stack.enter_context(opened(open_collector, partial(create_site, settings=settings)))
         if issuer_store is not None:
             found = open_issuer_store(issuer_store, must_exist=True)
-            add_issuer(app, stack.enter_context(closing(found)), settings)
+            add_issuer(app, stack.enter_context(closing(found)), settings, signing_in)
         yield app
 
 

@@ -1,0 +1,78 @@
+"""What a browser keeps between leaving for a provider and coming back: a signed cookie."""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from hashlib import sha256
+
+from itsdangerous import BadData, URLSafeSerializer
+
+from deniable_issuer.sign_in.settings import SignIn
+from deniable_sdk.randomness import system_bytes
+from deniable_sdk.tokens import base64url
+
+LASTS_S = 600
+
+_LABEL = b"deniable-sign-in/1 cookie"
+_SECRET_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of one browser to sign in.
+
+    Args:
+        survey: its digest.
+        until: the second since 1970 in which it expires.
+        state: what the provider returns with the browser.
+        nonce: what the provider repeats in the ID token.
+        verifier: what only this browser's code is exchanged with (PKCE, RFC 7636).
+    """
+
+    survey: str
+    until: int
+    state: str = field(repr=False)
+    nonce: str = field(repr=False)
+    verifier: str = field(repr=False)
+
+    def fits(self, state: str, now: datetime) -> bool:
+        """Whether a browser that comes back now with this state has made this attempt."""
+        is_own = hmac.compare_digest(self.state.encode(), state.encode())
+        return is_own and now.timestamp() < self.until
+
+
+def begin_attempt(survey: str, now: datetime) -> Attempt:
+    """A new attempt with random secrets.
+
+    Args:
+        survey: its digest.
+        now: the present moment.
+    """
+    secrets = (base64url(system_bytes(_SECRET_BYTES)) for _ in range(3))
+    return Attempt(survey, int(now.timestamp()) + LASTS_S, *secrets)
+
+
+class Attempts:
+    """Writes attempts into cookies, and reads them in any process of the same issuer.
+
+    Args:
+        sign_ins: all surveys for which people sign in; their keys sign the cookies.
+    """
+
+    def __init__(self, sign_ins: Sequence[SignIn]) -> None:
+        key = hmac.digest(b"".join(each.key for each in sign_ins), _LABEL, "sha256")
+        self._serializer = URLSafeSerializer(
+            key, signer_kwargs={"digest_method": sha256, "key_derivation": "hmac"}
+        )
+
+    def write(self, attempt: Attempt) -> str:
+        """The value of a cookie."""
+        return str(self._serializer.dumps(asdict(attempt)))
+
+    def read(self, cookie: str) -> Attempt | None:
+        """The attempt in a cookie; None if the cookie is missing or forged."""
+        try:
+            return Attempt(**self._serializer.loads(cookie))
+        except BadData:
+            return None

@@ -1,0 +1,224 @@
+"""Asks an OpenID Connect provider who a person is (authorization code flow with PKCE).
+
+Authlib builds and reads the messages. Nothing that a provider sends is logged or kept.
+"""
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from importlib.util import find_spec
+from types import SimpleNamespace
+from typing import Any
+
+from deniable_issuer.errors import AuthlibMissing, NotSignedIn
+from deniable_issuer.sign_in.attempts import Attempt
+from deniable_issuer.sign_in.settings import SignIn, is_safe
+
+TIMEOUT_S = 10.0
+# So that a slow provider leaves threads to those who collect tokens.
+MOST_AT_ONCE = 8
+
+_LEEWAY_S = 60
+# Signatures that only the provider can make; "none" and shared secrets are not among them.
+_ALGORITHMS = (
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "ES512", "EdDSA", "Ed25519"),
+)
+_BASIC, _POST = "client_secret_basic", "client_secret_post"
+
+_free = threading.BoundedSemaphore(MOST_AT_ONCE)
+
+
+class Provider:
+    """The provider of one survey.
+
+    Args:
+        sign_in: the settings of the survey.
+    Raises:
+        AuthlibMissing: the package that reads its messages is not installed.
+    """
+
+    def __init__(self, sign_in: SignIn) -> None:
+        self._sign_in = sign_in
+        self._using = _libraries()
+
+    def address(self, attempt: Attempt) -> str:
+        """Where a person signs in.
+
+        Raises:
+            NotSignedIn: the provider cannot be reached, or does not describe itself.
+        """
+        with self._session() as session:
+            endpoint = self._endpoint(self._describe(session), "authorization_endpoint")
+            address, _ = session.create_authorization_url(
+                endpoint,
+                state=attempt.state,
+                nonce=attempt.nonce,
+                code_verifier=attempt.verifier,
+            )
+        return str(address)
+
+    def claims(self, attempt: Attempt, code: str, now: datetime) -> Mapping[str, object]:
+        """What the provider says about the person who comes back.
+
+        The provider is asked for more than its ID token only if that lacks a claim which the
+        settings name.
+
+        Args:
+            attempt: of the person's browser.
+            code: what the provider gave to the browser.
+            now: the present moment.
+        Raises:
+            NotSignedIn: the provider cannot be reached, refuses, or cannot be trusted.
+        """
+        with self._session() as session:
+            described = self._describe(session)
+            token = self._exchange(session, described, attempt, code)
+            keys = self._fetch(session, self._endpoint(described, "jwks_uri"))
+            claims = self._read_id_token(token, keys, attempt.nonce, now)
+            missing = [name for name in self._sign_in.claims if name not in claims]
+            if missing and "userinfo_endpoint" in described:
+                address = self._endpoint(described, "userinfo_endpoint")
+                more = self._fetch(session, address, withhold_token=False)
+                if more.get("sub") != claims["sub"]:
+                    raise _untrusted("the user info is about somebody else")
+                claims.update({name: more[name] for name in missing if name in more})
+        return claims
+
+    @contextmanager
+    def _session(self) -> Iterator[Any]:
+        """A session with the provider; one of a few at once."""
+        if not _free.acquire(blocking=False):
+            raise NotSignedIn("busy", "too many people sign in at once")
+        try:
+            with self._using.OAuth2Session(
+                self._sign_in.client_id,
+                self._sign_in.client_secret,
+                scope=" ".join(self._sign_in.scopes),
+                redirect_uri=self._sign_in.callback,
+                code_challenge_method="S256",
+                default_timeout=TIMEOUT_S,
+            ) as session:
+                # The secret and the code go to the address that was asked, or nowhere.
+                session.max_redirects = 0
+                yield session
+        except self._using.RequestException:
+            raise NotSignedIn("unreachable", "the provider cannot be reached") from None
+        finally:
+            _free.release()
+
+    def _describe(self, session: Any) -> Mapping[str, object]:
+        """The provider's description of itself (OpenID Connect Discovery 1.0)."""
+        found = self._fetch(
+            session, self._using.get_well_known_url(self._sign_in.provider, external=True)
+        )
+        if found.get("issuer") != self._sign_in.provider:
+            raise _untrusted("the provider describes itself under another name")
+        return found
+
+    def _fetch(self, session: Any, address: str, *, withhold_token: bool = True) -> dict[str, Any]:
+        """A JSON object at an address."""
+        response = session.get(address, withhold_token=withhold_token)
+        response.raise_for_status()
+        try:
+            found = response.json()
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise _untrusted("the provider sends no JSON object")
+        return found
+
+    def _endpoint(self, described: Mapping[str, object], name: str) -> str:
+        found = described.get(name)
+        if not isinstance(found, str) or not is_safe(found.partition("?")[0]):
+            raise _untrusted(f"the provider names no safe {name}")
+        return found
+
+    def _exchange(
+        self, session: Any, described: Mapping[str, object], attempt: Attempt, code: str
+    ) -> Mapping[str, object]:
+        """The provider's tokens for a code."""
+        known = described.get("token_endpoint_auth_methods_supported")
+        if self._sign_in.client_secret and isinstance(known, list) and _BASIC not in known:
+            session.token_endpoint_auth_method = _POST
+        try:
+            token: Mapping[str, object] = session.fetch_token(
+                self._endpoint(described, "token_endpoint"),
+                grant_type="authorization_code",
+                code=code,
+                code_verifier=attempt.verifier,
+            )
+        except self._using.OAuthError as error:
+            # Nobody but the client itself can mend the others.
+            if error.error == "invalid_grant":
+                raise NotSignedIn("expired") from None
+            raise NotSignedIn(
+                "unreachable", "the provider refuses the client; check its id and secret"
+            ) from None
+        except ValueError:
+            raise _untrusted("the provider sends no tokens") from None
+        return token
+
+    def _read_id_token(
+        self, token: Mapping[str, object], keys: Mapping[str, Any], nonce: str, now: datetime
+    ) -> dict[str, object]:
+        """The claims of a valid ID token (OpenID Connect Core 1.0, 3.1.3.7)."""
+        using, client_id = self._using, self._sign_in.client_id
+        try:
+            read = using.jwt.decode(
+                token.get("id_token"),
+                using.KeySet.import_key_set(keys),
+                registry=using.JWSRegistry(
+                    algorithms=list(_ALGORITHMS), strict_check_header=False
+                ),
+            )
+            claims = using.CodeIDToken(
+                read.claims,
+                read.header,
+                {
+                    "iss": {"essential": True, "value": self._sign_in.provider},
+                    "aud": {"essential": True, "value": client_id},
+                    "nonce": {"essential": True, "value": nonce},
+                },
+                {"nonce": nonce, "client_id": client_id},
+            )
+            claims.validate(now=int(now.timestamp()), leeway=_LEEWAY_S)
+        except (using.JoseError, ValueError, TypeError, KeyError, AttributeError):
+            raise _untrusted("the ID token of the provider is not valid") from None
+        return dict(claims)
+
+
+def _untrusted(cause: str) -> NotSignedIn:
+    return NotSignedIn("untrusted", cause)
+
+
+def _libraries() -> Any:
+    """What is used of Authlib and of its own libraries."""
+    if find_spec("authlib") is None or find_spec("requests") is None:
+        raise AuthlibMissing(
+            "signing in needs the packages Authlib and requests, which are not installed; "
+            "run: pip install 'deniable[web,issuer,sign-in]'"
+        )
+    # Imported here, so that an issuer without sign-in does not load them.
+    from authlib.integrations.base_client import OAuthError  # noqa: PLC0415 - see above
+    from authlib.integrations.requests_client import OAuth2Session  # noqa: PLC0415 - see above
+    from authlib.oidc.core import CodeIDToken  # noqa: PLC0415 - see above
+    from authlib.oidc.discovery import get_well_known_url  # noqa: PLC0415 - see above
+    from joserfc import jwt  # noqa: PLC0415 - see above
+    from joserfc.errors import JoseError  # noqa: PLC0415 - see above
+    from joserfc.jwk import KeySet  # noqa: PLC0415 - see above
+    from joserfc.jws import JWSRegistry  # noqa: PLC0415 - see above
+    from requests import RequestException  # noqa: PLC0415 - see above
+
+    return SimpleNamespace(
+        OAuthError=OAuthError,
+        OAuth2Session=OAuth2Session,
+        CodeIDToken=CodeIDToken,
+        get_well_known_url=get_well_known_url,
+        jwt=jwt,
+        JoseError=JoseError,
+        KeySet=KeySet,
+        JWSRegistry=JWSRegistry,
+        RequestException=RequestException,
+    )

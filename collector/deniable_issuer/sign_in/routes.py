@@ -1,0 +1,226 @@
+"""The two addresses at which people sign in: they leave for the provider, and come back."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import HTTPException, TooManyRequests
+
+from deniable_collector.clock import Clock, utc_now
+from deniable_collector.errors import StoreUnavailable
+from deniable_collector.limits import RateLimiter, sender_network
+from deniable_collector.logs import ThrottledLog
+from deniable_collector.responses import RETRY_AFTER_S
+from deniable_collector.settings import Settings
+from deniable_issuer.codes import link_of
+from deniable_issuer.errors import NotSignedIn
+from deniable_issuer.issuing import is_over
+from deniable_issuer.sign_in.attempts import LASTS_S, Attempt, Attempts, begin_attempt
+from deniable_issuer.sign_in.codes import hand_out
+from deniable_issuer.sign_in.provider import Provider
+from deniable_issuer.sign_in.settings import PATH, SignIn
+from deniable_issuer.store import IssuerStore
+
+COOKIE = "deniable_sign_in"
+
+# A page as HTML: of the name of its text, the reader's languages, best first, and the address
+# of the survey, empty if it is not known.
+RenderPage = Callable[[str, Sequence[str], str], str]
+
+STATUSES: Mapping[str, int] = {
+    "expired": 400,
+    "denied": 403,
+    "uninvited": 403,
+    "full": 403,
+    "unknown": 404,
+    "over": 410,
+    "failed": 500,
+    "unreachable": 502,
+    "untrusted": 502,
+    "busy": 503,
+}
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SigningIn:
+    """How people sign in at an issuer.
+
+    Args:
+        sign_ins: the settings of the surveys, at least one.
+        render: returns a page in words.
+    """
+
+    sign_ins: Sequence[SignIn]
+    render: RenderPage
+
+
+class SignInDesk:
+    """Signs people in for the surveys of an issuer.
+
+    Args:
+        store: with the surveys, their keys and codes.
+        sign_ins: the settings of the surveys, at least one.
+        clock: returns the present moment, in UTC.
+    Raises:
+        AuthlibMissing: a package is not installed.
+    """
+
+    def __init__(
+        self, store: IssuerStore, sign_ins: Sequence[SignIn], clock: Clock = utc_now
+    ) -> None:
+        self._store = store
+        self._sign_ins = {each.survey.digest: each for each in sign_ins}
+        self._providers = {each.survey.digest: Provider(each) for each in sign_ins}
+        self._attempts = Attempts(sign_ins)
+        self._clock = clock
+
+    def leave(self, digest: str) -> Response:
+        """Send a browser to the provider.
+
+        Args:
+            digest: of the survey.
+        Raises:
+            NotSignedIn: there is no such survey, it is over, or the provider cannot be used.
+        """
+        sign_in = self._open(digest)
+        attempt = begin_attempt(digest, self._clock())
+        response = _redirect(self._providers[digest].address(attempt))
+        _set_cookie(response, sign_in, self._attempts.write(attempt), LASTS_S)
+        return response
+
+    def come_back(self) -> Response:
+        """Send a browser that comes from the provider to the form, with the person's code.
+
+        Raises:
+            NotSignedIn: the person is not signed in.
+            StoreUnavailable: the store cannot be written now.
+        """
+        said, now = request.args, self._clock()
+        attempt = self._attempt()
+        if attempt is None or not attempt.fits(said.get("state", ""), now):
+            raise NotSignedIn("expired")
+        sign_in = self._open(attempt.survey)
+        # Another provider may have sent the browser here (RFC 9207).
+        if said.get("iss", sign_in.provider) != sign_in.provider:
+            raise NotSignedIn("untrusted", "another provider sends people back")
+        if "code" not in said:
+            raise NotSignedIn("denied")
+        claims = self._providers[attempt.survey].claims(attempt, said["code"], now)
+        code = hand_out(self._store, sign_in, claims)
+        return _redirect(link_of(sign_in.collector, sign_in.survey.slug, code))
+
+    def sign_in_of_request(self) -> SignIn | None:
+        """The settings of the survey that the present request is about, if that is known."""
+        digest = (request.view_args or {}).get("digest")
+        attempt = None if digest else self._attempt()
+        return self._sign_ins.get(digest or (attempt.survey if attempt else ""))
+
+    def _attempt(self) -> Attempt | None:
+        return self._attempts.read(request.cookies.get(COOKIE, ""))
+
+    def _open(self, digest: str) -> SignIn:
+        sign_in = self._sign_ins.get(digest)
+        if sign_in is None:
+            raise NotSignedIn("unknown")
+        if is_over(sign_in.survey, self._clock()):
+            raise NotSignedIn("over")
+        return sign_in
+
+
+def create_sign_in(desk: SignInDesk, render: RenderPage, settings: Settings) -> Blueprint:
+    """The two routes, with their limit, headers and pages.
+
+    Args:
+        desk: answers the requests.
+        render: returns a page in words.
+        settings: the limit of requests, and the number of proxies in front.
+    """
+    routes = Blueprint("sign_in", __name__)
+
+    @routes.get(f"{PATH}/<digest>")
+    def leave(digest: str) -> Response:
+        """To the provider."""
+        return desk.leave(digest)
+
+    @routes.get(f"{PATH}/callback")
+    def come_back() -> Response:
+        """Back from the provider."""
+        return desk.come_back()
+
+    @routes.after_request
+    def end_attempt(response: Response) -> Response:
+        """One attempt comes back once: its cookie is removed, whatever the answer is."""
+        sign_in = desk.sign_in_of_request()
+        if sign_in and request.endpoint == "sign_in.come_back":
+            _set_cookie(response, sign_in, "", 0)
+        return response
+
+    _limit(routes, settings)
+    _explain(routes, desk, render)
+    return routes
+
+
+def _limit(routes: Blueprint, settings: Settings) -> None:
+    """Let one network send only so many requests."""
+    limiter = RateLimiter(settings.rate_limit) if settings.rate_limit else None
+
+    @routes.before_request
+    def limit() -> None:
+        network = sender_network(request.environ, settings.proxies)
+        if limiter and network is not None and limiter.wait_s(network):
+            raise TooManyRequests
+
+
+def _explain(routes: Blueprint, desk: SignInDesk, render: RenderPage) -> None:
+    """Let every refusal be a page in words."""
+    log = ThrottledLog()
+
+    @routes.errorhandler(NotSignedIn)
+    def explain(error: NotSignedIn) -> Response:
+        if error.cause:
+            log.tell("nobody was signed in", error.cause)
+        return _page(desk, render, error.page)
+
+    @routes.errorhandler(StoreUnavailable)
+    def explain_store(error: StoreUnavailable) -> Response:
+        log.tell("issuer's store unavailable", error.cause)
+        return _page(desk, render, "busy")
+
+    @routes.errorhandler(HTTPException)
+    def explain_other(error: HTTPException) -> Response:
+        return _page(desk, render, "busy" if isinstance(error, TooManyRequests) else "failed")
+
+
+def _page(desk: SignInDesk, render: RenderPage, name: str) -> Response:
+    """A page in words."""
+    languages = [language for language, _ in request.accept_languages]
+    sign_in = desk.sign_in_of_request()
+    text = render(name, languages, sign_in.form if sign_in else "")
+    response = Response(text, STATUSES[name], content_type="text/html; charset=utf-8")
+    response.headers["Content-Security-Policy"] = _POLICY
+    if name == "busy":
+        response.headers["Retry-After"] = str(RETRY_AFTER_S)
+    return response
+
+
+def _redirect(address: str) -> Response:
+    """Not Flask's, whose body repeats the address."""
+    return Response(status=302, headers={"Location": address})
+
+
+def _set_cookie(response: Response, sign_in: SignIn, value: str, lasts_s: int) -> None:
+    address = urlsplit(sign_in.callback)
+    response.set_cookie(
+        COOKIE,
+        value,
+        max_age=lasts_s,
+        path=address.path,
+        secure=address.scheme == "https",
+        httponly=True,
+        samesite="Lax",
+    )

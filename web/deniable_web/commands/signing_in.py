@@ -1,0 +1,36 @@
+"""What deniable serve and deniable issuer serve share: how people sign in."""
+
+import os
+from pathlib import Path
+
+import click
+
+from deniable_issuer.errors import InvalidSignIn
+from deniable_issuer.sign_in.routes import SigningIn
+from deniable_issuer.sign_in.settings import read_sign_ins
+from deniable_issuer.store import IssuerStore
+from deniable_web.definition_file import read_definition
+from deniable_web.sign_in_pages import render_page
+
+sign_in_option = click.option(
+    "--sign-in",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.yaml",
+    help="Let people sign in instead of entering a code, as this file says.",
+)
+
+
+def read_signing_in(file: Path | None, store: IssuerStore) -> SigningIn | None:
+    """How people sign in; None without a file.
+
+    Raises:
+        UnreadableDefinition: the file has problems; the message has each with its line.
+        StoreUnavailable: the store cannot be read now.
+    """
+    if file is None:
+        return None
+    found = read_definition(file)
+    try:
+        return SigningIn(read_sign_ins(found.document, store, os.environ), render_page)
+    except InvalidSignIn as error:
+        raise found.refusal(error.problems) from None
