@@ -18,7 +18,7 @@ from deniable_collector.compressed import Compressed
 from deniable_collector.errors import Refused
 from deniable_collector.intake import BatchReceipt, ReportReceipt, take_json, take_lines
 from deniable_collector.problems import problem
-from deniable_collector.responses import json_response, problem_response
+from deniable_collector.responses import allow_any_origin, json_response, problem_response
 from deniable_collector.signing import SigningKey
 from deniable_collector.store.base import PublishOutcome, Store, StoredSurvey
 from deniable_sdk import InvalidSurvey, PublishedSurvey
@@ -37,7 +37,6 @@ _REPORT_TYPES = (
     f"Reports come as {JSON_TYPE} (one report, or an array of them) or as "
     f"{NDJSON_TYPE} (one a line); say which in Content-Type."
 )
-_PREFLIGHT_AGE_S = 86_400
 _SURVEYS_AT_HAND = 32
 _FOR_EVER = "public, max-age=31536000, immutable"
 # The routes that a respondent's device needs, whatever page the form is embedded in.
@@ -136,16 +135,7 @@ def take() -> Response:
 @API.after_request
 def allow_embedding(response: Response) -> Response:
     """Let pages of any origin read the routes that respondents' devices need."""
-    if request.endpoint not in _PUBLIC:
-        return response
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    response.headers["Access-Control-Expose-Headers"] = "Retry-After"
-    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    if request.method == "OPTIONS":
-        response.headers["Access-Control-Allow-Methods"] = response.headers["Allow"]
-        response.headers["Access-Control-Allow-Headers"] = "Content-Type"
-        response.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
-    return response
+    return allow_any_origin(response) if request.endpoint in _PUBLIC else response
 
 
 def acknowledge(receipt: ReportReceipt) -> Response:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 
@@ -18,6 +18,7 @@ from deniable_collector.errors import (
 from deniable_collector.problems import MEDIA_TYPE, Problem, problem, problem_of_status
 
 RETRY_AFTER_S = 5
+_PREFLIGHT_AGE_S = 86_400
 
 _SEND_AGAIN = (
     "Nothing of this request was stored; send the same bytes again after the time in Retry-After."
@@ -64,6 +65,19 @@ def add_safe_headers(response: Response) -> Response:
     headers.setdefault("Referrer-Policy", "no-referrer")
     headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
     headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def allow_any_origin(response: Response) -> Response:
+    """The response, which pages of any origin may read, without cookies."""
+    headers = response.headers
+    headers["Access-Control-Allow-Origin"] = "*"
+    headers["Access-Control-Expose-Headers"] = "Retry-After"
+    headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    if request.method == "OPTIONS":
+        headers["Access-Control-Allow-Methods"] = headers["Allow"]
+        headers["Access-Control-Allow-Headers"] = "Content-Type"
+        headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
     return response
 
 

@@ -11,7 +11,7 @@ from werkzeug.exceptions import HTTPException
 from deniable_collector.errors import Refused, StoreUnavailable
 from deniable_collector.limits import RateLimiter, sender_network
 from deniable_collector.logs import ThrottledLog
-from deniable_collector.responses import json_response, problem_response
+from deniable_collector.responses import allow_any_origin, json_response, problem_response
 from deniable_collector.settings import Settings
 from deniable_issuer import problems
 from deniable_issuer.issuing import Issuer
@@ -21,7 +21,6 @@ from deniable_sdk.tokens import base64url, from_base64url
 MOST_BODY_BYTES = 4_096
 
 _JSON_TYPE = "application/json"
-_PREFLIGHT_AGE_S = 86_400
 _DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 # 256 bytes in base64url, written in the one way they can be.
 _BLINDED = re.compile(r"[A-Za-z0-9_-]{341}[AQgw]", re.ASCII)
@@ -91,7 +90,7 @@ def _guard(routes: Blueprint, settings: Settings) -> None:
         return problem_response(problems.issuer_problem("store-unavailable", detail))
 
     routes.register_error_handler(HTTPException, answer_http_error)
-    routes.after_request(_allow_any_origin)
+    routes.after_request(allow_any_origin)
 
 
 def _members(names: Collection[str]) -> dict[str, str]:
@@ -142,16 +141,4 @@ def _refuse_if_too_many(limiter: RateLimiter, settings: Settings) -> Response | 
         )
     )
     response.headers["Retry-After"] = str(wait_s)
-    return response
-
-
-def _allow_any_origin(response: Response) -> Response:
-    """Let pages of any origin ask, without credentials: the form is the collector's."""
-    response.headers["Access-Control-Allow-Origin"] = "*"
-    response.headers["Access-Control-Expose-Headers"] = "Retry-After"
-    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-    if request.method == "OPTIONS":
-        response.headers["Access-Control-Allow-Methods"] = response.headers["Allow"]
-        response.headers["Access-Control-Allow-Headers"] = "Content-Type"
-        response.headers["Access-Control-Max-Age"] = str(_PREFLIGHT_AGE_S)
     return response

@@ -5,7 +5,6 @@ are in the order of random digests, the log is emptied after every commit, and t
 rewritten in the order of its keys when it is closed and when collecting is over.
 """
 
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from deniable_collector.logs import LOGGER
 from deniable_collector.store.connections import (
     connect,
     empty_log,
+    make_file,
     transaction,
     unavailable_if_failing,
 )
@@ -58,7 +58,11 @@ class IssuerStore:
     def __init__(
         self, path: Path, *, must_exist: bool = False, busy_timeout_s: float = BUSY_TIMEOUT_S
     ) -> None:
-        _make_file(path, must_exist=must_exist)
+        make_file(
+            path,
+            must_exist=must_exist,
+            missing=f"issuer's store at {path}; make keys first: deniable issuer keys",
+        )
         refuse_leftover(path)
         self._path = path.absolute()
         self._busy_timeout_s = busy_timeout_s
@@ -154,25 +158,6 @@ def open_issuer_store(location: str | Path, *, must_exist: bool = False) -> Issu
 def _rewrite(connection: sqlite3.Connection) -> None:
     connection.execute("VACUUM")
     empty_log(connection)
-
-
-def _make_file(path: Path, *, must_exist: bool) -> None:
-    if must_exist and not (path.is_file() and path.stat().st_size):
-        raise UnreadableStore(
-            f"there is no issuer's store at {path}; make keys first: deniable issuer keys"
-        )
-    if path.is_dir() or not path.parent.is_dir():
-        raise UnreadableStore(
-            f"{path} is a folder, or in a folder that does not exist; give the path of a file in "
-            "an existing folder"
-        )
-    # Only the operator may read the file; SQLite gives its log files the same mode.
-    try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        return
-    except OSError as error:
-        raise StoreUnavailable(f"no file can be created there: {error.strerror}") from None
 
 
 def _open(path: Path, busy_timeout_s: float) -> sqlite3.Connection:

@@ -34,7 +34,8 @@ def open_connections(
         UnreadableStore: the path cannot be a store, or the file is something else.
         StoreUnavailable: the file cannot be opened or written now.
     """
-    _make_file(path, must_exist=must_exist)
+    missing = f"store at {path}; publish a survey to make one"
+    make_file(path, must_exist=must_exist, missing=missing)
     refuse_leftover(path)
     refuse_lost_log(path)
     deadline = time.monotonic() + busy_timeout_s
@@ -136,15 +137,25 @@ def unavailable_if_failing() -> Iterator[None]:
         raise StoreUnavailable(error.sqlite_errorname) from None
 
 
-def _make_file(path: Path, *, must_exist: bool) -> None:
+def make_file(path: Path, *, must_exist: bool, missing: str) -> None:
+    """Make a store's file if there is none, for its owner alone.
+
+    Args:
+        path: of the file.
+        must_exist: refuse a path without a store.
+        missing: what to say then, after "there is no".
+    Raises:
+        UnreadableStore: there is no store, or the path is not one of a file.
+        StoreUnavailable: no file can be created.
+    """
     if must_exist and not (path.is_file() and path.stat().st_size):
-        raise UnreadableStore(f"there is no store at {path}; publish a survey to make one")
+        raise UnreadableStore(f"there is no {missing}")
     if path.is_dir() or not path.parent.is_dir():
         raise UnreadableStore(
             f"{path} is a folder, or in a folder that does not exist; give the path of a file in "
             "an existing folder"
         )
-    # Only the operator may read the file; SQLite gives its log files the same mode.
+    # SQLite gives its log files the same mode.
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
