@@ -50,8 +50,11 @@ def test_groups_are_printed_as_tables(store: Path, capsys: pytest.CaptureFixture
         "harassed by group",
         "Differences of harassed between groups",
         "Mean of stress by group",
+        "all invited",
+        "all reports",
     ):
         assert title in printed.out
+    assert "all reports: each report counts the same" in printed.err
     assert "nurses - doctors" in printed.out
     assert (
         "harassed: no estimate for all invited: no report from cleaners; merge it with a group of "

@@ -9,7 +9,8 @@ Row = Mapping[str, object]
 
 NUMBERS = ("reports", "estimate", "low", "high", "valid_share")
 PARTS = ("mechanism_variance", "sampling_variance")
-COLUMNS: tuple[str, ...] = ("kind", "question", "option", *NUMBERS, *PARTS)
+TESTS = ("adjusted_p_value",)
+COLUMNS: tuple[str, ...] = ("kind", "question", "option", *NUMBERS, *PARTS, *TESTS)
 
 
 def flat_rows(estimates: Estimates) -> list[Row]:
@@ -61,7 +62,10 @@ def _of_crosstab(crosstab: CrosstabEstimate) -> list[Row]:
 
 
 def _of_groups(found: GroupedEstimates) -> list[Row]:
-    """The response of each group, and its shares and means, with its name before the option."""
+    """The response of each group, its shares and means, and the differences between groups.
+
+    The name of the group is before that of the option.
+    """
     rows = [
         _flat("response", "", each.name, {"reports": each.reports, "estimate": each.rate})
         for each in found.responses
@@ -79,9 +83,18 @@ def _of_groups(found: GroupedEstimates) -> list[Row]:
         for name, mean in question.means():
             numbers = {**mean.to_document(), "estimate": mean.value}
             rows.append(_flat("group_mean", question.question, name, numbers))
+        rows += [
+            _flat(
+                "group_difference",
+                question.question,
+                f"{' - '.join(each.groups)}: {each.name}",
+                {**each.to_document(), "estimate": each.difference},
+            )
+            for each in question.differences
+        ]
     return rows
 
 
 def _flat(kind: str, question: str, option: str, numbers: Row) -> Row:
-    given = (numbers.get(name) for name in (*NUMBERS, *PARTS))
+    given = (numbers.get(name) for name in (*NUMBERS, *PARTS, *TESTS))
     return dict(zip(COLUMNS, (kind, question, option, *given), strict=True))

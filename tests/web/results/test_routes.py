@@ -93,6 +93,9 @@ def test_the_list_folds_editions_and_links_to_everything(sqlite_site: Site) -> N
     assert f'href="/surveys/{STRESS}/results?lang=en&amp;edition=1"' in page
     for link in (f"/s/{HEALTH}", f"/surveys/{HEALTH}/results", f"/surveys/{HEALTH}/share"):
         assert f'href="{link}' in page
+    texts = catalog("results", "en")["surveys"]
+    for key in ("results", "share", "form", "copy"):
+        assert f'>{texts[key]}<span class="for-screen-readers">' in page
 
 
 def test_an_empty_store_leads_to_the_builder_and_a_purged_survey_says_so(tmp_path: Path) -> None:

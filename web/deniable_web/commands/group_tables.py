@@ -1,8 +1,15 @@
 """Tables of groups of invited people, and the numbers of one row."""
 
-from deniable_analysis import GroupedEstimates, GroupedQuestion, MeanEstimate, ShareEstimate
+from deniable_analysis import (
+    Estimates,
+    GroupedQuestion,
+    MeanEstimate,
+    QuestionEstimate,
+    ShareEstimate,
+)
 from deniable_analysis.results.shares import format_sd
 from deniable_web.commands.tables import Row, print_table, say
+from deniable_web.group_rows import mean_rows, option_rows
 
 
 def share_row(found: ShareEstimate) -> dict[str, object]:
@@ -29,8 +36,10 @@ def _deviations(found: ShareEstimate | MeanEstimate) -> dict[str, object]:
     }
 
 
-def print_groups(found: GroupedEstimates) -> None:
-    """Print the response and the estimates of each group, and of all invited people."""
+def print_groups(found: Estimates) -> None:
+    """Print the response and the estimates of each group, and those of all people."""
+    if found.by_group is None:
+        return
     print_table(
         "Response by group",
         [
@@ -40,24 +49,29 @@ def print_groups(found: GroupedEstimates) -> None:
                 "reports": each.reports,
                 "response rate": each.rate,
             }
-            for each in found.responses
+            for each in found.by_group.responses
         ],
     )
-    for question in found.questions:
-        _print_question(question)
+    for grouped, plain in zip(found.by_group.questions, found.questions, strict=True):
+        _print_question(grouped, plain)
+    say(
+        "all invited: the groups weighted by their numbers of invited people. all reports: each "
+        "report counts the same, so groups that responded more count more."
+    )
 
 
-def _print_question(question: GroupedQuestion) -> None:
+def _print_question(question: GroupedQuestion, plain: QuestionEstimate) -> None:
     print_table(
         f"{question.question} by group",
         [
-            {"option": share.option, "group": name, **share_row(share)}
-            for name, share in question.shares()
+            {"option": rows.option, "group": name, **share_row(share)}
+            for rows in option_rows(question, plain)
+            for name, share in rows.shares
         ],
     )
     print_table(
         f"Mean of {question.question} by group",
-        [{"group": name, **mean_row(mean)} for name, mean in question.means()],
+        [{"group": name, **mean_row(mean)} for name, mean in mean_rows(question, plain)],
     )
     differences: list[Row] = [
         {

@@ -109,8 +109,7 @@ def _print_tables(estimates: Estimates) -> None:
         [_mean(question, question.mean) for question in questions if question.mean],
     )
     print_table("Distribution of the numbers of those who answered", _spread(questions))
-    if estimates.by_group:
-        print_groups(estimates.by_group)
+    print_groups(estimates)
     _explain(estimates)
 
 

@@ -104,12 +104,13 @@ def _xlsx(findings: EditionFindings) -> bytes:
 
 def _about(findings: EditionFindings) -> dict[str, object]:
     """Explanations of the numbers, for later readers of the file."""
-    estimates = findings.estimates
+    estimates, response = findings.estimates, findings.estimates.response
     return {
         "survey": estimates.survey,
         "edition": estimates.edition,
         "digest": estimates.digest,
         "reports": estimates.reports,
+        **({"invited": response.invited, "response_rate": response.rate} if response else {}),
         "epsilon": float(findings.survey.epsilon),
         "confidence": estimates.confidence,
         "interval": estimates.interval.value,

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deniable_analysis.results.asked import NOT_ASKED, NOT_ASKED_OR_NONE
+from deniable_analysis.results.response import ALL_INVITED
 from deniable_sdk import PublishedSurvey
 from deniable_sdk.mechanisms.base import Scale
 from deniable_sdk.survey.options import NO_ANSWER
 from deniable_sdk.survey.questions import Question
 from deniable_sdk.survey.text import Text, in_language
+from deniable_web.group_rows import ALL_REPORTS
 from deniable_web.pages.languages import DEFAULT, best
 from deniable_web.results.numbers import Numbers
 
@@ -17,6 +19,7 @@ _ASKED = {
     NOT_ASKED_OR_NONE: "not_asked_or_none",
     NO_ANSWER: NO_ANSWER,
 }
+_ALL = {ALL_INVITED: "all_invited", ALL_REPORTS: "all_reports"}
 
 
 def nearest(survey: PublishedSurvey, language: str) -> str:
@@ -31,7 +34,8 @@ class Labels:
     Args:
         survey: the survey with the author's texts.
         language: the language of the texts; a text without it is shown in its first language.
-        own: the interface's names for its own answers: yes, no, no_answer.
+        own: the interface's names for its own answers and groups: yes, no, no_answer,
+            all_invited.
     """
 
     survey: PublishedSurvey
@@ -70,6 +74,14 @@ class Labels:
         """The same, if it is known which of "not asked" and "no answer" is meant."""
         key = _ASKED.get(name)
         return self.own[key] if key else self.option(question_id, name)
+
+    def group(self, name: str) -> str:
+        """The name of a group of invited people, of several merged ones, or of all."""
+        if name in _ALL:
+            return self.own[_ALL[name]]
+        groups = self.survey.invited.groups if self.survey.invited else ()
+        texts = {each.id: self.text(each.text) if each.text else each.id for each in groups}
+        return " + ".join(texts[each] for each in name.split(" + "))
 
     def unit(self, question_id: str) -> str:
         """The unit of a number; empty if the author names none."""

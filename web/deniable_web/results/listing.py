@@ -20,6 +20,7 @@ class EditionView:
         reports: the number of its reports, in words.
         is_closed: whether its owner closed it.
         state: the key of the text for its state.
+        is_by_invitation: whether it has groups of invited people.
     """
 
     number: int
@@ -27,6 +28,7 @@ class EditionView:
     reports: str
     is_closed: bool
     state: str
+    is_by_invitation: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,4 +87,5 @@ def _edition(listed: Listed, numbers: Numbers) -> EditionView:
         reports=numbers.count(listed.reports),
         is_closed=stored.is_closed,
         state=state_key(stored, listed.refusal),
+        is_by_invitation=stored.survey.invited is not None,
     )

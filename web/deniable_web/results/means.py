@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from deniable_analysis import DistributionEstimate, MeanEstimate, Quantiles
 from deniable_analysis.mechanisms.scores import scores
 from deniable_sdk.survey.questions import Question
-from deniable_web.results.axis import Span, whole_axis
+from deniable_web.results.axis import Axis, Span, whole_axis
 from deniable_web.results.numbers import Numbers, decimals_for
 from deniable_web.results.shares import MISSING, Tick, deviation_of, span_of
 
@@ -44,13 +44,29 @@ def mean_view(
     question: Question, mean: MeanEstimate, numbers: Numbers, *, is_mirrored: bool
 ) -> MeanView:
     """A mean in words, and its position on the line."""
+    return mean_views(question, [mean], numbers, is_mirrored=is_mirrored)[0]
+
+
+def mean_views(
+    question: Question, means: Sequence[MeanEstimate], numbers: Numbers, *, is_mirrored: bool
+) -> tuple[MeanView, ...]:
+    """Several means of a question on the same line, with the same number of decimals."""
     answers = scores(question) or (0.0, 1.0)
     ends = min(answers), max(answers)
-    shown = (mean.value, mean.low, mean.high)
+    shown = [value for each in means for value in (each.value, each.low, each.high)]
     axis = whole_axis(ends, shown, is_mirrored=is_mirrored)
-    decimals = decimals_for([mean.standard_error])
+    decimals = decimals_for([each.standard_error for each in means])
+    possible = axis.span(*ends)
+    return tuple(_view(each, possible, axis, (numbers, decimals)) for each in means)
+
+
+def _view(
+    mean: MeanEstimate, possible: Span, axis: Axis, written: tuple[Numbers, int]
+) -> MeanView:
+    numbers, decimals = written
     value, low, high = (
-        MISSING if each is None else numbers.decimal(each, decimals) for each in shown
+        MISSING if each is None else numbers.decimal(each, decimals)
+        for each in (mean.value, mean.low, mean.high)
     )
     parts = (mean.mechanism_variance, mean.sampling_variance)
     mechanism, sampling = (deviation_of(part, numbers, decimals) for part in parts)
@@ -60,7 +76,7 @@ def mean_view(
         high=high,
         deviations=(mechanism, sampling),
         ticks=tuple(Tick(axis.position(mark), numbers.short(mark)) for mark in axis.marks),
-        possible=axis.span(*ends),
+        possible=possible,
         point=None if mean.value is None else axis.position(mean.value),
         interval=span_of(axis, mean.low, mean.high),
     )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
+from deniable_sdk import PublishedSurvey
 from deniable_web.pages.languages import catalog, direction
 from deniable_web.results.crosstabs import CrosstabView, crosstab_view
 from deniable_web.results.editions import ComparisonView, comparison_view
@@ -37,6 +38,8 @@ class ResultsPage:
         goals: the margins of the outlook's last columns, in points.
         earlier: the number of the edition that it is compared with; "" if none.
         comparisons: the changes since that edition.
+        is_by_invitation: whether it has groups of invited people.
+        has_groups: whether there are results by group.
     """
 
     title: str
@@ -56,12 +59,23 @@ class ResultsPage:
     goals: tuple[str, ...]
     earlier: str
     comparisons: tuple[ComparisonView, ...]
+    is_by_invitation: bool
+    has_groups: bool
 
 
-def locale_of(findings: EditionFindings, language: str) -> PageLocale:
+def has_groups(stored: StoredSurvey) -> bool:
+    """Whether the reports of an edition may be counted by group.
+
+    While it accepts reports, two counts would show what the few people of a group reported
+    who answered in between.
+    """
+    return stored.survey.invited is not None and stored.is_closed and not stored.is_purged
+
+
+def locale_of(survey: PublishedSurvey, language: str) -> PageLocale:
     """The locale of a survey's page in a language of the interface."""
     own = catalog("results", language)["options"]
-    labels = Labels.near(findings.survey, language, own)
+    labels = Labels.near(survey, language, own)
     return PageLocale(labels, Numbers(language), direction(language) == "rtl")
 
 
@@ -81,7 +95,8 @@ def results_page(
         earlier: the edition that it is compared with.
         refusal: why the edition accepts no new reports now; None if it does.
     """
-    locale, estimates, survey = locale_of(findings, language), findings.estimates, stored.survey
+    survey, estimates = stored.survey, findings.estimates
+    locale = locale_of(survey, language)
     numbers = locale.numbers
     asks_some = survey.asked < len(survey.blocks)
     return ResultsPage(
@@ -108,4 +123,6 @@ def results_page(
         goals=tuple(numbers.margin(100 * float(goal), 0) for goal in GOALS),
         earlier=numbers.count(earlier.edition) if earlier else "",
         comparisons=tuple(comparison_view(each, locale) for each in findings.comparisons.values()),
+        is_by_invitation=survey.invited is not None,
+        has_groups=has_groups(stored) and estimates.reports > 0,
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from deniable_analysis import Estimates
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store
 from deniable_collector.store.base import ReportOutcome, StoredSurvey
@@ -12,6 +13,8 @@ from deniable_web.results.findings import EditionFindings, ResultChoices, find
 from deniable_web.results.studies import Studies
 
 _MOST_FINDINGS = 64
+# Lists of groups that count as one.
+Merge = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,9 @@ class ResultsCache:
     store: Store
     studies: Studies
     _findings: ComputeOnceCache[EditionFindings] = field(
+        default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
+    )
+    _grouped: ComputeOnceCache[Estimates] = field(
         default_factory=lambda: ComputeOnceCache(_MOST_FINDINGS)
     )
 
@@ -82,6 +88,27 @@ class ResultsCache:
             return found
 
         return self._findings.get(key, compute)
+
+    def grouped(
+        self, stored: StoredSurvey, choices: ResultChoices, merge: Merge = ()
+    ) -> Estimates:
+        """The estimates of a closed survey by invitation, also by group.
+
+        Raises:
+            NoGroups: the survey is not closed.
+            GroupNotFound: a group to merge is not invited, or is named twice.
+            UnreadableStudy: a report has a group that is not invited.
+        """
+        study = self.studies.study(stored)
+        return self._grouped.get(
+            (choices, merge, study.survey.digest, study.report_count),
+            lambda: study.estimate(
+                confidence=choices.confidence,
+                interval=choices.interval,
+                by_group=True,
+                merge=merge,
+            ),
+        )
 
 
 def edition_named(editions: Sequence[StoredSurvey], number: str) -> StoredSurvey | None:

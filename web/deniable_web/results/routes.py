@@ -26,9 +26,12 @@ _ROUTES: Final = {
     "cards": "/manage/surveys",
     "state": f"{_RESULTS}/state",
     "content": f"{_RESULTS}/content",
+    "response": f"{_RESULTS}/response",
+    "groups": f"{_RESULTS}/groups",
     "plan": f"{_RESULTS}/plan",
     "estimates": f"{_RESULTS}/estimates.<suffix>",
     "figure": f"{_RESULTS}/figures/<name>.<suffix>",
+    "collected": "/collected/<digest>",
 }
 
 
@@ -54,6 +57,7 @@ def create_results(store: Store) -> Blueprint:
 
     @routes.after_request
     def protect_pages(response: Response) -> Response:
-        return policy.protect(response)
+        # One page has a policy of its own.
+        return response if policy.HEADER in response.headers else policy.protect(response)
 
     return routes

@@ -69,9 +69,21 @@ def share_chart(
     named: Sequence[tuple[str, ShareEstimate]], numbers: Numbers, *, is_mirrored: bool
 ) -> ShareChart:
     """The chart of shares, each with its label."""
-    ends = [value for _, each in named for value in (each.share, each.low, each.high)]
-    ends += [each.valid_share for _, each in named]
+    return share_charts([named], numbers, is_mirrored=is_mirrored)[0]
+
+
+def share_charts(
+    charts: Sequence[Sequence[tuple[str, ShareEstimate]]], numbers: Numbers, *, is_mirrored: bool
+) -> tuple[ShareChart, ...]:
+    """Several charts of shares on the same axis, so that they can be compared."""
+    shares = [each for named in charts for _, each in named]
+    ends = [value for each in shares for value in (each.share, each.low, each.high)]
+    ends += [each.valid_share for each in shares]
     axis = axis_of(ends, least=(0.0, 0.1), is_mirrored=is_mirrored)
+    return tuple(_chart(named, axis, numbers) for named in charts)
+
+
+def _chart(named: Sequence[tuple[str, ShareEstimate]], axis: Axis, numbers: Numbers) -> ShareChart:
     return ShareChart(
         rows=tuple(share_row(name, each, axis, numbers) for name, each in named),
         ticks=tuple(Tick(axis.position(mark), numbers.percent(mark, 0)) for mark in axis.marks),

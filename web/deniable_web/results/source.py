@@ -1,7 +1,7 @@
 """The site's own store as a source of studies; its database counts the reports."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from deniable_analysis.errors import StudyNotFound, StudyUnavailable, UnreadableStudy
 from deniable_analysis.sources.base import ListedSurvey
@@ -10,6 +10,7 @@ from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
 from deniable_storage.counts import JointCounts, SurveyCounts
 from deniable_storage.errors import StrangeValue, TooManyTuples
+from deniable_web.caching import ComputeOnceCache
 
 # As many as the collector returns to analysts over HTTP.
 MOST_TUPLES = 200_000
@@ -31,14 +32,34 @@ class StoreSource:
         return self._stored(survey).survey.document
 
     def count(self, survey: ListedSurvey, blocks: Sequence[Block]) -> SurveyCounts:
+        return self._count(survey, blocks)
+
+    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
+        return self._joint_counts(survey, blocks)
+
+    def count_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> SurveyCounts:
+        return self._count(survey, blocks, group)
+
+    def joint_counts_of_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> JointCounts:
+        return self._joint_counts(survey, blocks, group)
+
+    def _count(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> SurveyCounts:
         try:
-            return self.store.count_values(self._stored(survey), blocks)
+            return self.store.count_values(self._stored(survey), blocks, group)
         except StrangeValue as error:
             raise UnreadableStudy(str(error)) from None
 
-    def joint_counts(self, survey: ListedSurvey, blocks: Sequence[Block]) -> JointCounts:
+    def _joint_counts(
+        self, survey: ListedSurvey, blocks: Sequence[Block], group: str | None = None
+    ) -> JointCounts:
         try:
-            return self.store.count_tuples(self._stored(survey), blocks, MOST_TUPLES)
+            return self.store.count_tuples(self._stored(survey), blocks, MOST_TUPLES, group)
         except StrangeValue as error:
             raise UnreadableStudy(str(error)) from None
         except TooManyTuples:
@@ -54,6 +75,27 @@ class StoreSource:
                 f"the store no longer holds the survey {survey.slug!r}; look whether it was moved"
             )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedSource(StoreSource):
+    """An open store, for one closed survey: its groups never change, so each is counted once.
+
+    Args:
+        kept: the counts, by group and by whether the values are counted too.
+    """
+
+    kept: ComputeOnceCache[SurveyCounts] = field(repr=False)
+
+    def count_group(
+        self, survey: ListedSurvey, group: str, blocks: Sequence[Block]
+    ) -> SurveyCounts:
+        # The number of reports is much faster to count than their values.
+        whole = self._stored(survey).survey.blocks if blocks else ()
+        found = self.kept.get((group, bool(blocks)), lambda: self._count(survey, whole, group))
+        return SurveyCounts(
+            found.report_count, {block.id: found.blocks[block.id] for block in blocks}
+        )
 
 
 def listed(stored: StoredSurvey) -> ListedSurvey:

@@ -6,13 +6,15 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 
-from deniable_analysis import Study
+from deniable_analysis import ResponseRate, Study
+from deniable_analysis.sources.groups import ClosedGroups
 from deniable_collector.store import Store
 from deniable_collector.store.base import StoredSurvey
 from deniable_sdk.survey.block import Block
+from deniable_sdk.survey.invited import MAX_GROUPS
 from deniable_storage.counts import SurveyCounts
-from deniable_web.caching import LruCache
-from deniable_web.results.source import StoreSource, listed
+from deniable_web.caching import ComputeOnceCache, LruCache
+from deniable_web.results.source import ClosedSource, StoreSource, listed
 
 # The pause before a survey is counted again, as a multiple of the time for its results: a
 # small survey is counted again for every view, and a million reports every minute or so.
@@ -49,6 +51,10 @@ class _Kept:
     lock: Lock = field(default_factory=Lock)
     counted: Counted | None = None
     glance: tuple[float, int] | None = None
+    # For each group the number of its reports, and their values.
+    groups: ComputeOnceCache[SurveyCounts] = field(
+        default_factory=lambda: ComputeOnceCache(2 * MAX_GROUPS)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,31 @@ class Studies:
         """The study of a survey, with the last counts or new ones."""
         counted = self._counted(stored)
         together = partial(StoreSource(self.store).joint_counts, listed(stored))
-        return Study(stored.survey, stored.edition, counted.of, together)
+        groups = self._groups(stored) if stored.survey.invited else None
+        return Study(stored.survey, stored.edition, counted.of, together, groups)
+
+    def responses(self, stored: StoredSurvey) -> tuple[ResponseRate, ...]:
+        """The response of each group of a closed survey by invitation.
+
+        Raises:
+            NoGroups: the survey is not closed.
+            UnreadableStudy: a report has a group that is not invited.
+        """
+        groups = self._groups(stored)
+        groups.check()
+        return tuple(
+            ResponseRate(
+                group=each.id,
+                invited=each.invited,
+                reports=groups.count(each.id, ()).report_count,
+            )
+            for each in (stored.survey.invited.groups if stored.survey.invited else ())
+        )
+
+    def _groups(self, stored: StoredSurvey) -> ClosedGroups:
+        """The counts by group; they are given out only once the survey is closed."""
+        source = ClosedSource(self.store, self._kept.of(stored.survey.digest).groups)
+        return ClosedGroups(source, listed(stored), stored.survey)
 
     def reports(self, digest: str) -> int:
         """How many reports a survey has, as of a second ago at most."""

@@ -1,25 +1,32 @@
 """The responses of the routes for results: two pages, and data for their scripts."""
 
+from dataclasses import replace
 from fractions import Fraction
 
-from flask import Response, render_template, request
+from flask import Response, make_response, render_template, request
 
-from deniable_analysis import Interval
+from deniable_analysis import GroupNotFound, Interval
 from deniable_analysis.defaults import DEFAULT_CONFIDENCE
 from deniable_analysis.estimators.intervals import DEFAULT_INTERVAL
+from deniable_analysis.reports.strata import read_strata
 from deniable_collector.access import require_analyst, require_survey
+from deniable_collector.clock import utc_now
 from deniable_collector.errors import Refused
-from deniable_collector.problems import problem_of_status
+from deniable_collector.problems import problem, problem_of_status
 from deniable_collector.responses import json_response
 from deniable_collector.store.base import StoredSurvey
+from deniable_sdk.survey.invited import Invited
 from deniable_web.manage.frame import in_language, render_page, wanted_language
+from deniable_web.pages import policy
 from deniable_web.results.files import DATA, FIGURES, File, data_file, figure_file
 from deniable_web.results.findings import EditionFindings, ResultChoices
+from deniable_web.results.groups import groups_view
 from deniable_web.results.listing import survey_cards
 from deniable_web.results.numbers import Numbers
 from deniable_web.results.outlook import wanted
-from deniable_web.results.page import locale_of, results_page
-from deniable_web.results.results_cache import ResultsCache, edition_named
+from deniable_web.results.page import has_groups, locale_of, results_page
+from deniable_web.results.response import response_view
+from deniable_web.results.results_cache import Merge, ResultsCache, edition_named
 
 CONFIDENCES = (0.9, 0.95, 0.99)
 INTERVALS = (Interval.WILSON, Interval.CLOPPER_PEARSON)
@@ -93,10 +100,49 @@ class Views:
         page = results_page(stored, findings, wanted_language(), earlier, refusal)
         return _fragment("content", page=page, figure_formats=list(FIGURES))
 
+    def response(self, slug: str) -> str:
+        """How many people are invited and, once the survey is closed, how many reported."""
+        require_analyst()
+        stored = _wanted(self._cache.editions(slug))
+        invited = _invited(stored)
+        responses = self._cache.studies.responses(stored) if has_groups(stored) else ()
+        locale = locale_of(stored.survey, wanted_language())
+        view = response_view(stored, invited, responses, locale, utc_now())
+        return _fragment("response", view=view)
+
+    def groups(self, slug: str) -> str:
+        """The estimates by group of a closed survey by invitation."""
+        require_analyst()
+        stored = _wanted(self._cache.editions(slug))
+        _invited(stored)
+        if not has_groups(stored):
+            raise Refused(
+                problem(
+                    "survey-not-closed",
+                    "Results by group are returned only once the survey is closed by its owner; "
+                    "close it first.",
+                )
+            )
+        estimates = self._cache.grouped(stored, _choices(), _merge(stored))
+        locale = locale_of(stored.survey, wanted_language())
+        return _fragment("groups", view=groups_view(estimates, locale))
+
+    def collected(self, digest: str) -> Response:
+        """A page that asks the issuer of a survey how many people have collected a token.
+
+        It is public, like the survey. Its policy alone allows requests to the issuer.
+        """
+        stored = require_survey(self._cache.store.find_edition(digest))
+        invited = _invited(stored)
+        page = render_template("results/collected.html", issuer=invited.issuer, digest=digest)
+        response = make_response(page)
+        policy.protect(response, "'self'", invited.issuer)
+        return response
+
     def plan(self, slug: str) -> str:
         """The respondents for a margin."""
         findings = self._findings(slug)
-        locale, margin = locale_of(findings, wanted_language()), _margin()
+        locale, margin = locale_of(findings.survey, wanted_language()), _margin()
         goal = Fraction(repr(margin)) / 100
         return _fragment(
             "plan",
@@ -106,8 +152,13 @@ class Views:
         )
 
     def estimates(self, slug: str, suffix: str) -> Response:
-        """The estimates as a file."""
-        return _send(data_file(self._findings(slug), suffix))
+        """The estimates as a file; by group too if the survey is closed and by invitation."""
+        findings = self._findings(slug)
+        stored = _wanted(self._cache.editions(slug))
+        if has_groups(stored):
+            grouped = self._cache.grouped(stored, findings.choices, _merge(stored))
+            findings = replace(findings, estimates=grouped)
+        return _send(data_file(findings, suffix))
 
     def figure(self, slug: str, name: str, suffix: str) -> Response:
         """A chart as a file."""
@@ -120,6 +171,27 @@ class Views:
 
 def _wanted(editions: list[StoredSurvey]) -> StoredSurvey:
     return require_survey(edition_named(editions, request.args.get("edition", "")))
+
+
+def _invited(stored: StoredSurvey) -> Invited:
+    """The groups of a survey by invitation.
+
+    Raises:
+        Refused: everybody may answer the survey.
+    """
+    if stored.survey.invited is None:
+        raise Refused(problem_of_status(404))
+    return stored.survey.invited
+
+
+def _merge(stored: StoredSurvey) -> Merge:
+    """The groups in the query that count as one; none if they are not those of the survey."""
+    named = tuple(tuple(each.split(",")) for each in request.args.getlist("merge"))
+    try:
+        read_strata(stored.survey, named)
+    except GroupNotFound:
+        return ()
+    return named
 
 
 def _earlier(editions: list[StoredSurvey], stored: StoredSurvey) -> StoredSurvey | None:

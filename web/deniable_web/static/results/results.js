@@ -1,6 +1,7 @@
 /** The results of a survey, kept up to date while somebody looks at them. */
 import { Refusal, send } from "../manage/access.js";
 import { whenSignedIn } from "../manage/sign_in.js";
+import { fetchPart, keepParts } from "./parts.js";
 import { elementsOf, replaceParts } from "./replacing.js";
 import { save } from "./saving.js";
 import { watch } from "./watching.js";
@@ -26,6 +27,9 @@ const margin = /** @type {HTMLInputElement} */ (document.getElementById("margin"
 const problem = part("problem");
 /** @type {number | undefined} */
 let shown;
+let isClosed = false;
+/** The groups that count as one, as a value of the query; "" if none do. */
+let merged = "";
 let newest = 0;
 let settling = 0;
 
@@ -42,6 +46,7 @@ function query(more = {}) {
   for (const name of ["confidence", "interval"]) {
     asked.set(name, String(new FormData(reading).get(name)));
   }
+  if (merged) asked.set("merge", merged);
   return `?${asked}`;
 }
 
@@ -78,10 +83,16 @@ async function fetchContent() {
   if (mine !== newest) return;
   const [head, ...rest] = elementsOf(markup);
   replaceParts(part("title"), head ? [head] : []);
+  keepParts(rest);
   replaceParts(part("content"), rest);
   shown = Number(part("head").dataset.shown);
   document.title = document.querySelector("h1[dir]")?.textContent ?? document.title;
   part("wanted").hidden = part("files").hidden = false;
+}
+
+async function fetchGroups() {
+  await fetchPart("response", `${base}/response${query()}`);
+  await fetchPart("by-group", `${base}/groups${query()}`);
 }
 
 async function fetchPlan() {
@@ -98,10 +109,11 @@ async function look() {
   let isOpen = true;
   await tried(async () => {
     const state = await fetchState();
-    const isChanged = state.shown !== shown;
+    const isChanged = state.shown !== shown || state.is_closed !== isClosed;
     offerEditions(state);
     if (isChanged) {
       await fetchContent();
+      isClosed = state.is_closed;
       await fetchPlan();
     }
     if (isChanged || part("status").dataset.reports !== String(state.reports)) {
@@ -111,9 +123,18 @@ async function look() {
       part("status").textContent = said.replace("{reports}", state.reports_in_words);
     }
     part("stale").hidden = state.reports === shown;
-    isOpen = !state.is_closed;
+    if (isChanged) await fetchGroups();
+    isOpen = !state.is_closed || state.reports !== shown;
   });
   return isOpen;
+}
+
+/** Lets the chosen groups count as one. */
+function merge() {
+  const chosen = [...page.querySelectorAll("#merging input:checked")];
+  const groups = chosen.map((each) => /** @type {HTMLInputElement} */ (each).value);
+  merged = groups.length > 1 ? groups.join(",") : "";
+  tried(fetchGroups);
 }
 
 reading.addEventListener("change", () => {
@@ -130,6 +151,7 @@ margin.addEventListener("input", () => {
 });
 page.addEventListener("click", (event) => {
   const pressed = event.target instanceof Element ? event.target : null;
+  if (pressed?.id === "merge-now") merge();
   const file = pressed?.closest("button[data-file]")?.getAttribute("data-file");
   if (file) tried(() => save(`${base}/${file}${query()}`));
 });

@@ -1,0 +1,48 @@
+"""The rows of tables by group, the same for the command line and the pages."""
+
+from dataclasses import dataclass
+
+from deniable_analysis import GroupedQuestion, MeanEstimate, QuestionEstimate
+from deniable_analysis.results import OptionEstimate
+
+# All reports, each of which counts the same.
+ALL_REPORTS = "all reports"
+
+
+@dataclass(frozen=True, slots=True)
+class OptionRows:
+    """The shares of one option, side by side.
+
+    Args:
+        option: the name of the option.
+        shares: the name of each group and its share; then "all invited", weighted by group,
+            and ALL_REPORTS, not weighted.
+    """
+
+    option: str
+    shares: tuple[tuple[str, OptionEstimate], ...]
+
+
+def option_rows(grouped: GroupedQuestion, plain: QuestionEstimate) -> tuple[OptionRows, ...]:
+    """The shares of each option.
+
+    Args:
+        grouped: the estimates of a question by group.
+        plain: those of all reports.
+    """
+    size = len(grouped.groups) + 1
+    shares = list(grouped.shares())
+    return tuple(
+        OptionRows(
+            option.option,
+            (*shares[index * size : (index + 1) * size], (ALL_REPORTS, option)),
+        )
+        for index, option in enumerate(plain.options)
+    )
+
+
+def mean_rows(
+    grouped: GroupedQuestion, plain: QuestionEstimate
+) -> tuple[tuple[str, MeanEstimate], ...]:
+    """The name of each group and its mean, then those of all; empty if there is no mean."""
+    return (*grouped.means(), (ALL_REPORTS, plain.mean)) if plain.mean else ()
