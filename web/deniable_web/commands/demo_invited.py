@@ -15,6 +15,7 @@ from deniable_analysis.results.response import ALL_INVITED
 from deniable_sdk import DeniableError, PublishedSurvey, Report
 from deniable_sdk.client import MemoryStorage, open_client
 from deniable_sdk.transport import CollectorConnection
+from deniable_web.commands.group_tables import explain_groups, print_response
 from deniable_web.commands.options import Format
 from deniable_web.commands.simulate import submitting_to
 from deniable_web.commands.tables import (
@@ -26,6 +27,7 @@ from deniable_web.commands.tables import (
     say,
 )
 from deniable_web.comparison import covers
+from deniable_web.group_rows import ALL_REPORTS, option_rows
 from deniable_web.local_server import running_server
 from deniable_web.packaged_files import example_folder
 
@@ -33,7 +35,6 @@ from deniable_web.packaged_files import example_folder
 RESPONSE = {"free": 80, "deductible": 45}
 
 _SLUG = "plans"
-_NOT_WEIGHTED = "all reports, not weighted"
 _EXAMPLE_ISSUER = "http://127.0.0.1:8001"
 _GROUP_OF_PLAN = {"no": "free", "yes": "deductible"}
 
@@ -163,20 +164,16 @@ def _answer(
 
 
 def _compare(estimates: Estimates, people: People) -> list[Row]:
-    """Every share beside the truth: of each group, of all invited people, and not weighted."""
+    """Every share beside the truth: of each group, of all invited people, and of all reports."""
     everybody = [each for group in people.values() for each in group]
-    invited = {**people, ALL_INVITED: everybody, _NOT_WEIGHTED: everybody}
+    invited = {**people, ALL_INVITED: everybody, ALL_REPORTS: everybody}
     grouped = estimates.by_group.questions if estimates.by_group else ()
-    rows = [
+    return [
         _row(question.question, name, share, invited[name])
         for question, plain in zip(grouped, estimates.questions, strict=True)
-        for name, share in (
-            *question.shares(),
-            *((_NOT_WEIGHTED, share) for share in plain.options),
-        )
+        for option in option_rows(question, plain)
+        for name, share in option.shares
     ]
-    order = list(dict.fromkeys((row["question"], row["option"]) for row in rows))
-    return sorted(rows, key=lambda row: order.index((row["question"], row["option"])))
 
 
 def _row(
@@ -201,22 +198,7 @@ def _print(estimates: Estimates, rows: list[Row], output_format: str) -> None:
     elif output_format == Format.CSV:
         print_csv(rows)
     else:
-        responses = estimates.by_group.responses if estimates.by_group else ()
-        print_table(
-            "Response",
-            [
-                {
-                    "group": each.name,
-                    "invited": each.invited,
-                    "reports": each.reports,
-                    "response rate": each.rate,
-                }
-                for each in responses
-            ],
-        )
+        if estimates.by_group:
+            print_response(estimates.by_group)
         print_table("Shares", rows)
-        say(
-            f"{ALL_INVITED}: the groups weighted by their numbers of invited people, because "
-            "they answered at different rates. Without weights, all reports describe the "
-            "people who answered."
-        )
+        explain_groups()

@@ -2,6 +2,7 @@
 
 from deniable_analysis import (
     Estimates,
+    GroupedEstimates,
     GroupedQuestion,
     MeanEstimate,
     QuestionEstimate,
@@ -36,10 +37,8 @@ def _deviations(found: ShareEstimate | MeanEstimate) -> dict[str, object]:
     }
 
 
-def print_groups(found: Estimates) -> None:
-    """Print the response and the estimates of each group, and those of all people."""
-    if found.by_group is None:
-        return
+def print_response(found: GroupedEstimates) -> None:
+    """Print how many people of each group were invited, and how many reports came."""
     print_table(
         "Response by group",
         [
@@ -49,15 +48,27 @@ def print_groups(found: Estimates) -> None:
                 "reports": each.reports,
                 "response rate": each.rate,
             }
-            for each in found.by_group.responses
+            for each in found.responses
         ],
     )
-    for grouped, plain in zip(found.by_group.questions, found.questions, strict=True):
-        _print_question(grouped, plain)
+
+
+def explain_groups() -> None:
+    """Print what the two rows of all people mean."""
     say(
         "all invited: the groups weighted by their numbers of invited people. all reports: each "
         "report counts the same, so groups that responded more count more."
     )
+
+
+def print_groups(found: Estimates) -> None:
+    """Print the response and the estimates of each group, and those of all people."""
+    if found.by_group is None:
+        return
+    print_response(found.by_group)
+    for grouped, plain in zip(found.by_group.questions, found.questions, strict=True):
+        _print_question(grouped, plain)
+    explain_groups()
 
 
 def _print_question(question: GroupedQuestion, plain: QuestionEstimate) -> None:
