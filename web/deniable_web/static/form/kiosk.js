@@ -112,6 +112,9 @@ export class Kiosk {
 
   /** @param {Event} event */
   #touch(event) {
+    // Browsers send such an event also when the page has moved below a pointer that rests.
+    const isMove = event instanceof PointerEvent && event.type === "pointermove";
+    if (isMove && !event.movementX && !event.movementY) return;
     if (this.#isEnding || this.#isLate()) {
       // Whoever touches the device now must not press a button of the person before.
       event.preventDefault();
