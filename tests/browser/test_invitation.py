@@ -86,7 +86,7 @@ def test_the_first_screen_asks_for_the_code(
         expect(page.get_by_role("heading", name=texts["fieldwork"]["title"])).to_be_in_viewport()
         expect(page.get_by_label(texts["fieldwork"]["code"], exact=True)).to_be_visible()
         expect(page.locator("#promise")).to_be_visible()
-        expect(page.locator("#start")).to_be_hidden()
+        expect(page.locator(".start")).to_be_hidden()
         assert violations(page) == []
 
 
@@ -174,6 +174,13 @@ def test_a_wrong_code_is_explained_beside_it(
     enter(page, typed)
     expect(page.get_by_role("alert").filter(has_text=TEXTS[said])).to_be_visible()
     expect(page.get_by_label(TEXTS["code"])).to_have_value(typed)
+
+
+def test_a_broken_link_leaves_the_field_for_the_code(page: Page, invitation: Invitation) -> None:
+    """What cannot be decoded is shown to be corrected, and leaves the address bar too."""
+    opened(page, f"{invitation.address}#code=ABCD%E0")
+    expect(page.get_by_label(TEXTS["code"])).to_have_value("ABCD%E0")
+    assert page.url == invitation.address
 
 
 def test_after_the_end_no_code_is_taken(page: Page, invitation: Invitation, code: str) -> None:

@@ -136,6 +136,17 @@ def test_the_link_survives_another_language(browser: Browser, place: Place) -> N
         assert asked == [f"{place.desk.issuer.url}/api/surveys/{place.desk.issuer.digest}"]
 
 
+def test_whoever_asks_for_the_link_names_no_language(browser: Browser, place: Place) -> None:
+    """The issuer does not learn which languages a person reads, as from no other request."""
+    with browser.new_context(locale="de-CH") as context:
+        page = context.new_page()
+        with page.expect_response("**/api/surveys/*") as asked:
+            page.goto(place.form)
+        headers = asked.value.request.all_headers()
+        assert headers["accept-language"] == "*"
+        assert "referer" not in headers
+
+
 @pytest.mark.parametrize("address", ["https://elsewhere.example/", "javascript:alert(1)", ""])
 def test_an_issuer_cannot_send_people_elsewhere(
     browser: Browser, place: Place, address: str

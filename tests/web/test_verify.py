@@ -207,6 +207,7 @@ def test_a_file_that_is_longer_or_shorter_is_found(
         (PAGE, {"cross-origin-embedder-policy": None}, "cross-origin-embedder-policy is missing"),
         (PAGE, {"set-cookie": "person=17"}, "never sends the header set-cookie"),
         (PAGE, {"link": "</x.css>; rel=stylesheet"}, "never sends the header link"),
+        (SCRIPT, {"use-as-dictionary": 'match="/*", id="17"'}, "the header use-as-dictionary"),
         (SCRIPT, {"x-content-type-options": None}, "x-content-type-options is missing"),
         (SCRIPT, {"etag": '"17"'}, "never sends the header etag"),
         (WORKER, {"content-security-policy": None}, "content-security-policy is missing"),
@@ -416,6 +417,9 @@ def answer(raw: Callable[[], Iterable[bytes]], end: str = SCRIPT) -> Tamper:
         (lambda: flood(b"X-Many: 1\r\n", HEAD), "what it sent is not HTTP"),
         (lambda: flood(b"x" * 1000, HEAD + b"X-Long: "), "what it sent is not HTTP"),
         (lambda: [b"SSH-2.0-OpenSSH_9.2\r\n"], "what it sent is not HTTP"),
+        (lambda: [HEAD + b"no header\r\nRefresh: 0; url=/\r\n\r\n"], "what it sent is not HTTP"),
+        (lambda: [HEAD + b"Set-Cookie : a=1\r\n\r\n"], "what it sent is not HTTP"),
+        (lambda: [HEAD + b"X: 1\r\r\nSet-Cookie: a=1\r\n\r\n"], "what it sent is not HTTP"),
         (list, "it ended the connection too early"),
         (lambda: [HEAD + b"Content-Length: 9\r\n\r\nx"], "it ended the connection too early"),
         (
@@ -434,6 +438,7 @@ def answer(raw: Callable[[], Iterable[bytes]], end: str = SCRIPT) -> Tamper:
     ],
     ids=[
         "slow-body", "slow-header", "endless-100", "endless-headers", "endless-header", "no-http",
+        "no-colon", "blank-before-colon", "two-returns",
         "nothing", "cut", "brotli", "no-gzip", "more-than-gzip", "half-a-gzip",
     ],
 )  # fmt: skip

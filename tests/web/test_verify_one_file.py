@@ -180,6 +180,32 @@ def test_a_host_that_adds_what_acts_is_found(hosted: Hosted) -> None:
     assert wrong["reason"] == "this version never sends the header refresh"
 
 
+@pytest.mark.parametrize(
+    ("policy", "reasons"),
+    [
+        ("frame-ancestors 'none'", []),
+        (
+            "connect-src 'none'; Report-URI https://elsewhere.example",
+            ["its policy makes browsers send reports about people"],
+        ),
+    ],
+    ids=["forbids", "reports"],
+)
+def test_a_host_may_forbid_more_but_not_be_told(
+    hosted: Hosted, policy: str, reasons: list[str]
+) -> None:
+    """With an address for reports in its policy, a host would learn when somebody sends."""
+    hosted.write(made())
+
+    def tamper(exchange: Exchange) -> None:
+        exchange.headers["content-security-policy"] = policy
+
+    with tampering_proxy(hosted.url, tamper) as proxy:
+        run(["verify", "--json", proxy.url() + "/form.html"])
+    checks = json.loads(hosted.capsys.readouterr().out)["checks"]
+    assert list({check["reason"] for check in checks if check["result"] != "same"}) == reasons
+
+
 def test_a_site_cannot_pass_it_off_as_its_own_form(hosted: Hosted) -> None:
     """At the address of a site's form only that form is the same, whatever is sent instead."""
     (hosted.folder / "s").mkdir()

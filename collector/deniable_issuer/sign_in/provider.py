@@ -20,6 +20,9 @@ TIMEOUT_S = 10.0
 MOST_AT_ONCE = 8
 
 _LEEWAY_S = 60
+# Longer than every description, and every set of keys or claims.
+_MOST_BYTES = 1 << 20
+_PIECE_BYTES = 1 << 16
 # Signatures that only the provider can make; "none" and shared secrets are not among them.
 _ALGORITHMS = (
     *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
@@ -102,6 +105,7 @@ class Provider:
             ) as session:
                 # The secret and the code go to the address that was asked, or nowhere.
                 session.max_redirects = 0
+                session.hooks["response"].append(_read_all)
                 yield session
         except self._using.RequestException:
             raise NotSignedIn("unreachable", "the provider cannot be reached") from None
@@ -187,6 +191,16 @@ class Provider:
         except (using.JoseError, ValueError, TypeError, KeyError, AttributeError):
             raise _untrusted("the ID token of the provider is not valid") from None
         return dict(claims)
+
+
+def _read_all(response: Any, *_: object, **__: object) -> None:
+    """Read an answer, which a hostile provider could make long enough to fill the memory."""
+    content = b""
+    for piece in response.iter_content(_PIECE_BYTES):
+        content += piece
+        if len(content) > _MOST_BYTES:
+            raise _untrusted("the provider sends too much")
+    response._content = content  # noqa: SLF001 - requests itself reads all or nothing
 
 
 def _untrusted(cause: str) -> NotSignedIn:

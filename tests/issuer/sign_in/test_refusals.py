@@ -145,6 +145,7 @@ LIES: dict[str, dict[str, object]] = {
     "another provider": {"described": {"issuer": "https://elsewhere.example"}},
     "unsafe address": {"described": {"token_endpoint": "http://elsewhere.example/token"}},
     "no keys": {"described": {"jwks_uri": None}},
+    "too much": {"described": {"more": "x" * (1 << 20)}},
 }
 
 

@@ -1,5 +1,6 @@
 """Compares what was fetched with what this version makes."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -25,12 +26,18 @@ _NEVER: Final = (
     "refresh",
     "report-to",
     "reporting-endpoints",
+    "sec-session-registration",
+    "secure-session-registration",
     "service-worker-allowed",
     "set-cookie",
     "sourcemap",
     "speculation-rules",
+    "use-as-dictionary",
     "x-sourcemap",
 )
+# A host's own policy may forbid more, but not tell it what people do.
+_POLICY: Final = "content-security-policy"
+_REPORTING: Final = re.compile(r"(?:^|[;,])\s*report-", re.IGNORECASE)
 
 
 class CheckResult(StrEnum):
@@ -125,6 +132,8 @@ def _headers(expected: ExpectedFile, got: Fetched) -> Iterator[str]:
     for name in _NEVER:
         if name in got.headers and not (name in expected.headers or name in expected.tolerated):
             yield f"this version never sends the header {name}"
+    if _REPORTING.search(", ".join(got.headers.get(_POLICY, ()))):
+        yield "its policy makes browsers send reports about people"
 
 
 def _pointed(expected: str, got: str) -> str:

@@ -111,6 +111,9 @@ def fetch(server: Server, path: str, headers: Mapping[str, str], latest: float) 
                 connection.putheader(name, value)
             connection.endheaders()
             response = connection.getresponse()
+            if response.msg.defects or response.msg.get_payload():
+                # Browsers skip a line that is no header, and read the headers below it.
+                raise NoAnswer("what it sent is not HTTP (its headers)")
             content = _read(response)
     except (OSError, http.client.HTTPException, ValueError) as error:
         if time.monotonic() >= latest or isinstance(error, TimeoutError):

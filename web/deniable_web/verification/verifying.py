@@ -82,7 +82,8 @@ def _visit(
         facts = read_page(got)
         check = compare(visit.check(path, CheckResult.SAME), page, got)
         if got.status == HTTPStatus.OK:
-            pages.append(facts)
+            # Without what a hostile server may have made long.
+            pages.append(replace(facts, document=b"", named=()))
             yield replace(check, reason=_with_origin(check.reason, facts, page))
             for address in facts.foreign(page.body.decode())[:_MOST_FOREIGN]:
                 yield visit.check(address, CheckResult.UNKNOWN, _FOREIGN)

@@ -4,6 +4,7 @@ import { ALONE } from "../sdk/client/client.js";
 import { collectToken, groupOf } from "../sdk/client/collecting.js";
 import { CollectorRefused, CollectorUnreachable } from "../sdk/client/errors.js";
 import { FEW, collected } from "../sdk/client/starting.js";
+import { ask, membersOf } from "../sdk/client/transport.js";
 import { InvalidCode, tokenOf } from "../sdk/invitation.js";
 import "../sdk/survey/fieldwork.js";
 import { inLanguage } from "../sdk/survey/text.js";
@@ -50,7 +51,7 @@ export class Fieldwork {
     const found = /^#code=([^&]*)$/.exec(location.hash);
     element("main").addEventListener("click", (event) => this.#beforeSending(event), true);
     if (!found) return;
-    this.#code = decodeURIComponent(found[1] ?? "");
+    this.#code = decoded(found[1] ?? "");
     history.replaceState(history.state, "", location.pathname + location.search);
   }
 
@@ -95,7 +96,7 @@ export class Fieldwork {
   show(standing) {
     const { panel, status } = standing;
     const gated = panel === "invitation" || panel === "early";
-    element("start").hidden = gated;
+    /** @type {HTMLElement} */ (element("start").parentElement).hidden = gated;
     if (panel === "invitation") {
       input().value = this.#code;
       sayVariant("code-problem", this.#problem);
@@ -165,6 +166,19 @@ export class Fieldwork {
 }
 
 /**
+ * A text from an address; as it is if a mail program has broken it.
+ *
+ * @param {string} text
+ */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
  * Why a survey cannot be answered now; empty if it can.
  *
  * @param {PublishedSurvey["window"]} window
@@ -198,9 +212,8 @@ async function pretend(client, survey) {
  * @returns {Promise<any>}
  */
 async function statusOf({ digest, invited }) {
-  const address = `${invited?.issuer}/api/surveys/${digest}`;
-  const response = await fetch(address, { credentials: "omit", redirect: "error" });
-  return await response.json();
+  const { body } = await ask(`${invited?.issuer}/api/surveys/${digest}`, {});
+  return membersOf(body);
 }
 
 /**
