@@ -37,7 +37,7 @@ class Ended:
 
     @property
     def people(self) -> list[dict[str, str]]:
-        """The people without a certain mail, from `--format json`."""
+        """The people who may have no invitation yet, from `--format json`."""
         people: list[dict[str, str]] = json.loads(self.out)["people"]
         return people
 

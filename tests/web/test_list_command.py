@@ -77,6 +77,23 @@ def test_the_state_is_that_of_the_window(
     }
 
 
+def test_a_title_in_several_languages_is_listed_in_english(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One text in each row, and another language if there is no English one."""
+    path = tmp_path / "store.sqlite"
+    with closing(open_store(path)) as opened:
+        for slug, title in (
+            ("first", {"de": "Stress", "en": "Strain"}),
+            ("second", {"de": "Stress", "es": "Estrés"}),
+        ):
+            text = dict.fromkeys(title, "Were you?")
+            opened.publish(survey(yes_no(text=text), slug=slug, title=title))
+    assert run(["list", "--store", str(path), "--format", "json"]) == 0
+    titles = [row["title"] for row in json.loads(capsys.readouterr().out)]
+    assert titles == ["Strain", "Stress"]
+
+
 def test_a_store_without_surveys_or_none_at_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -229,7 +229,7 @@ def print_state(store: IssuerStore, survey: PublishedSurvey, output_format: str)
         return
     print_table("Groups", groups)
     print_table(
-        "People without a certain mail",
+        "People who may have no invitation yet",
         open_people,
         note="pending: not handed out yet, or refused by the mail server; the same command tries "
         "again. unclear: the command was interrupted, and a mail may have been sent; ask, and use "

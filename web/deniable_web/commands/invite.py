@@ -90,7 +90,7 @@ def _hand_out(store: IssuerStore, ways: Ways, invitees: Sequence[Invitee]) -> No
         issued = issue_together(store, ways.survey, in_files, missing, ways.write_files)
         if issued:
             ways.finish_files()
-            say(f"{len(issued)} codes are in the files. Keep them secret, and do not lose them.")
+            say(f"Codes in the files: {len(issued)}. Keep them secret, and do not lose them.")
     mail_all(store, [] if ways.letter is None else waiting, ways)
 
 

@@ -7,8 +7,10 @@ import click
 from deniable_collector.clock import utc_now
 from deniable_collector.store import Store, open_store, shown
 from deniable_collector.store.base import StoredSurvey
+from deniable_sdk.survey.text import in_language
 from deniable_web.commands.options import format_option, store_option
 from deniable_web.commands.tables import Row, print_rows
+from deniable_web.pages.languages import DEFAULT
 
 
 @click.command("list", short_help="List the surveys of a store.")
@@ -27,7 +29,7 @@ def _row(store: Store, stored: StoredSurvey) -> Row:
     state = "purged" if stored.is_purged else refusal.value if refusal else "open"
     return {
         "survey": f"{stored.survey.slug}@{stored.edition}",
-        "title": stored.survey.title,
+        "title": in_language(stored.survey.title, DEFAULT),
         "state": state,
         "reports": store.count_reports(stored.survey.digest),
         "digest": stored.survey.digest,
