@@ -69,6 +69,8 @@ class GroupedQuestion(Presented):
         """Why there is no estimate for all invited people; empty if there is one."""
         if not self.missing:
             return ""
+        if len(self.missing) == len(self.groups):
+            return f"no estimate for {ALL_INVITED}: no report yet"
         some = " of some shares" if any(each.share is not None for each in self.options) else ""
         return (
             f"no estimate{some} for {ALL_INVITED}: no report from {', '.join(self.missing)}; "

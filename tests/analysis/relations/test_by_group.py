@@ -128,6 +128,13 @@ def test_a_group_without_reports_is_named() -> None:
     ) in repr(found)
 
 
+def test_without_any_report_no_group_is_named_for_merging() -> None:
+    """There is nothing to merge a group with."""
+    (question,) = there(grouped_study(YES_NO, {}).estimate(by_group=True).by_group).questions
+    assert len(question.missing) == 3
+    assert question.why == "no estimate for all invited: no report yet"
+
+
 def test_merging_groups_is_chosen_by_the_caller() -> None:
     """Merged groups are one in all tables, and make an estimate for all people possible."""
     said = {"nurses": {"asthma": [60, 40]}, "doctors": {"asthma": [30, 30]}}
