@@ -1,0 +1,176 @@
+"""Intervals that hold at every look, beside checked numbers and in surveys that are watched."""
+
+import numpy as np
+import pytest
+
+from deniable_analysis.estimators import IntervalRule
+from deniable_analysis.estimators.anytime import (
+    anytime_difference,
+    anytime_ends,
+    anytime_mean,
+    log_capital,
+)
+from deniable_analysis.estimators.intervals import rate_interval
+
+# (support, reports, worth of the prior, missed): ends by bisection of the exact ratio.
+SHARES = {
+    (0, 50, 500, 0.05): (0.0, 0.5754883454569577),
+    (3, 10, 100, 0.05): (0.003563016996150814, 0.9566249944478479),
+    (420, 1000, 500, 0.05): (0.36981163367731523, 0.4713471479963129),
+    (5000, 10000, 500, 0.05): (0.4846010274189994, 0.5153989725809817),
+    (2, 1000, 500, 0.05): (1.1252722954297452e-05, 0.011099528549728316),
+    (420, 1000, 500, 0.01): (0.3597512568772669, 0.48200147652731284),
+}
+# Width divided by that of Wilson's interval, at a rate of 0.27, by number of reports.
+WIDTHS = {
+    100: 2.8328487504043522,
+    300: 2.0970930941381396,
+    1_000: 1.6626456526722564,
+    3_000: 1.552523254055313,
+    10_000: 1.5716160079729258,
+    100_000: 1.7190792823150411,
+    1_000_000: 1.881642363463429,
+}
+# (support, reports) of two groups, and the ends for the difference of their rates.
+DIFFERENCES = {
+    ((560, 1000), (500, 1000)): (-0.01821942939383356, 0.13777106264964883),
+    ((3000, 10000), (2700, 10000)): (0.00726894151957011, 0.052722871762322654),
+    ((450, 1500), (900, 4000)): (0.028351376448408516, 0.12331389449057174),
+}
+# Ends for a mean of 31 values by number of reports, of which the middle ones are likelier.
+MEANS = {
+    100: (0.3371453289937965, 0.551662953595871),
+    1_000: (0.40878150702279165, 0.46701550053090674),
+    10_000: (0.42814415001733475, 0.44649059712812894),
+    100_000: (0.43438869097236155, 0.44019072224662015),
+}
+CERTAIN = (1.0, 0.0)
+
+
+@pytest.mark.parametrize("case", SHARES, ids=str)
+def test_ends_of_a_rate_equal_the_checked_ones(case: tuple[int, int, int, float]) -> None:
+    """The checked ends are bisected from the exact ratio of likelihoods."""
+    support, reports, prior, missed = case
+    low, high = anytime_ends([support], reports, missed, prior)
+    assert (low[0], high[0]) == pytest.approx(SHARES[case], abs=1e-9)
+
+
+def test_the_capital_equals_the_checked_one() -> None:
+    """The logarithm of the mean likelihood ratio at one rate."""
+    found = log_capital(0.45, 420, 1000)
+    assert found == pytest.approx(0.6709597223042465, abs=1e-9)
+
+
+@pytest.mark.parametrize("reports", WIDTHS)
+def test_an_interval_is_as_much_wider_than_wilson_s_as_checked(reports: int) -> None:
+    """The ratio is smallest at about eight times the reports that the prior is worth."""
+    support = round(0.27 * reports)
+    low, high = anytime_ends([support], reports, 0.05)
+    fixed_low, fixed_high = rate_interval(np.array([support / reports]), reports, IntervalRule())
+    ratio = (high - low) / (fixed_high - fixed_low)
+    assert ratio[0] == pytest.approx(WIDTHS[reports], abs=1e-6)
+
+
+def test_an_interval_is_at_most_2_2_times_as_wide_as_for_one_look() -> None:
+    """From 300 reports on, if at least 15 support the option and 15 do not."""
+    for reports in (300, 500, 1_000, 10_000, 100_000, 1_000_000):
+        support = np.unique(np.geomspace(15, reports - 15, 60).round())
+        low, high = anytime_ends(support, reports, 0.05)
+        fixed_low, fixed_high = rate_interval(support / reports, reports, IntervalRule())
+        assert ((high - low) / (fixed_high - fixed_low)).max() < 2.2
+
+
+@pytest.mark.parametrize("groups", DIFFERENCES, ids=str)
+def test_ends_of_a_difference_equal_the_checked_ones(
+    groups: tuple[tuple[int, int], tuple[int, int]],
+) -> None:
+    """A channel that never lies leaves the rates themselves."""
+    (support, reports), (other_support, other_reports) = groups
+    counts, sizes = (support, other_support), (reports, other_reports)
+    found = anytime_difference(counts, sizes, (CERTAIN, CERTAIN), 0.05)
+    assert found == pytest.approx(DIFFERENCES[groups], abs=1e-7)
+
+
+def test_a_difference_of_shares_takes_each_group_s_own_channel_off() -> None:
+    """The same channel in both groups divides the ends by keep - flip."""
+    plain = anytime_difference((560, 500), (1000, 1000), (CERTAIN, CERTAIN), 0.05)
+    noisy = anytime_difference((560, 500), (1000, 1000), ((0.75, 0.25), (0.75, 0.25)), 0.05)
+    assert np.array(noisy) == pytest.approx(2 * np.array(plain), abs=1e-9)
+    own = anytime_difference((560, 500), (1000, 1000), ((0.75, 0.25), (0.9, 0.1)), 0.05)
+    estimate = (0.56 - 0.25) / 0.5 - (0.5 - 0.1) / 0.8
+    assert own[0] < estimate < own[1]
+
+
+@pytest.mark.parametrize("reports", MEANS)
+def test_ends_of_a_mean_equal_the_checked_ones(reports: int) -> None:
+    """Everybody answers, with values from 0 to 1."""
+    likely = np.ones(31)
+    likely[5:16] = 2.7
+    counts = np.round(reports * likely / likely.sum())
+    found = anytime_mean((np.arange(31) / 30, np.ones(31)), counts, (0, 1), 0.05)
+    assert found == pytest.approx(MEANS[reports], abs=1e-8)
+
+
+def test_a_mean_among_those_who_answered_is_between_its_ends() -> None:
+    """Kinds of reports: 0, 1 and 2, and one that says "no answer" most of the time."""
+    above, below = np.array([-0.2, 1.3, 2.7, -0.1]), np.array([1.2, 1.2, 1.2, -0.3])
+    counts = np.array([3_000, 5_000, 2_000, 1_500])
+    low, high = anytime_mean((above, below), counts, (-1, 3), 0.05)
+    estimate = counts @ above / (counts @ below)
+    assert low is not None
+    assert high is not None
+    assert low < estimate < high < low + 0.2
+
+
+def test_a_mean_that_nothing_excludes_has_no_ends() -> None:
+    """Two reports exclude hardly any mean between 0 and 1, and none between 0.4 and 0.6."""
+    low, high = anytime_mean(([0, 1], [1, 1]), [1, 1], (0.0, 1.0), 0.05)
+    assert low is not None
+    assert high is not None
+    assert 0 < low < 0.06
+    assert 0.94 < high < 1
+    wide = anytime_mean(([0, 1], [1, 1]), [1, 1], (0.4, 0.6), 0.05)
+    assert wide == (None, None)
+
+
+def _watched(rate: float, looks: np.ndarray, surveys: int) -> np.ndarray:
+    """(surveys, looks) numbers of supporting reports of surveys that are watched."""
+    random = np.random.default_rng(20261123)
+    new = random.binomial(np.diff(looks, prepend=0), rate, (surveys, len(looks)))
+    return np.asarray(new.cumsum(axis=1))
+
+
+def _always_covers(rate: float, looks: np.ndarray, counts: np.ndarray, *, anytime: bool) -> float:
+    """The part of the surveys in which every look's interval contains the rate."""
+    inside = np.ones(len(counts), dtype=np.bool_)
+    for look, reports in enumerate(looks.tolist()):
+        if anytime:
+            inside &= log_capital(rate, counts[:, look], reports) < -np.log(0.05)
+        else:
+            low, high = rate_interval(counts[:, look] / reports, reports, IntervalRule())
+            inside &= (low <= rate) & (rate <= high)
+    return float(inside.mean())
+
+
+LOOKS = np.unique(np.geomspace(10, 100_000, 200).round().astype(int))
+
+
+@pytest.mark.parametrize("rate", [0.02, 0.27, 0.5])
+def test_all_of_200_looks_contain_the_rate_as_often_as_they_say(rate: float) -> None:
+    """An interval for one look, watched as often, does not: the test can fail."""
+    counts = _watched(rate, LOOKS, 2_000)
+    assert _always_covers(rate, LOOKS, counts, anytime=True) > 0.95
+    assert _always_covers(rate, LOOKS, counts, anytime=False) < 0.7
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 2.0, 4.0])
+@pytest.mark.parametrize("options", [2, 3, 5, 10, 20])
+def test_watched_shares_are_covered(options: int, epsilon: float) -> None:
+    """Randomized response with k options, shares from 0 to 1."""
+    keep = np.exp(epsilon) / (np.exp(epsilon) + options - 1)
+    flip = (1 - keep) / (options - 1)
+    for share in (0.0, 0.01, 0.05, 0.2, 0.5, 0.9, 1.0):
+        rate = flip + share * (keep - flip)
+        counts = _watched(rate, LOOKS, 4_000)
+        assert _always_covers(rate, LOOKS, counts, anytime=True) >= 0.95
